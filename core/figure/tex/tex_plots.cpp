@@ -219,18 +219,28 @@ std::string shareOf(const std::string& share, int row, const FigureRange& range)
          "," + texNumber(row) + ") {" + texText(share) + "};\n";
 }
 
-std::string plot(const FigureBox& box, int row, double zero) {
-  const auto place = [zero](double value) {
-    return texNumber(value == 0.0 ? zero : value);
+/// The quantiles as options, each after a comma. pgfplots would draw an infinite one at
+/// the lower end of the axis, so these are left out; without both ends of a box, pgfplots
+/// accepts no whiskers.
+std::string quantilesOf(const FigureBox& box, double zero) {
+  const auto option = [zero](const char* name, double value) {
+    if (!std::isfinite(value)) return std::string();
+    return ", " + std::string(name) + "=" + texNumber(value == 0.0 ? zero : value);
   };
-  std::string text =
-      "\\addplot[" + drawnIn(colour(box.style, box.colour)) +
-      ", mark=*, mark size=0.5pt, " +
-      "boxplot prepared={draw position=" + texNumber(row) +
-      ", box extend=" + texNumber(kContentHeight) + ", lower whisker=" + place(box.low) +
-      ", lower quartile=" + place(box.lowerQuartile) + ", median=" + place(box.median) +
-      ", upper quartile=" + place(box.upperQuartile) +
-      ", upper whisker=" + place(box.high) + "}]";
+  const std::string median = option("median", box.median);
+  if (!std::isfinite(box.lowerQuartile) || !std::isfinite(box.upperQuartile))
+    return median;
+  return option("lower whisker", box.low) + option("lower quartile", box.lowerQuartile) +
+         median + option("upper quartile", box.upperQuartile) +
+         option("upper whisker", box.high);
+}
+
+std::string plot(const FigureBox& box, int row, double zero) {
+  std::string text = "\\addplot[" + drawnIn(colour(box.style, box.colour)) +
+                     ", mark=*, mark size=0.5pt, " +
+                     "boxplot prepared={draw position=" + texNumber(row) +
+                     ", box extend=" + texNumber(kContentHeight) +
+                     quantilesOf(box, zero) + "}]";
   // pgfplots would read an empty table as a file name.
   std::string outliers;
   for (const double outlier : box.outliers)

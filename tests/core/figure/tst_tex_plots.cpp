@@ -72,6 +72,20 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!text.contains("table["));
   }
 
+  /// pgfplots would draw them at the lower end of the axis.
+  void infiniteQuantilesAreLeftOut() {
+    FigureBox box{.low = 1.0, .lowerQuartile = 2.0, .median = 3.0, .upperQuartile = 4.0};
+    box.high = INFINITY;
+    const QString text = plotsOf(distancePanel({box}));
+    QVERIFY2(text.contains(", lower whisker=1, lower quartile=2, median=3, "
+                           "upper quartile=4}"),
+             qPrintable(text));
+    box.upperQuartile = INFINITY;  // pgfplots fails for a whisker without a box
+    QVERIFY(plotsOf(distancePanel({box})).contains("box extend=0.56, median=3}"));
+    box.low = box.lowerQuartile = box.median = box.upperQuartile = box.high = NAN;
+    QVERIFY(plotsOf(distancePanel({box})).contains("box extend=0.56}"));
+  }
+
   void signsLookDifferent() {
     FigurePanel panel;
     panel.marks = {{.name = "a", .x = {1}, .y = {2.0}},
