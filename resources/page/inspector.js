@@ -3,10 +3,13 @@
 
 const PASSES = ["contextual", "patched", "bare", "ablated"];
 
-// The text of a token in quotation marks, without the · that stands for a space before a word.
+// The text of a token without the · that stands for a space before a word.
+function wordOf(text) {
+  return text.replace(/^·+(?=.)/, "");
+}
+
 function spoken(text) {
-  const word = text.replace(/^·+(?=.)/, "");
-  return quoted(word);
+  return quoted(wordOf(text));
 }
 
 function stepPlace(step) {

@@ -76,27 +76,35 @@ function showPrompt() {
     + (steps.length > 0 ? " The framed one is x of step 0: the token whose successor the first step computes." : ""));
 }
 
-// A chip for each step; under a mismatch stands what the patched pass would have chosen.
+// How many of the passes' tokens differ, and where the patched pass's stand.
+function tokensKey(steps) {
+  const samples = steps.some((step) => step.sampled !== undefined);
+  const [differ, drawn] = [steps.filter((step) => !step.match).length, steps.filter((step) => step.sampled === false).length];
+  const most = differ > 0 ? `✗ ${differ} of ${steps.length} steps: the patched pass's most likely token differs; it is beside the red cross.`
+    : samples ? "The most likely tokens of both passes are the same at every step." : "Both passes choose the same token at every step.";
+  return most + (drawn > 0
+    ? ` ◆ ${drawn} of ${steps.length} steps: the patched pass's sampled token differs; it is beside the blue diamond.` : "");
+}
+
+// A chip for each step; below the token stands, beside ✗ or ◆, what the patched pass would have chosen.
 function showTokens() {
   const run = shownRun();
   const chips = run.steps.map((step, i) => {
     const other = step.choices.patched[0];
-    const children = [make("span", { class: "token" }, step.text.replace(/^·+(?=.)/, ""))];
-    if (!step.match) children.push(make("span", { class: "instead mismatch" }, `✗ ${other ? other[1].replace(/^·+(?=.)/, "") : ""}`));
-    if (step.sampled === false) children.push(make("span", { class: "instead sampled" }, `◆ ${step.patched[1]}`));
+    const children = [make("span", { class: "token" }, wordOf(step.text))];
+    if (!step.match) children.push(make("span", { class: "instead mismatch" }, `✗ ${other ? wordOf(other[1]) : ""}`));
+    if (step.sampled === false) children.push(make("span", { class: "instead sampled" }, `◆ ${wordOf(step.patched[1])}`));
     const chip = make("button", { type: "button", role: "option", class: step.match ? "chip" : "chip differs", tabindex: "-1", title: step.said.logits,
                                   "aria-selected": "false" }, ...children);
     chip.addEventListener("click", () => select({ step: i }));
     return chip;
   });
   byId("tokens").replaceChildren(...chips);
-  const differ = run.steps.filter((step) => !step.match).length;
-  setText("tokens-key", differ === 0 ? "Both passes choose the same token at every step."
-    : `✗ ${differ} of ${run.steps.length} steps: the patched pass's most likely token differs; it is below the red cross.`);
+  setText("tokens-key", tokensKey(run.steps));
   setText("text-contextual", run.texts.contextual);
   setText("text-patched-title", `Without ${run.absorbed}, patched`);
   setText("text-patched", run.texts.patched);
-  byId("next-mismatch").hidden = differ === 0;
+  byId("next-mismatch").hidden = run.steps.every((step) => step.match);
   byId("slider").max = run.steps.length - 1;
 }
 
