@@ -26,10 +26,13 @@ function tickText(value) {
   return numberText(value).replace(/\.?0+(?=×)/, "").replace(/^1×/, "");
 }
 
+// "0.1", "42", "99.9"; "100" and "0.0" only for exactly that.
 function percentText(probability) {
   if (Number.isNaN(probability)) return "NaN";
   if (probability > 0 && probability < 0.0005) return "<0.1";
-  return (100 * probability).toFixed(probability < 0.0995 ? 1 : 0);
+  if (probability >= 0.9995 && probability < 1) return ">99.9";
+  const isNearAnEnd = probability < 0.0995 || probability >= 0.995;
+  return (100 * probability).toFixed(isNearAnEnd && probability < 1 ? 1 : 0);
 }
 
 // Ticks of a logarithmic axis: powers of ten, with 2 and 5 where there are few of them, or
