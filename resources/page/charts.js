@@ -32,18 +32,23 @@ function runColour({ colour, style }) {
   return /^#[0-9a-f]{6}$/i.test(colour ?? "") ? colour : cssValue(`series-${style % COLOURS}`);
 }
 
+// The shape on a curve's points. A single point without one would be invisible.
+function pointShape(curve, shape) {
+  return (curve.dense ? undefined : shape) ?? (curve.x?.length === 1 ? "disc" : undefined);
+}
+
 // Colour, dashes and shape of a curve. Curves that share a colour differ in their dashes or shape.
 function styleOf(curve) {
   if (curve.look !== "numbered") {
     const style = QUANTITIES[curve.look] ?? QUANTITIES.reference;
     return { colour: curve.besideRuns ? runColour(curve) : cssValue(style.colour), dash: style.dash,
-             shape: curve.dense ? undefined : style.shape };
+             shape: pointShape(curve, style.shape) };
   }
   const index = curve.style;
   const dash = curve.dense ? DENSE_LINES[(index + Math.floor(index / COLOURS)) % 3]
                            : index >= COLOURS ? [5, 3] : [];
   return { colour: runColour(curve), dash,
-           shape: curve.dense ? undefined : SHAPES[index % SHAPES.length] };
+           shape: pointShape(curve, SHAPES[index % SHAPES.length]) };
 }
 
 // Draws a shape of this size around (x, y). An open one covers the line with the background.
