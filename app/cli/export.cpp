@@ -66,6 +66,7 @@ void writePage(const ExportOptions& options) {
     std::vector<PageRun> runs;
     for (const std::string& run : options.runs)
       runs.push_back(pageRunOf(readNotingGaps(run), run));
+    alignBranches(runs);
     exportPage(runs, path);
   });
 }

@@ -8,6 +8,7 @@
 #include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
+#include "core/figure/run_places.h"
 #include "core/page/page_assets.h"
 #include "core/page/panel_data.h"
 #include "core/page/run_data.h"
@@ -112,6 +113,13 @@ PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file) {
           .ending = stored.ending,
           .damage = stored.damage,
           .labels = labelsIn(file)};
+}
+
+void alignBranches(std::vector<PageRun>& runs) {
+  std::vector<FigureRun> figures;
+  for (const PageRun& run : runs) figures.push_back(run.run);
+  alignBranches(figures);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run.begins = figures[i].begins;
 }
 
 PageRun pageRunOf(FigureRun run, RunEnding ending) {

@@ -26,6 +26,10 @@ struct PageRun {
 /// The run that was read from `file`, with the labels that the user gave it.
 PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 
+/// Sets where the runs begin on an axis of steps that they share, as `alignBranches` of
+/// run_places.h does.
+void alignBranches(std::vector<PageRun>& runs);
+
 /// A run in memory, with the ending that it has there. Takes from its file, if it has a
 /// readable one, the ending, the labels and the vectors that its steps no longer hold.
 /// @throws Error as RunFile::step when one of these vectors cannot be read

@@ -235,6 +235,22 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(data["words"].size() > 30);
   }
 
+  /// The page's script finds the steps of other runs by it.
+  void branchesBeginWhereTheyLeft() {
+    const FigureRun run = figureRun("mine", 6);
+    FigureRun branch = figureRun("branch", 3);
+    auto header = std::make_shared<RunHeader>(*run.header);
+    header->request =
+        branchedRequest(run.header->request, {run.steps.begin(), run.steps.begin() + 4},
+                        {TokenId(904), "other", 0.0, 0.1});
+    branch.header = header;
+    std::vector<PageRun> runs{{.run = branch}, {.run = run}};
+    alignBranches(runs);
+    const PageObject data = dataIn(runPage(runs));
+    QCOMPARE(data["runs"][0]["begins"].get<int>(), 5);
+    QCOMPARE(data["runs"][1]["begins"].get<int>(), 0);
+  }
+
   void theEndingCountsTheSteps() {
     FigureRun run = figureRun("mine", 3);
     auto header = std::make_shared<RunHeader>(*run.header);
