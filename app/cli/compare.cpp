@@ -123,8 +123,10 @@ int compare(const CompareOptions& options) {
               << std::endl;
   options.savePatched.prepare(request);
   if (options.savePatched.folder)
-    sinks.keeper =
-        std::make_shared<StepKeeper>(StepIndex(*options.savePatched.step), sinks.first());
+    sinks.keeper = std::make_shared<StepKeeper>(
+        StepIndex(*options.savePatched.step),
+        options.record.factors ? FactorDetail::Include : FactorDetail::Omit,
+        sinks.first());
   const int status = run(foreground, session, std::move(request), sinks);
   if (sinks.keeper)
     savePatchedStep(

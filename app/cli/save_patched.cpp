@@ -73,14 +73,20 @@ void SavePatchedOptions::prepare(const RunRequest& request) const {
 }
 
 void StepKeeper::runStarted(std::shared_ptr<const RunHeader> header) {
-  m_header = header;
-  m_next->runStarted(std::move(header));
+  m_header = std::move(header);
+  if (m_forwarded == FactorDetail::Include) return m_next->runStarted(m_header);
+  RunHeader light = *m_header;
+  light.request.keepFactors = false;
+  m_next->runStarted(std::make_shared<const RunHeader>(std::move(light)));
 }
 
 void StepKeeper::stepTaken(std::shared_ptr<const StepRecord> record) {
   ++m_steps;
   if (record->step == m_step) m_kept = record;
-  m_next->stepTaken(std::move(record));
+  if (m_forwarded == FactorDetail::Include) return m_next->stepTaken(std::move(record));
+  StepRecord light = *record;
+  light.factors = {};
+  m_next->stepTaken(std::make_shared<const StepRecord>(std::move(light)));
 }
 
 void savePatchedStep(const PatchToSave& toSave, const StepKeeper& keeper) {

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/cli/foreground.h"
+#include "core/record/file/run_file.h"
 #include "core/record/run_record.h"
 #include "core/record/shared_patch_record.h"
 #include "core/run/session.h"
@@ -31,8 +32,9 @@ struct SavePatchedOptions {
 /// Forwards a run to the next sink and keeps the record of one step.
 class StepKeeper final : public RunSink {
  public:
-  StepKeeper(StepIndex step, std::shared_ptr<RunSink> next)
-      : m_step(step), m_next(std::move(next)) {}
+  /// @param forwarded whether the next sink, which may record them, gets whole patches
+  StepKeeper(StepIndex step, FactorDetail forwarded, std::shared_ptr<RunSink> next)
+      : m_step(step), m_forwarded(forwarded), m_next(std::move(next)) {}
 
   void runStarted(std::shared_ptr<const RunHeader> header) override;
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
@@ -45,6 +47,7 @@ class StepKeeper final : public RunSink {
 
  private:
   StepIndex m_step;
+  FactorDetail m_forwarded;
   std::int64_t m_steps = 0;
   std::shared_ptr<RunSink> m_next;
   std::shared_ptr<const RunHeader> m_header;

@@ -17,6 +17,7 @@ class tst_cli_patched_weights : public TestCase {
  private Q_SLOTS:
   void reportsOnePatchForSeveralTokens();
   void aSavedCheckpointStatesItsPurpose();
+  void onlyTheSavedStepsPatchIsNeeded();
   void copiesMayBeChanged();
   void aRunThatEndsBeforeTheStepSaysSo();
 };
@@ -51,6 +52,28 @@ void tst_cli_patched_weights::aSavedCheckpointStatesItsPurpose() {
   for (const char* part : {"gemma3\\_text, with a prompt in its weights",
                            "token: 8 at position 3", "token ids 5,6,7,8"})
     QVERIFY2(text.contains(part), text);
+}
+
+/// Without --factors the run file has no patches, which take megabytes per step.
+void tst_cli_patched_weights::onlyTheSavedStepsPatchIsNeeded() {
+  const QTemporaryDir folder;
+  for (const bool factors : {false, true}) {
+    const QString run = folder.filePath(factors ? "factors.eqrun" : "run.eqrun");
+    QStringList arguments{"compare", "--model", goldenFolder("gemma3_text"), "--ids"};
+    arguments << "5,6,7"
+              << "--steps"
+              << "2"
+              << "--step"
+              << "1"
+              << "--out" << run << "--save-patched"
+              << folder.filePath(factors ? "b" : "a");
+    if (factors) arguments << "--factors";
+    QCOMPARE(runCommand(arguments).exitCode, 0);
+    const CommandResult exported = runCommand(
+        {"export", "--run", run, "--safetensors", folder.filePath("x.safetensors")});
+    QCOMPARE(exported.exitCode, factors ? 0 : 1);
+    QCOMPARE(exported.err.contains("the run recorded no patches"), !factors);
+  }
 }
 
 void tst_cli_patched_weights::copiesMayBeChanged() {
