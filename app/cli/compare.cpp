@@ -166,8 +166,8 @@ void requireOther(const RecordOptions& record, const std::string& recorded,
 }
 
 int rerun(const CompareOptions& options) {
-  requireOther(options.record, options.rerun.file(), "give another name");
-  StoredRun recorded = options.rerun.read();
+  requireOther(options.record, *options.rerun, "give another name");
+  StoredRun recorded = readNotingGaps(*options.rerun);
   const RunHeader header = *recorded.header;
   useThreadsOf(header, options);
   Sinks sinks;
@@ -208,10 +208,10 @@ class PrintedContinuation final : public ContinuedRunSink {
 };
 
 UnfinishedRun unfinishedRun(const CompareOptions& options) {
-  UnfinishedRun run{.file = options.continuation.file(),
+  UnfinishedRun run{.file = *options.continuation,
                     .pictures = readPictures(options.prompt.images)};
   if (!options.record.out) return run;
-  requireOther(options.record, options.continuation.file(),
+  requireOther(options.record, *options.continuation,
                "leave out --out to add the steps to it, or give another name");
   // Refuses a name that is taken before the model is loaded.
   static_cast<void>(options.record.recorder(nullptr));
@@ -249,8 +249,8 @@ void addCompare(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     options->check();
     action = [options] {
-      if (options->continuation.given()) return continueRun(*options);
-      return options->rerun.given() ? rerun(*options) : compare(*options);
+      if (options->continuation) return continueRun(*options);
+      return options->rerun ? rerun(*options) : compare(*options);
     };
   });
 }

@@ -53,27 +53,28 @@ std::vector<CLI::Option*> optionsExcept(CLI::App& command,
   });
 }
 
-}  // namespace
-
-void RerunOptions::addTo(CLI::App& command) {
+/// Adds --rerun. Call after all other options are added: excludes those that the file
+/// sets.
+void addRerun(CLI::App& command, std::optional<std::string>& file) {
   const auto setByFile = optionsExcept(
       command, {"--help", "--model", "--out", "--force", "--factors", "--json",
                 "--threads", "--layers-out", "--weights", "--image", "--no-pictures"});
   auto* rerun = command
-                    .add_option("--rerun", m_file,
+                    .add_option("--rerun", file,
                                 "repeat a recorded run with all its settings, and "
                                 "report differences; exits with 1 when a step differs")
                     ->type_name("RUN.eqrun");
   for (CLI::Option* option : setByFile) rerun->excludes(option);
 }
 
-void ContinueOptions::addTo(CLI::App& command) {
+/// Adds --continue, likewise.
+void addContinue(CLI::App& command, std::optional<std::string>& file) {
   const auto setByFile =
       optionsExcept(command, {"--help", "--model", "--out", "--force", "--json",
                               "--threads", "--layers-out", "--weights", "--image"});
   auto* option =
       command
-          .add_option("--continue", m_file,
+          .add_option("--continue", file,
                       "compute the steps that a stopped or interrupted run lacks, and "
                       "add them to its file; with --out: record the whole run in "
                       "another file")
@@ -81,9 +82,7 @@ void ContinueOptions::addTo(CLI::App& command) {
   for (CLI::Option* other : setByFile) option->excludes(other);
 }
 
-StoredRun RerunOptions::read() const {
-  return readNotingGaps(*m_file);
-}
+}  // namespace
 
 void warnOfDifferences(const RunHeader& recorded, const Session& session) {
   for (const std::string& clause :
@@ -237,14 +236,14 @@ void CompareOptions::addTo(CLI::App& command) {
   auto* asJson = command.add_flag("--json", json, "one JSON object per line");
   command.add_flag("--layers-out", listLayers, "with --json: also each layer's numbers")
       ->needs(asJson);
-  rerun.addTo(command);
-  continuation.addTo(command);
+  addRerun(command, rerun);
+  addContinue(command, continuation);
   command.get_option("--model")->required(
       false);  // --rerun, --continue use the recorded one
 }
 
 void CompareOptions::check() const {
-  if (rerun.given() || continuation.given()) return;
+  if (rerun || continuation) return;
   if (session.folder.empty()) throw CLI::RequiredError("--model");
   prompt.check();
   if (strengthLayers) parseLayers(*strengthLayers);

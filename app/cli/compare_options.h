@@ -28,34 +28,6 @@ struct RecordOptions {
   std::shared_ptr<RunRecorder> recorder(std::shared_ptr<RunSink> next) const;
 };
 
-/// --rerun: repeats a recorded run with all its settings.
-class RerunOptions {
- public:
-  /// Call after all other options are added: excludes those that the file sets.
-  void addTo(CLI::App& command);
-
-  bool given() const { return m_file.has_value(); }
-  const std::string& file() const { return *m_file; }
-  /// Warns of damage. @throws Error{BadInput} when the file cannot be read at all.
-  StoredRun read() const;
-
- private:
-  std::optional<std::string> m_file;
-};
-
-/// --continue: computes the steps that a recorded run lacks.
-class ContinueOptions {
- public:
-  /// Call after all other options are added: excludes those that the file sets.
-  void addTo(CLI::App& command);
-
-  bool given() const { return m_file.has_value(); }
-  const std::string& file() const { return *m_file; }
-
- private:
-  std::optional<std::string> m_file;
-};
-
 /// Reports on standard error how weights, program and machine differ from those of the
 /// recorded run.
 void warnOfDifferences(const RunHeader& recorded, const Session& session);
@@ -65,8 +37,8 @@ struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
   RecordOptions record;
-  RerunOptions rerun;
-  ContinueOptions continuation;
+  std::optional<std::string> rerun;         ///< --rerun: a run file
+  std::optional<std::string> continuation;  ///< --continue: likewise
   SavePatchedOptions savePatched;
   RunRequest request;
   std::string method{name(Method::Balanced)};
