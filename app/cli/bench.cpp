@@ -232,11 +232,8 @@ void addBench(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand(
       "bench", "Time the steps of a comparison beside those of plain decoding");
   auto* which = command->add_option_group("which");
-  which
-      ->add_option(
-          "--model", options->model,
-          "folder in Hugging Face layout, or a name that `equipatch-cli models` lists")
-      ->type_name("M");
+  addModelOption(*which, options->model);
+  which->get_option("--model")->required(false);
   CLI::Option* const shape =
       which
           ->add_option("--shape", options->shape,
