@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "app/cli/options.h"
-#include "core/base/error.h"
 #include "core/base/number_ranges.h"
 #include "core/run/run_origin.h"
 

@@ -4,8 +4,6 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/options.h"
-#include "app/cli/printable.h"
-#include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/run_names.h"

@@ -4,7 +4,6 @@
 #include <iostream>
 
 #include "app/cli/options.h"
-#include "app/cli/printable.h"
 #include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/record/export/output_file.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <iosfwd>
 #include <iostream>
 #include <optional>
 #include <ostream>
@@ -14,17 +13,12 @@
 #include "app/cli/sweep_options.h"
 #include "app/cli/sweep_submit.h"
 #include "core/base/number_format.h"
-#include "core/base/paths.h"
 #include "core/base/strings.h"
-#include "core/checkpoint/checkpoint.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/output_file.h"
 #include "core/record/sweep/sweep_plan.h"
-#include "core/record/sweep/sweep_prompts.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/model_list.h"
-#include "core/run/run_origin.h"
-#include "core/run/sweep_images.h"
 #include "core/run/sweep_job.h"
 
 namespace equipatch::cli {

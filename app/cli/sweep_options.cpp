@@ -7,7 +7,6 @@
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
-#include "core/base/paths.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/export/output_file.h"
 #include "core/record/sweep/sweep_prompts.h"
