@@ -47,7 +47,7 @@ void report(const PatchToSave& toSave, const std::vector<ExpectedToken>& expecte
 
 }  // namespace
 
-CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
+void SavePatchedOptions::addTo(CLI::App& command) {
   auto* save =
       command
           .add_option("--save-patched", folder,
@@ -59,7 +59,6 @@ CLI::Option* SavePatchedOptions::addTo(CLI::App& command) {
       ->transform(wholeNumber(0, std::int64_t(1) << 32))
       ->needs(save)
       ->type_name("K");
-  return save;
 }
 
 void SavePatchedOptions::prepare(const RunRequest& request) const {

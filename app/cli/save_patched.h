@@ -20,8 +20,7 @@ struct SavePatchedOptions {
   std::optional<std::string> folder;
   std::optional<std::int64_t> step;
 
-  /// @returns the option --save-patched.
-  CLI::Option* addTo(CLI::App& command);
+  void addTo(CLI::App& command);
   /// Checks the options and makes the empty folder, before the run. Does nothing without
   /// --save-patched. Not for --exact-for.
   /// @throws CLI::ValidationError when a step is missing or beyond the run;
