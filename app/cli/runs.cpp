@@ -132,12 +132,14 @@ int runs(const RunsOptions& options) {
   });
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);
-  if (!options.json && found.empty() && problems.empty())
+  if (!options.json && found.empty() && problems.empty()) {
+    std::vector<std::string> names;  // in quotes, as "." would seem to be ".."
+    for (const std::filesystem::path& place : places)
+      names.push_back(inQuotes(place.string()));
     std::cout << (options.search.empty() ? "No run is recorded in "
                                          : "No run has these words in ")
-              << (options.places.empty() ? places.front().string()
-                                         : joined(options.places))
-              << ".\n";
+              << joined(names) << ".\n";
+  }
   if (problems.empty()) return 0;
   const std::size_t more = problems.size() - 1;
   throw badInput(problems.front() + (more == 0

@@ -77,7 +77,8 @@ class tst_cli_runs : public TestCase {
     const QTemporaryDir fresh;
     const CommandResult two =
         runCommand({"runs", fresh.path(), m_folder.path(), "--search", "no such words"});
-    QVERIFY2(two.out.contains(fresh.path().toUtf8() + ", " + m_folder.path().toUtf8()),
+    QVERIFY2(two.out.contains("\"" + fresh.path().toUtf8() + "\", \"" +
+                              m_folder.path().toUtf8() + "\"."),
              two.out);
   }
 
