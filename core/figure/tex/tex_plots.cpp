@@ -81,13 +81,14 @@ std::string colourOf(const FigureCurve& curve) {
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
-/// A polygon for each part of the band between gaps: in one polygon pgfplots would fill
-/// the lower edge before a gap apart from the upper one.
+/// A polygon for each part of the band between gaps, where an edge is missing or
+/// infinite: in one polygon pgfplots would fill the lower edge before a gap apart from
+/// the upper one.
 /// @param zero the place of exact zeros; 0: on a linear axis
 std::string band(const FigureCurve& curve, double zero) {
   const Numbers low = placed(curve.lower, zero), high = placed(curve.upper, zero);
   const auto isGap = [&](std::size_t i) {
-    return std::isnan(low[i]) || std::isnan(high[i]);
+    return !std::isfinite(low[i]) || !std::isfinite(high[i]);
   };
   std::string text;
   Numbers x, y;

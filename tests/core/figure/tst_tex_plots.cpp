@@ -50,16 +50,20 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("fill=white"));
   }
 
-  /// Layers that lack a matrix of the patch have NaN.
+  /// Layers that lack a matrix of the patch have NaN, logits that overflow infinity.
   void aBandEndsAtAGap() {
-    FigurePanel panel;
-    panel.curves = {{.name = "a", .x = {0, 1, 2, 3}, .y = {2, 2, NAN, 2}}};
-    panel.curves[0].lower = {1, 1, NAN, 1};
-    panel.curves[0].upper = {3, 4, NAN, 3};
-    const QString text = plotsOf(panel);
-    QVERIFY(text.contains("{\n  (0,1) (1,1) (1,4) (0,3)\n} -- cycle;"));
-    QVERIFY(text.contains("{\n  (3,1) (3,3)\n} -- cycle;"));
-    QCOMPARE(text.count("nan"), 1);  // of the curve
+    for (const double gap : {double(NAN), double(INFINITY)}) {
+      FigurePanel panel;
+      panel.curves = {{.name = "a", .x = {0, 1, 2, 3}, .y = {2, 2, NAN, 2}}};
+      panel.curves[0].lower = {1, 1, NAN, 1};
+      panel.curves[0].upper = {3, 4, gap, 3};
+      if (gap > 0.0) panel.curves[0].lower[2] = 1;
+      const QString text = plotsOf(panel);
+      QVERIFY(text.contains("{\n  (0,1) (1,1) (1,4) (0,3)\n} -- cycle;"));
+      QVERIFY(text.contains("{\n  (3,1) (3,3)\n} -- cycle;"));
+      QCOMPARE(text.count("nan"), 1);  // of the curve
+      QVERIFY(!text.contains("inf"));
+    }
   }
 
   void zerosOfBoxesLieAtTheLowerEnd() {
