@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/figure/log_ticks.h"
 #include "core/figure/panel_range.h"
@@ -213,6 +214,15 @@ void addPoints(const std::vector<double>& x, const std::vector<double>& y,
   for (auto i = std::size_t(graph.dataCount()); i < x.size(); ++i)
     graph.addData(placeOn(*graph.keyAxis(), x[i]),
                   y[i] == 0.0 ? zero : placeOn(axis, y[i]));
+}
+
+void addBandPoints(const FigureCurve& curve, QCPGraph& lower, QCPGraph& upper) {
+  std::vector<double> low = curve.lower, high = curve.upper;
+  for (std::size_t i = 0; i < low.size(); ++i)
+    if (!std::isfinite(low[i]) || !std::isfinite(high[i]))
+      low[i] = high[i] = std::numeric_limits<double>::quiet_NaN();
+  addPoints(curve.x, low, lower);
+  addPoints(curve.x, high, upper);
 }
 
 void addZeros(const FigureCurve& curve, QCPGraph& graph) {

@@ -108,6 +108,9 @@ void markZeros(const FigurePanel& panel, QCPAxisRect& rect);
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph);
 
+/// The same for the edges of a curve's band, which has a gap where one is not finite.
+void addBandPoints(const FigureCurve& curve, QCPGraph& lower, QCPGraph& upper);
+
 /// Adds the exact zeros of a curve at zeroOn() to a graph that draws only them.
 void addZeros(const FigureCurve& curve, QCPGraph& graph);
 

@@ -119,8 +119,7 @@ void ChartView::addBand(const FigureCurve& curve, ChartSeries& series) {
       (*edge)->setVisible(series.graph->visible());
     }
   series.upper->setChannelFillGraph(series.lower);
-  addPoints(curve.x, curve.lower, *series.lower);
-  addPoints(curve.x, curve.upper, *series.upper);
+  addBandPoints(curve, *series.lower, *series.upper);
   applyStyle(series);
 }
 

@@ -134,14 +134,14 @@ void PanelPlot::addCurve(const FigureCurve& curve) {
 }
 
 void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
-  const auto edge = [&](const std::vector<double>& values) {
+  const auto addEdge = [&] {
     QCPGraph* graph = plot().addGraph(x(), axisOf(curve));
     graph->setPen(Qt::NoPen);
-    addPoints(curve.x, values, *graph);
     return graph;
   };
-  QCPGraph* lower = edge(curve.lower);
-  QCPGraph* upper = edge(curve.upper);
+  QCPGraph* lower = addEdge();
+  QCPGraph* upper = addEdge();
+  addBandPoints(curve, *lower, *upper);
   QColor tint = colour;
   tint.setAlphaF(0.18F);
   upper->setBrush(tint);

@@ -111,6 +111,23 @@ class tst_axes : public equipatch::test::TestCase {
     QVERIFY(plot.yAxis->range().contains(graph.dataMainValue(0)));
   }
 
+  void aBandHasAGapWhereAnEdgeIsNotFinite() {
+    QCustomPlot plot;
+    QCPGraph &lower = *plot.addGraph(), &upper = *plot.addGraph();
+    FigureCurve curve{.x = {0, 1, 2}, .y = {2, 2, 2}};
+    curve.lower = {1, 1, 1};
+    curve.upper = {3, INFINITY, 3};
+    addBandPoints(curve, lower, upper);
+    QVERIFY(std::isnan(lower.dataMainValue(1)) && std::isnan(upper.dataMainValue(1)));
+    curve.x.push_back(3);
+    curve.lower.push_back(-INFINITY);
+    curve.upper.push_back(4);
+    addBandPoints(curve, lower, upper);  // what is there stays
+    QCOMPARE(lower.dataCount(), 4);
+    QCOMPARE(upper.dataMainValue(2), 3.0);
+    QVERIFY(std::isnan(lower.dataMainValue(3)) && std::isnan(upper.dataMainValue(3)));
+  }
+
   void axesAndRangesAreThePanels() {
     const FigurePanel panel = strengthPanel({});
     QCustomPlot plot;
