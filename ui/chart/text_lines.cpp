@@ -39,6 +39,18 @@ qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double 
 
 }  // namespace
 
+QString startOfText(const QString& text, qsizetype most) {
+  const QString line = text.simplified();
+  if (line.size() <= most) return line;
+  return line.left(line[most - 1].isHighSurrogate() ? most - 1 : most) + u'…';
+}
+
+QString endOfText(const QString& text, qsizetype most) {
+  const QString line = text.simplified();
+  if (line.size() <= most) return line;
+  return u'…' + line.right(line[line.size() - most].isLowSurrogate() ? most - 1 : most);
+}
+
 QStringList textLines(const QString& words, const QFontMetricsF& metrics, double width) {
   QStringList lines;
   QString line;

@@ -10,6 +10,11 @@ namespace equipatch {
 /// texts from strangers' files may be long.
 qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, double width);
 
+/// A text in one line, which ends with "…" instead of what is beyond `most` characters.
+QString startOfText(const QString& text, qsizetype most);
+/// The same of its end, which begins with "…".
+QString endOfText(const QString& text, qsizetype most);
+
 /// Words in lines of at most this width, with nothing left out. A word that is wider is
 /// broken, after its last character that fits and is neither letter nor digit if it has
 /// one.

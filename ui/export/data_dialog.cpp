@@ -15,6 +15,7 @@
 
 #include "core/base/number_format.h"
 #include "ui/chart/number_text.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -154,9 +155,8 @@ QFormLayout* DataDialog::makeForm() {
 /// The run's name, model and number of steps, and the beginning of its prompt.
 QLabel* DataDialog::makeRunLabel() {
   constexpr int kPromptCharacters = 70;
-  QString prompt =
-      QString::fromStdString(shownPrompt(m_source.header->request)).simplified();
-  if (prompt.size() > kPromptCharacters) prompt = prompt.left(kPromptCharacters) + u'…';
+  const QString prompt = startOfText(
+      QString::fromStdString(shownPrompt(m_source.header->request)), kPromptCharacters);
   QLabel* label = makeNote(this);
   label->setObjectName(QStringLiteral("dataRun"));
   label->setText(tr("%1, %2, %3\n%4")

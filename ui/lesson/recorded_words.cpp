@@ -10,6 +10,7 @@
 #include "core/base/number_from.h"
 #include "core/base/strings.h"
 #include "core/record/context_effect.h"
+#include "ui/chart/text_lines.h"
 #include "ui/lesson/lesson_recorder.h"
 
 namespace equipatch {
@@ -100,12 +101,9 @@ class Observer {
 /// "“… Which one belongs to coin?” goes on: “42.”"
 QString titleOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending) {
   constexpr qsizetype kMost = 32;  // characters of each text
-  QString prompt = QString::fromStdString(run.request.promptText).simplified();
-  QString answer =
-      QString::fromStdString(readableText(steps.records(), run.request, ending))
-          .simplified();
-  if (prompt.size() > kMost) prompt = u'…' + prompt.right(kMost);
-  if (answer.size() > kMost) answer = answer.left(kMost) + u'…';
+  const QString prompt = endOfText(QString::fromStdString(run.request.promptText), kMost);
+  const QString answer = startOfText(
+      QString::fromStdString(readableText(steps.records(), run.request, ending)), kMost);
   return prompt.isEmpty() ? word("The model goes on: “%1”").arg(answer)
                           : word("“%1” goes on: “%2”").arg(prompt, answer);
 }

@@ -12,6 +12,7 @@
 #include "core/figure/run_names.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -37,7 +38,7 @@ QString tipOf(const CatalogueRun& run) {
   if (!run.problem.empty()) {
     lines << QString::fromStdString(run.problem);
   } else {
-    lines << QString::fromStdString(run.header->request.promptText).simplified().left(400)
+    lines << startOfText(QString::fromStdString(run.header->request.promptText), 400)
           << QString::fromStdString(run.labels.notes);
   }
   lines.removeAll(QString());

@@ -8,6 +8,7 @@
 #include "core/record/step_record.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
+#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -20,8 +21,7 @@ void summarise(ListedRun& run) {
 
 QString promptOf(const RunHeader& header) {
   constexpr int kEnough = 80;
-  const QString text = QString::fromStdString(shownPrompt(header.request)).simplified();
-  return text.size() > kEnough ? text.left(kEnough) + u'…' : text;
+  return startOfText(QString::fromStdString(shownPrompt(header.request)), kEnough);
 }
 
 int cellAlignment(int column) {

@@ -45,6 +45,16 @@ class tst_text_lines : public equipatch::test::TestCase {
              (QStringList{QStringLiteral("😀"), QStringLiteral("😀")}));
   }
 
+  void cutTextsHaveWholeCharacters() {
+    const QString text = QStringLiteral("ab\n😀  cd");
+    QCOMPARE(startOfText(text, 8), QStringLiteral("ab 😀 cd"));
+    QCOMPARE(startOfText(text, 5), QStringLiteral("ab 😀…"));
+    QCOMPARE(startOfText(text, 4), QStringLiteral("ab …"));
+    QCOMPARE(endOfText(text, 8), QStringLiteral("ab 😀 cd"));
+    QCOMPARE(endOfText(text, 5), QStringLiteral("…😀 cd"));
+    QCOMPARE(endOfText(text, 4), QStringLiteral("… cd"));
+  }
+
   void elidedTextsStayDifferent() {
     const QFontMetricsF metrics{QFont()};
     const QStringList texts = {QStringLiteral("bfloat16 balanced closed absorbs all"),
