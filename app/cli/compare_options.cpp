@@ -242,6 +242,7 @@ void CompareOptions::addTo(CLI::App& command) {
 }
 
 void CompareOptions::check() const {
+  if (!exactFor) savePatched.check();
   if (rerun || continuation) return;
   if (session.folder.empty()) throw CLI::RequiredError("--model");
   prompt.check();

@@ -61,9 +61,13 @@ void SavePatchedOptions::addTo(CLI::App& command) {
       ->type_name("K");
 }
 
+void SavePatchedOptions::check() const {
+  if (folder && !step)
+    throw misuse("--save-patched", "say which step's weights: --step K");
+}
+
 void SavePatchedOptions::prepare(const RunRequest& request) const {
   if (!folder) return;
-  if (!step) throw misuse("--save-patched", "say which step's weights: --step K");
   if (*step >= request.steps)
     throw misuse("--step", "the run has steps 0 to " + std::to_string(request.steps - 1));
   requireStorablePatch(request);

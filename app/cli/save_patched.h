@@ -21,10 +21,12 @@ struct SavePatchedOptions {
   std::optional<std::int64_t> step;
 
   void addTo(CLI::App& command);
-  /// Checks the options and makes the empty folder, before the run. Does nothing without
-  /// --save-patched. Not for --exact-for.
-  /// @throws CLI::ValidationError when a step is missing or beyond the run;
-  /// Error{BadInput} when weights cannot hold the run's patch or the folder is not empty.
+  /// Not for --exact-for. @throws CLI::ValidationError when the step is missing
+  void check() const;
+  /// Compares the options with the run and makes the empty folder, before the run. Does
+  /// nothing without --save-patched. Not for --exact-for; call `check` before.
+  /// @throws CLI::ValidationError when the step is beyond the run; Error{BadInput} when
+  /// weights cannot hold the run's patch or the folder is not empty.
   void prepare(const RunRequest& request) const;
 };
 
