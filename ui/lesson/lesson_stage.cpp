@@ -191,7 +191,10 @@ void LessonStage::run(LessonVerb verb) {
            m_parts.runs.runsLeft() == 0 &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
-  untickRuns();
+  // Charts show the new run alone, or a grid's runs.
+  RunList& runs = m_parts.runs.list();
+  for (int row = 0; row < runs.count(); ++row)
+    if (runs.at(row).shown) runs.setShown(row, false);
   m_parts.selection.deselect();
   m_awaited = &m_parts.controller;
   m_awaitsRun = true;
@@ -209,13 +212,6 @@ void LessonStage::run(LessonVerb verb) {
   const bool isIdle = m_parts.controller.phase() == RunController::Phase::Idle;
   if (isIdle && !isDone() && !m_parts.models.folder().isEmpty())
     Q_EMIT failed(tr("The run did not begin; the message above the charts says why."));
-}
-
-/// Unticks all runs, so that charts show the new run alone, or a grid's runs.
-void LessonStage::untickRuns() {
-  RunList& runs = m_parts.runs.list();
-  for (int row = 0; row < runs.count(); ++row)
-    if (runs.at(row).shown) runs.setShown(row, false);
 }
 
 /// The images of the program's own lessons are compiled in; those of other lessons are
@@ -337,13 +333,18 @@ void LessonStage::showListedRun(std::size_t number) {
   if (number > own.size())
     return Q_EMIT failed(
         tr("The list has %n run(s) of this lesson.", nullptr, int(own.size())));
-  const std::filesystem::path file = m_parts.runs.list().at(own[number - 1]).file;
+  const int row = own[number - 1];
+  const std::filesystem::path file = m_parts.runs.list().at(row).file;
+  if (file.empty() && row != m_parts.runs.list().current())
+    return Q_EMIT failed(
+        tr("Run %1 of this lesson was not recorded, so it cannot be shown again.")
+            .arg(number));
   m_done = [this, file] {
     return m_parts.controller.file() == file && !m_parts.model.empty() &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
   m_awaited = &m_parts.controller;
-  m_parts.runs.display(own[number - 1]);
+  m_parts.runs.display(row);
 }
 
 bool LessonStage::isIdle() const {

@@ -110,7 +110,6 @@ class LessonStage final : public QObject {
   bool waits(const LessonAction& action);
   void beginWaiting();
   void run(LessonVerb verb);
-  void untickRuns();
   void mapPicture(const LessonImageMap& map);
   void startLab(const std::string& experiment);
   void keepLabInFront();
@@ -145,8 +144,7 @@ class LessonStage final : public QObject {
   std::optional<std::size_t> m_keptRuns;
   const QObject* m_awaited = nullptr;  ///< whose job the action begun last waits for
   bool m_awaitsRun = false;            ///< the action begun last starts runs
-  bool m_isFocused = false;
-  bool m_isStrengthLit = false;
+  bool m_isFocused = false, m_isStrengthLit = false;
   bool m_isLent = false;  ///< a picture of the lesson is being read
 };
 
