@@ -5,7 +5,6 @@
 
 #include "core/base/error.h"
 #include "core/base/progress.h"
-#include "core/run/prompt_images.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch {
@@ -17,6 +16,15 @@ std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files) {
     images.push_back(sweepImageOf(std::filesystem::absolute(file)));
   }
   return images;
+}
+
+std::shared_ptr<const PictureFile> readUnchanged(const SweepImage& image) {
+  auto picture = readPicture(image.file);
+  if (picture->sha256 != image.sha256)
+    throw badInput(image.file +
+                   ": expected the image that the sweep began with, found another one; "
+                   "restore it, or sweep into another folder");
+  return picture;
 }
 
 void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>& images,

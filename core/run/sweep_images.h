@@ -2,11 +2,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/sweep/sweep_prompts.h"
+#include "core/run/prompt_images.h"
 
 namespace equipatch {
 
@@ -14,6 +16,10 @@ namespace equipatch {
 /// other folders.
 /// @throws Error as `readPicture`, before anything is computed.
 std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files);
+
+/// Reads an image of a sweep again, for a cell that is computed now.
+/// @throws Error{BadInput} if the file has changed since; Error as `readPicture`.
+std::shared_ptr<const PictureFile> readUnchanged(const SweepImage& image);
 
 /// Gives all images to each prompt that lists none and has a place for an image: a text
 /// with a placeholder, or a chat, whose template makes the places. Other prompts stay as

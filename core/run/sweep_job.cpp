@@ -16,6 +16,7 @@
 #include "core/record/sweep/sweep_plan.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"
+#include "core/run/sweep_images.h"
 #include "core/work/control.h"
 #include "core/work/side_by_side.h"
 
@@ -134,7 +135,7 @@ class CellComputer {
                         .form = prompt.chat ? PromptForm::Chat : PromptForm::Text,
                         .absorb = prompt.absorb};
     for (const SweepImage& image : prompt.images)
-      source.images.push_back(readPicture(image.file));
+      source.images.push_back(readUnchanged(image));
     return m_prompts.emplace(prompt.name, preparePrompt(source, session, m_stop))
         .first->second;
   }

@@ -12,6 +12,7 @@ class tst_sweep_images : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsFilesByTheirAbsolutePaths();
+  void anotherImageUnderItsNameIsRefused();
   void promptsWithAPlaceGetTheImages();
   void someoneMustTakeThem();
 };
@@ -24,6 +25,17 @@ void tst_sweep_images::readsFilesByTheirAbsolutePaths() {
   QVERIFY(images[0] == sweepImageOf(file));
   QVERIFY_ERROR(readSweepImages({test::data("pictures/animated.webp").string()}),
                 "animated WebP");
+}
+
+void tst_sweep_images::anotherImageUnderItsNameIsRefused() {
+  const QTemporaryDir folder;
+  const std::filesystem::path file = folder.filePath("a.png").toStdString();
+  std::filesystem::copy_file(test::data("images/gemma3_mm/image0.png"), file);
+  const SweepImage image = readSweepImages({file.string()}).front();
+  QCOMPARE(readUnchanged(image)->sha256, image.sha256);
+  std::filesystem::copy_file(test::data("images/gemma3_mm/image1.png"), file,
+                             std::filesystem::copy_options::overwrite_existing);
+  QVERIFY_ERROR(readUnchanged(image), "found another one");
 }
 
 void tst_sweep_images::promptsWithAPlaceGetTheImages() {
