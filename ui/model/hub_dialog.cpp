@@ -261,11 +261,13 @@ void HubDialog::deleteChosen() {
   const QList<QTreeWidgetItem*> chosen = m_cache->selectedItems();
   if (chosen.isEmpty() || m_doing != Doing::Nothing) return;
   const QString folder = chosen.front()->data(0, Qt::UserRole).toString();
+  m_isMissing = true;
   begin(Doing::Cache, makeHubCacheJob(folder.toStdString(), m_sink));
 }
 
 void HubDialog::showOffer(const std::shared_ptr<const HubOffer>& offer) {
   m_offer = offer;
+  m_isMissing = offer->missing > 0;
   for (const HubFile& file : offer->model.files)
     addRow(*m_files, {QString::fromStdString(file.name), sizeText(file.bytes)}, 1);
   const QString name = QString::fromStdString(offer->model.name.repository);
@@ -297,6 +299,7 @@ void HubDialog::showCache(
 void HubDialog::handleArrival(const QString& name, const QString& commit) {
   m_arrived = name;
   m_arrivedCommit = commit;
+  m_isMissing = false;
   ended(tr("%1 is in the cache now.").arg(name));
   begin(Doing::Cache, makeHubCacheJob({}, m_sink));
 }
@@ -315,7 +318,7 @@ void HubDialog::refreshButtons() {
            revision == QString::fromStdString(offered.revision);
   };
   m_list->setEnabled(isIdle && !m_name->text().trimmed().isEmpty());
-  m_download->setEnabled(isIdle && m_offer && m_offer->missing > 0 && isShown());
+  m_download->setEnabled(isIdle && m_offer && m_isMissing && isShown());
   m_cancel->setEnabled(m_doing == Doing::Listing || m_doing == Doing::Downloading);
   m_load->setEnabled(!m_arrived.isEmpty());
   m_delete->setEnabled(isIdle && !m_cache->selectedItems().isEmpty());

@@ -66,6 +66,7 @@ class HubDialog final : public QDialog {
   QPushButton* m_load;
   QPushButton* m_delete;
   std::shared_ptr<const HubOffer> m_offer;
+  bool m_isMissing = false;  ///< files of the offer may be missing in the cache
   QString m_arrived;  ///< the model downloaded last; empty: none, or it was deleted
   QString m_arrivedCommit;
   Doing m_doing = Doing::Nothing;

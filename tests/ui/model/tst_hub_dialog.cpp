@@ -146,12 +146,15 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
   QCOMPARE(cache->topLevelItem(0)->text(0), QStringLiteral("owner/tiny@main"));
   QVERIFY(!button("hubDelete")->isEnabled());
   QVERIFY(button("hubLoad")->isEnabled());
+  QVERIFY(!button("hubDownload")->isEnabled());
   cache->topLevelItem(0)->setSelected(true);
   QTRY_VERIFY(button("hubDelete")->isEnabled());
   button("hubDelete")->click();
   QTRY_COMPARE(cache->topLevelItemCount(), 0);
   QVERIFY(!button("hubLoad")->isEnabled());
   QVERIFY(!QFileInfo::exists(m_cache->filePath("models--owner--tiny")));
+  button("hubDownload")->click();
+  QTRY_COMPARE(cache->topLevelItemCount(), 1);
 }
 
 EQUIPATCH_TEST(tst_hub_dialog)
