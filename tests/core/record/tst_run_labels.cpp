@@ -163,20 +163,23 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
 }
 
 void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
-  record(path("b.eqrun"), runAt("2026-11-20T08:00:00Z", "old"), RunEnding::Stopped);
-  record(path("a.eqrun"), runAt("2026-11-21T08:00:00Z", "new"));
+  // Sorted by their names or by their own times, the files have another order.
+  record(path("b.eqrun"), runAt("2026-11-21T08:00:00Z", "new"));
+  record(path("a.eqrun"), runAt("2026-11-20T08:00:00Z", "old"), RunEnding::Stopped);
+  record(path("c.eqrun"), runAt("2026-11-19T08:00:00Z", "oldest"));
   std::filesystem::create_directory(path("folder.eqrun"));
   std::ofstream(path("notes.txt")) << "text";
   SilentProgress silent;
   const auto runs = readCatalogue(m_folder->path().toStdString(), silent);
-  QCOMPARE(runs.size(), std::size_t(2));
+  QCOMPARE(runs.size(), std::size_t(3));
   QCOMPARE(runs[0].header->request.promptText, std::string("new"));
   QCOMPARE(runs[0].steps, 2);
   QCOMPARE(runs[0].matches, 1);
   QCOMPARE(runs[0].linfOutline.size(), std::size_t(2));
   QVERIFY(runs[1].ending == RunEnding::Stopped);
+  QCOMPARE(runs[2].header->request.promptText, std::string("oldest"));
   QVERIFY(readCatalogue(path("nowhere"), silent).empty());
-  QCOMPARE(runFilesIn(m_folder->path().toStdString()).size(), std::size_t(3));
+  QCOMPARE(runFilesIn(m_folder->path().toStdString()).size(), std::size_t(4));
   QVERIFY(runFilesIn(path("nowhere")).empty());
   test::StoppedProgress stopped;
   QVERIFY_ERROR(readCatalogue(m_folder->path().toStdString(), stopped), "");
