@@ -7,6 +7,7 @@ using namespace equipatch;
 
 namespace {
 
+/// The L∞ of each step is its token, and that of its bare pass ten times as much.
 Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches = {}) {
   Steps steps;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -14,6 +15,8 @@ Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches =
     step->token = step->continued = TokenId(tokens[i]);
     step->tokenText = step->continuedBytes = "t" + std::to_string(tokens[i]);
     step->match = matches.empty() || matches[i];
+    step->patchedDistance.linf = tokens[i];
+    step->bareDistance = LogitDistance{.linf = 10.0 * tokens[i]};
     steps.push_back(std::move(step));
   }
   return steps;
@@ -132,14 +135,15 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "steps are counted in those of B, and later ones have different "
                  "contexts. In 1 step the patched pass agrees in one run only."));
     QCOMPARE(medianSentence(difference),
-             std::string("Median L∞ over the 2 common steps: patched pass A 0, B 0."));
+             std::string("Median L∞ over the 2 common steps: patched pass A 7.5, B 4.5; "
+                         "bare pass A 75, B 45."));
     RunDifference one = difference;
     one.commonSteps = 1;
-    QCOMPARE(medianSentence(one),
-             std::string("L∞ of the common step: patched pass A 0, B 0."));
-    RunDifference bare = difference;
-    bare.medianBareB = 12.5;
-    QVERIFY(medianSentence(bare).ends_with("; bare pass A –, B 12.5."));
+    one.medianBareA.reset();
+    QCOMPARE(medianSentence(one), std::string("L∞ of the common step: patched pass A "
+                                              "7.5, B 4.5; bare pass A –, B 45."));
+    one.medianBareB.reset();
+    QVERIFY(medianSentence(one).ends_with("patched pass A 7.5, B 4.5."));
     QCOMPARE(equipatch::differentOrigins(pair), "");
     const Steps none;
     const RunPair begun =
