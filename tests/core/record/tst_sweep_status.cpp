@@ -25,7 +25,8 @@ class tst_sweep_status : public equipatch::test::TestCase {
 void tst_sweep_status::countsAndNamesCells() {
   const QTemporaryDir place;
   const fs::path folder = place.path().toStdString();
-  const SweepPlan plan = test::smallSweep();
+  SweepPlan plan = test::smallSweep();
+  plan.origin.startTime = utcNow();
   claimSweepFolder(folder, plan);
   const auto cells = cellsOf(plan);
   const auto write = [&](const SweepCell& cell, RunEnding ending) {
@@ -54,6 +55,7 @@ void tst_sweep_status::countsAndNamesCells() {
   QCOMPARE(status.failed[0].error, std::string("too long"));
   QCOMPARE(status.waiting(), 3);
   QVERIFY(status.cellSeconds && *status.cellSeconds > 0.0);
+  QVERIFY(*status.cellSeconds < 3600.0);
   QVERIFY(status.left());
 }
 
