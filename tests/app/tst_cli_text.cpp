@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QJsonArray>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 
 #include "tests/app/command_line.h"
@@ -79,6 +80,8 @@ void tst_cli_text::tokenizesLines() {
 /// Special tokens that the template writes are recognised, none are added, and the text
 /// is printed.
 void tst_cli_text::tokenizesAChat() {
+  const auto removed =
+      qScopeGuard([this] { QFile::remove(path("chat_template.jinja")); });
   writeFile(path("chat_template.jinja"),
             "<s>{% for m in messages %}{{ m.role[0] }}{{ m.content }}{% endfor %}");
   const CommandResult result = tokenize({"--chat", "--system", "a", "bc"});
@@ -94,7 +97,6 @@ void tst_cli_text::tokenizesAChat() {
   QCOMPARE(objects[1]["text"].toString(), "<s>uc");
   writeFile(path("chat_template.jinja"), "{{ raise_exception('No such role') }}");
   QCOMPARE(stderrProblem(tokenize({"--chat", "a"}), 1, "No such role"), QString());
-  QVERIFY(QFile::remove(path("chat_template.jinja")));
 }
 
 void tst_cli_text::requiresAChatTemplate() {
