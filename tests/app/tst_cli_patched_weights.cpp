@@ -23,13 +23,29 @@ class tst_cli_patched_weights : public TestCase {
 };
 
 void tst_cli_patched_weights::reportsOnePatchForSeveralTokens() {
-  const CommandResult result =
-      runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6,7,8",
-                  "--exact-for", "2-3", "--dtype", "float32"});
+  const QStringList command{"compare", "--model", goldenFolder("gemma3_text"),
+                            "--ids",   "5,6,7,8", "--exact-for",
+                            "2-3",     "--dtype", "float32"};
+  const CommandResult result = runCommand(command);
   QCOMPARE(result.exitCode, 0);
   QVERIFY2(
       result.out.startsWith("gemma3_text, float32 on cpu, factored; 4 prompt tokens\n"),
       result.out);
+  QVERIFY2(result.out.contains("\nOne set of patched weights for all 2 tokens; ") &&
+               result.out.contains("\n2 of 2 most likely tokens match; "),
+           result.out);
+  const auto lines = runCommand(command + QStringList{"--json"}).objects();
+  QCOMPARE(lines.size(), 3);
+  for (const int token : {0, 1}) {
+    QCOMPARE(lines[token]["position"].toInt(), 2 + token);
+    QCOMPARE(lines[token]["x_id"].toInt(), 7 + token);
+    QVERIFY(lines[token]["match"].toBool());
+    QVERIFY(lines[token]["bare_linf"].toDouble() > 0.1);
+    QVERIFY(lines[token]["linf"].toDouble() < 1e-3);
+  }
+  const QJsonObject summary = lines[2]["summary"].toObject();
+  QCOMPARE(summary["matches"].toInt(), 2);
+  QCOMPARE(summary["growth"].toArray().size(), 2);
   const CommandResult one =
       runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5",
                   "--steps", "1", "--dtype", "float32"});
