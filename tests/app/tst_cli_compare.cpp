@@ -263,25 +263,27 @@ void tst_cli_compare::samplesTheSameWithTheSameSeed() {
 }
 
 void tst_cli_compare::reportsSampledAndMostLikelyTokens() {
-  const QStringList sampled{"--ids",         "5,6,7",   "--steps",    "4",
-                            "--temperature", "1.5",     "--strength", "0",
+  // At this strength and temperature about a third of the sampled tokens are equal.
+  const QStringList sampled{"--ids",         "5,6,7",   "--steps",    "20",
+                            "--temperature", "1.5",     "--strength", "0.5",
                             "--ignore-eos",  "--dtype", "float32"};
   const auto lines = compare("llama2_gqa", sampled).objects();
-  QCOMPARE(lines.size(), 5);
+  QCOMPARE(lines.size(), 21);
   int matches = 0;
-  for (int step = 0; step < 4; ++step) {
+  for (int step = 0; step < 20; ++step) {
     const bool same = lines[step]["token_id"] == lines[step]["patched_token_id"];
     QCOMPARE(lines[step]["sampled_match"].toBool(), same);
     matches += same ? 1 : 0;
   }
-  QCOMPARE(lines[4]["summary"].toObject()["sampled_matches"].toInt(), matches);
+  QVERIFY(matches > 0 && matches < 20);
+  QCOMPARE(lines[20]["summary"].toObject()["sampled_matches"].toInt(), matches);
   const CommandResult table =
       runCommand(QStringList{"compare", "--model", goldenFolder("llama2_gqa")} + sampled);
-  QVERIFY2(table.out.contains(" of 4 most likely tokens match, " +
+  QVERIFY2(table.out.contains(" of 20 most likely tokens match, " +
                               QByteArray::number(matches) +
                               " of the sampled ones (◆ where not);"),
            table.out);
-  QCOMPARE(QString::fromUtf8(table.out).count(QStringLiteral("◆")), 1 + 4 - matches);
+  QCOMPARE(QString::fromUtf8(table.out).count(QStringLiteral("◆")), 1 + 20 - matches);
 }
 
 void tst_cli_compare::printsATable() {
