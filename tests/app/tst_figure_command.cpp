@@ -306,7 +306,8 @@ class tst_figure_command : public equipatch::test::TestCase {
         wordsOf({"--out", folder.filePath("f.png"), "--dpi", "0100"}).contains("f.png"));
     QFile png(folder.filePath("f.png"));
     QVERIFY(png.open(QIODevice::ReadOnly));
-    QVERIFY(qFromBigEndian<quint32>(png.read(20).constData() + 16) > 300);  // its width
+    // Its width: 6.75 inches at 100 dots each.
+    QCOMPARE(qFromBigEndian<quint32>(png.read(20).constData() + 16), 675u);
   }
 
   void anUnusableLimitIsNamed() {
