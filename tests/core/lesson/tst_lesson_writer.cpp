@@ -56,7 +56,7 @@ LessonAction anyAction(Random& random) {
     case LessonVerb::Layer:
       return {verb, std::to_string(random.below(99))};
     case LessonVerb::Strength:
-      return {verb, std::to_string(1.5 * random.uniform())};
+      return {verb, "0." + std::to_string(random.below(1'000'000))};
     case LessonVerb::Table:
     case LessonVerb::Chart:
       return {verb, random.chance(0.5) ? "logits" : "errors"};
