@@ -143,13 +143,14 @@ class tst_panel_data : public equipatch::test::TestCase {
   }
 
   void errorsAreTheRecords() {
-    const FigureRun run = figureRun("mine", 2, {.layers = 3, .noise = true});
+    const FigureRun run = changed(figureRun("mine", 2, {.layers = 3, .noise = true}), 0,
+                                  [](StepRecord& step) { step.layerNoise[2] *= 2.0; });
     const PageObject data = hiddenErrorData(run);
     QCOMPARE(data["curves"][0]["name"].get<std::string>(), std::string("hidden error"));
     QCOMPARE(data["curves"][1]["name"].get<std::string>(),
              std::string("noise floor, all steps"));
     QVERIFY(isRounded(data["steps"][1]["y"][0][2], run.steps[1]->layers[2].hiddenError));
-    QVERIFY(isRounded(data["steps"][1]["y"][1][2], run.steps[1]->layerNoise[2]));
+    QVERIFY(isRounded(data["steps"][1]["y"][1][2], run.steps[0]->layerNoise[2]));
   }
 
   void mapsHoldEveryChannelToTheLastBit() {
