@@ -345,6 +345,9 @@ void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
   QCOMPARE(rows[0].prompt, std::string("a-whole"));
   QCOMPARE(rows[0].planned, 1);
   QCOMPARE(rows[0].cells, 1);
+  QCOMPARE(rows[1].prompt, std::string("a-part"));
+  QCOMPARE(rows[1].planned, 1);
+  QCOMPARE(rows[1].cells, 0);
 }
 
 void tst_sweep_table::otherWeightsAreRefused() {
