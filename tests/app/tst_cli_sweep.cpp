@@ -76,11 +76,12 @@ void tst_cli_sweep::shardsFillOneFolderAndMerge() {
 }
 
 void tst_cli_sweep::anotherSweepIsRefused() {
-  QVERIFY(QFile::exists(path("sweep/sweep.json")));
+  QCOMPARE(sweep({}).exitCode, 0);
   QCOMPARE(stderrProblem(sweep({"--noise"}), 1, "holds another sweep"), QString());
 }
 
 void tst_cli_sweep::cellsAreOrdinaryRuns() {
+  QCOMPARE(sweep({}).exitCode, 0);
   const QString cell = path("sweep/taxi.float32.balanced.open.factored.eqrun");
   const CommandResult rerun = runCommand({"compare", "--rerun", cell, "--json"});
   QCOMPARE(rerun.exitCode, 0);
@@ -144,6 +145,7 @@ void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
 }
 
 void tst_cli_sweep::aFolderGoesOnWithItsOwnSettings() {
+  QCOMPARE(sweep({}).exitCode, 0);
   const QString cell = path("sweep/taxi.float32.balanced.open.factored.eqrun");
   QVERIFY(QFile::remove(cell));
   const QStringList short_{"sweep", "--model", path("model"), "--out", path("sweep")};
