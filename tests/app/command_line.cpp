@@ -9,6 +9,7 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
+#include <QTest>
 #include <cstring>
 
 #include "tests/support/test_data.h"
@@ -60,6 +61,17 @@ CommandResult runCommand(const QStringList& arguments, const QStringList& more) 
   const bool ended = process.waitForFinished(120'000);
   if (!ended) process.kill();
   process.waitForFinished();
+  result.out = process.readAllStandardOutput();
+  result.err = process.readAllStandardError();
+  if (ended && process.exitStatus() == QProcess::NormalExit)
+    result.exitCode = process.exitCode();
+  return result;
+}
+
+CommandResult resultOf(QProcess& process) {
+  const bool ended =
+      QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, 120'000);
+  CommandResult result;
   result.out = process.readAllStandardOutput();
   result.err = process.readAllStandardError();
   if (ended && process.exitStatus() == QProcess::NormalExit)

@@ -10,6 +10,8 @@
 #include <QStringList>
 #include <filesystem>
 
+class QProcess;
+
 namespace equipatch::test {
 
 /// How a run of equipatch-cli ended.
@@ -29,6 +31,9 @@ QString commandPath();
 QProcessEnvironment commandEnvironment(const QStringList& more);
 /// Runs equipatch-cli in `commandEnvironment(more)`.
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
+/// Waits until a command ends that was started apart, and handles this thread's events
+/// meanwhile, such as those of a server that answers the command.
+CommandResult resultOf(QProcess& process);
 
 /// Checks how a command reports an error: with this exit code, nothing on standard
 /// output, and on standard error one line `error: …` that contains `part`.

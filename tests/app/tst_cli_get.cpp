@@ -4,7 +4,6 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
@@ -91,15 +90,7 @@ std::unique_ptr<QProcess> tst_cli_get::begin(const QStringList& arguments) {
 }
 
 CommandResult tst_cli_get::get(const QStringList& more) {
-  const auto process = begin(QStringList{"owner/tiny"} + more);
-  const bool isOver =
-      QTest::qWaitFor([&] { return process->state() == QProcess::NotRunning; }, 120'000);
-  CommandResult result;
-  result.out = process->readAllStandardOutput();
-  result.err = process->readAllStandardError();
-  if (isOver && process->exitStatus() == QProcess::NormalExit)
-    result.exitCode = process->exitCode();
-  return result;
+  return resultOf(*begin(QStringList{"owner/tiny"} + more));
 }
 
 /// Every deviation of a successful download from the layout that huggingface_hub gives a
@@ -263,10 +254,7 @@ void tst_cli_get::refusalsSayWhatToDo() {
     };
   const bool isName = !arguments.isEmpty() && !arguments.front().startsWith('-');
   const auto process = begin(isName ? arguments : QStringList{"owner/tiny"} + arguments);
-  QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 60'000);
-  const CommandResult result{process->exitCode(), process->readAllStandardOutput(),
-                             process->readAllStandardError()};
-  QCOMPARE(stderrProblem(result, 1, part), QString());
+  QCOMPARE(stderrProblem(resultOf(*process), 1, part), QString());
 }
 
 void tst_cli_get::offlineNothingIsRequested() {
@@ -331,10 +319,7 @@ void tst_cli_get::aFileSizeLimitKeepsTheBytesWritten() {
   process.setProcessEnvironment(commandEnvironment(m_environment));
   process.start(
       "bash", {"-c", "ulimit -f 200; exec \"$0\" get owner/tiny --json", commandPath()});
-  QTRY_COMPARE_WITH_TIMEOUT(process.state(), QProcess::NotRunning, 60'000);
-  const CommandResult limited{process.exitCode(), process.readAllStandardOutput(),
-                              process.readAllStandardError()};
-  QCOMPARE(stderrProblem(limited, 1, ".incomplete"), QString());
+  QCOMPARE(stderrProblem(resultOf(process), 1, ".incomplete"), QString());
   QVERIFY(!QFileInfo::exists(snapshot()));
   const CommandResult later = get();
   QCOMPARE(problems(later), QByteArrayList());
@@ -346,11 +331,8 @@ void tst_cli_get::twoProgramsDownloadOnce() {
   m_hub->piece = 10'000;
   const auto first = begin({"owner/tiny"});
   const auto second = begin({"owner/tiny"});
-  for (const auto& process : {first.get(), second.get()})
-    QTRY_COMPARE_WITH_TIMEOUT(process->state(), QProcess::NotRunning, 60'000);
-  for (const auto& process : {first.get(), second.get()})
-    QCOMPARE(problems({process->exitCode(), {}, process->readAllStandardError()}),
-             QByteArrayList());
+  for (QProcess* const process : {first.get(), second.get()})
+    QCOMPARE(problems(resultOf(*process)), QByteArrayList());
   QCOMPARE(m_hub->bodyBytes, qint64(3'000'000));
 }
 

@@ -2,7 +2,6 @@
 #include <QDir>
 #include <QProcess>
 #include <QTemporaryDir>
-#include <QTest>
 
 #include "tests/app/command_line.h"
 #include "tests/support/hub_server.h"
@@ -30,11 +29,7 @@ CommandResult tst_cli_get_attempts::get(const HubServer& hub) {
   process.setProcessEnvironment(commandEnvironment(
       {"HF_ENDPOINT=" + hub.endpoint(), "HF_HUB_CACHE=" + cache.path()}));
   process.start(commandPath(), {"get", "owner/tiny", "--json"});
-  const bool isOver =
-      QTest::qWaitFor([&] { return process.state() == QProcess::NotRunning; }, 60'000);
-  if (!isOver) return {};
-  return {process.exitCode(), process.readAllStandardOutput(),
-          process.readAllStandardError()};
+  return resultOf(process);
 }
 
 void tst_cli_get_attempts::aListThatAlwaysBreaks() {
