@@ -122,8 +122,7 @@ std::vector<std::string> differentWeights(const Provenance& then, const Provenan
   std::vector<std::string> clauses;
   if (then.configSha256 != now.configSha256) clauses.emplace_back("config.json differs");
   if (then.tensorFiles.size() != now.tensorFiles.size()) {
-    clauses.push_back(std::to_string(now.tensorFiles.size()) +
-                      " tensor files instead of " +
+    clauses.push_back(countText(now.tensorFiles.size(), "tensor file") + " instead of " +
                       std::to_string(then.tensorFiles.size()));
     return clauses;
   }

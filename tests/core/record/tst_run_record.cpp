@@ -141,7 +141,7 @@ void tst_run_record::theFileThatDiffersIsNamed() {
   other = one();
   other.tensorFiles.pop_back();
   QCOMPARE(differentWeights(one(), other),
-           std::vector<std::string>{"1 tensor files instead of 2"});
+           std::vector<std::string>{"1 tensor file instead of 2"});
 }
 
 EQUIPATCH_TEST(tst_run_record)
