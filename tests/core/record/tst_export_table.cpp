@@ -58,6 +58,9 @@ class tst_export_table : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase() {
+    exportCsv(test::smallRun(), (m_folder.path() + "/csv").toStdString());
+  }
   void rowsHoldWhatRecordsHold();
   void columnsHaveTheNamesOfJsonToo();
   void columnsHaveKinds();
@@ -68,6 +71,13 @@ class tst_export_table : public equipatch::test::TestCase {
   void textsAreQuotedWhereTheyMustBe();
   void numbersReadBackAsTheyWere();
   void takesItsNameOnlyWhenFinished();
+  void writesEveryTable();
+  void textsAndNumbersComeBack();
+  void scaleDeltasHaveAColumnAChannel();
+  void whereThereIsNoScaleThereIsNoTable();
+  void totalsThatWereNotMeasuredAreEmpty();
+  void runsAreWrittenBelowEachOther();
+  void unwritablePlacesAreNamed();
 
  private:
   QByteArray written(const std::vector<ExportRow>& rows) const {
@@ -81,25 +91,12 @@ class tst_export_table : public equipatch::test::TestCase {
     return m_folder.filePath("table.csv").toStdString();
   }
 
-  QTemporaryDir m_folder;
-
- private Q_SLOTS:
-  void initTestCase() {
-    exportCsv(test::smallRun(), (m_folder.path() + "/csv").toStdString());
-  }
-  void writesEveryTable();
-  void textsAndNumbersComeBack();
-  void scaleDeltasHaveAColumnAChannel();
-  void whereThereIsNoScaleThereIsNoTable();
-  void totalsThatWereNotMeasuredAreEmpty();
-  void runsAreWrittenBelowEachOther();
-  void unwritablePlacesAreNamed();
-
- private:
   QString csvCell(const QString& file, int row, const QString& column) const {
     const auto rows = readCsv(m_folder.filePath("csv/" + file));
     return rows.value(row + 1).value(rows.value(0).indexOf(column));
   }
+
+  QTemporaryDir m_folder;
 };
 
 void tst_export_table::rowsHoldWhatRecordsHold() {

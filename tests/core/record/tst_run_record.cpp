@@ -40,8 +40,6 @@ class tst_run_record : public equipatch::test::TestCase {
     now.contextual[0].logit = 1.0;
     QVERIFY(!sameResults(then, now));
   }
-
- private Q_SLOTS:
   void anotherProgramOrMachineHasTheSameWeights();
   void theFileThatDiffersIsNamed();
 };

@@ -32,8 +32,6 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void absorbedPartsComeBackInANewerFormat();
   void refusesWhatIsDamaged_data();
   void refusesWhatIsDamaged();
-
- private Q_SLOTS:
   void claimingTwiceGoesOn();
   void anothersFolderIsRefused();
   void foldersWithoutASweepAreRefused();
