@@ -88,9 +88,7 @@ void tst_cli_export::aTakenNameIsRefusedBeforeTheModelIsLoaded() {
   QCOMPARE(stderrProblem(runCommand(again + QStringList{path("letter"), "--force"}), 1,
                          "not a run file"),
            QString());
-  const CommandResult replaced =
-      runCommand(compare({"--out", path("other2.eqrun"), "--json"}));
-  QCOMPARE(replaced.exitCode, 0);
+  QCOMPARE(runCommand(compare({"--out", path("other2.eqrun"), "--json"})).exitCode, 0);
   QCOMPARE(
       runCommand(compare({"--out", path("other2.eqrun"), "--force", "--json"})).exitCode,
       0);

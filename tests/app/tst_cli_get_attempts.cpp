@@ -9,8 +9,9 @@
 
 using namespace equipatch::test;
 
-/// `get` from servers whose answers always break off at the same byte: it must give up,
-/// although bytes arrive, unless these are all. And from a hub that is its own storage.
+/// `get` from servers whose answers always break off at the same byte. It must give up,
+/// although bytes arrive; if the whole file arrived, it must succeed. And from a hub that
+/// is its own storage.
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:

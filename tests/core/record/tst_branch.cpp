@@ -75,7 +75,8 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(branchPoint(longer, trunk, steps));
   }
 
-  /// Not one whose tokens are equal, even if the branch's prompt is less longer than its.
+  /// A run whose tokens are equal is not, even if fewer of the branch's tokens come after
+  /// its prompt.
   void theRecordedRunIsTheParent() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
