@@ -66,8 +66,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
   }
 
-  /// As in the paper's Figure 5: each image at its own resolution, above the panels of the
-  /// run.
+  /// As in the paper's Figure 5: each image at its own resolution, above the panels of
+  /// the run.
   void drawsTheImagesOfARun() {
     const QString model = QString::fromStdString(data("images/gemma3_mm").string());
     const auto golden = readTensors(model + "/golden.safetensors");

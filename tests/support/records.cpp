@@ -62,12 +62,6 @@ LayerRecord makeLayer(int step, int layer, const RecordShape& shape) {
   return record;
 }
 
-/// Ignores the results.
-class NullSink final : public RunSink {
-  void runStarted(std::shared_ptr<const RunHeader>) override {}
-  void stepTaken(std::shared_ptr<const StepRecord>) override {}
-};
-
 }  // namespace
 
 void recordRun(const RunHeader& header,

@@ -34,6 +34,12 @@ std::shared_ptr<const RunHeader> withPicture(const RunHeader& header);
 /// differ.
 std::shared_ptr<const StepRecord> makeRecord(int step, const RecordShape& shape = {});
 
+/// Ignores the results, for tests of recording alone.
+struct NullSink final : RunSink {
+  void runStarted(std::shared_ptr<const RunHeader>) override {}
+  void stepTaken(std::shared_ptr<const StepRecord>) override {}
+};
+
 /// Records steps to a new run file, as a complete run; the prompt becomes a single token.
 void recordRun(const RunHeader& header,
                const std::vector<std::shared_ptr<const StepRecord>>& steps,

@@ -39,10 +39,4 @@ class RandomRuns {
   std::mt19937_64 m_random;
 };
 
-/// Ignores the results, for tests of recording alone.
-struct NullSink final : RunSink {
-  void runStarted(std::shared_ptr<const RunHeader>) override {}
-  void stepTaken(std::shared_ptr<const StepRecord>) override {}
-};
-
 }  // namespace equipatch::test

@@ -13,6 +13,7 @@
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

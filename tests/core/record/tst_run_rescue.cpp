@@ -11,6 +11,7 @@
 #include "tests/core/record/random_runs.h"
 #include "tests/support/changed_environment.h"
 #include "tests/support/full_disk.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;

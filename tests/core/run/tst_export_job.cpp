@@ -15,16 +15,12 @@
 #include "tests/core/record/tamper.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/core/work/ignoring_listener.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 
 namespace {
-
-struct Quiet final : RunSink {
-  void runStarted(std::shared_ptr<const RunHeader>) override {}
-  void stepTaken(std::shared_ptr<const StepRecord>) override {}
-};
 
 struct Told final : ExportSink {
   void exported(const std::string& text) override { sentence = text; }
@@ -78,10 +74,10 @@ class tst_export_job : public equipatch::test::TestCase {
     request.prompt = test::tokensOf({5, 17, 3, 40});
     request.steps = steps;
     request.ignoreEndOfSequence = true;
-    worker.run(
-        makeRecordedRunJob(m_session, request,
-                           std::make_shared<RunRecorder>(path(name), ExistingFile::Refuse,
-                                                         std::make_shared<Quiet>())));
+    worker.run(makeRecordedRunJob(
+        m_session, request,
+        std::make_shared<RunRecorder>(path(name), ExistingFile::Refuse,
+                                      std::make_shared<test::NullSink>())));
     QCOMPARE(m_outcome.problem, std::string());
   }
   /// @returns the sentence, or why there is none
