@@ -6,6 +6,7 @@
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/lab_result.h"
+#include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
 #include "tests/core/record/tamper.h"
 #include "tests/support/test_case.h"
@@ -41,6 +42,7 @@ class tst_stored_formats : public equipatch::test::TestCase {
   void aLaterVersionsFileOpensToo();
   void missingFieldsKeepTheirDefaults();
   void labResultsAndSweepsOpenToo();
+  void laterPlansOfSweepsOpenToo();
 };
 
 void tst_stored_formats::oldFilesCanBeOpened_data() {
@@ -167,6 +169,27 @@ void tst_stored_formats::labResultsAndSweepsOpenToo() {
     QCOMPARE(row.cells, 1);
     QCOMPARE(row.steps, 2);
   }
+}
+
+/// Each of the formats 2 to 6 only adds to the one before, and this plan has all that
+/// they added.
+void tst_stored_formats::laterPlansOfSweepsOpenToo() {
+  const SweepPlan plan = readSweepPlan(test::data("runs/sweep-6"));
+  QVERIFY(plan.measureNoise && plan.ablated && plan.ignoreEndOfSequence);
+  QCOMPARE(plan.points.size(), 2u);
+  QCOMPARE(plan.points[0].strength, 0.5);
+  QCOMPARE(plan.points[1].strength, 1.0);
+  QCOMPARE(plan.prompts.size(), 3u);
+  for (const SweepPrompt& prompt : plan.prompts) {
+    QCOMPARE(prompt.sampling.temperature, 0.75);
+    QCOMPARE(prompt.sampling.seed, std::uint64_t{3});
+  }
+  QCOMPARE(plan.prompts[0].absorb, std::string("images"));
+  QCOMPARE(plan.prompts[0].images.at(0).file, std::string("/pictures/rgb.png"));
+  QVERIFY(plan.prompts[0].images[0].sha256.starts_with("008f420b"));
+  QCOMPARE(plan.prompts[1].absorb, std::string("sentence:2"));
+  QCOMPARE(plan.prompts[2].absorb, std::string("words:Say."));
+  QCOMPARE(toJson(plan)["format"].get<int>(), 6);
 }
 
 EQUIPATCH_TEST(tst_stored_formats)
