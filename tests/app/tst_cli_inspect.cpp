@@ -54,6 +54,7 @@ void tst_cli_inspect::printsJson() {
   const QJsonObject plan = objects[0]["plan"].toObject();
   QCOMPARE(plan["closes_with_scale"].toBool(), true);
   QCOMPARE(plan["matrices"].toArray(), (QJsonArray{"gate", "up", "down"}));
+  QVERIFY(!plan["parameters"].toArray().isEmpty());
   for (const auto& parameter : plan["parameters"].toArray())
     for (const char* key : {"parameter", "change", "theorem", "methods"})
       QVERIFY2(!parameter.toObject()[key].toString().isEmpty(), key);
