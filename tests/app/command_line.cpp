@@ -101,7 +101,7 @@ QStringList bashCompletions(const QByteArray& script, const QString& line,
                       "IFS=' '; COMP_WORDS=($1); [ \"${1: -1}\" != ' ' ] || "
                       "COMP_WORDS+=('')\n"
                       "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _${COMP_WORDS[0]//-/_}\n"
-                      "printf '%s\\n' \"${COMPREPLY[@]}\" | sort",
+                      "printf '%s\\n' \"${COMPREPLY[@]}\" | LC_ALL=C sort",
                       "bash", line});
   if (!bash.waitForFinished(30'000)) bash.kill();
   if (bash.exitCode() != 0) return {QString::fromUtf8(bash.readAllStandardError())};
