@@ -124,12 +124,8 @@ class tst_lesson_reader : public equipatch::test::TestCase {
   void refusesWithTheLine() {
     QFETCH(QString, text);
     QFETCH(QString, sentence);
-    try {
-      readLesson(text.toStdString());
-      QFAIL("not refused");
-    } catch (const Error& error) {
-      QVERIFY2(QString::fromUtf8(error.what()).startsWith(sentence), error.what());
-    }
+    const QString said = test::errorOf([&] { readLesson(text.toStdString()); });
+    QVERIFY2(said.startsWith(sentence), qPrintable(said));
   }
 
   void readsTheActionsOfPicturesAndTheGrid() {
