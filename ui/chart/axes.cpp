@@ -75,11 +75,12 @@ bool isLogarithmic(const QCPAxis& axis) {
 }
 
 double logValue(double value) {
-  return value > 0.0 ? value : kOffTheAxis;
+  return value > 0.0 ? std::min(value, 1.0 / kOffTheAxis) : kOffTheAxis;
 }
 
 double placeOn(const QCPAxis& axis, double value) {
-  return isLogarithmic(axis) && !std::isnan(value) ? logValue(value) : value;
+  if (isLogarithmic(axis) && !std::isnan(value)) return logValue(value);
+  return std::isfinite(value) ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
 double IntegerTicker::getTickStep(const QCPRange& range) {

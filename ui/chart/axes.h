@@ -22,11 +22,13 @@ void makeLogarithmic(QCPAxis* axis);
 bool isLogarithmic(const QCPAxis& axis);
 
 /// The value to draw on a logarithmic axis. A value that is not positive is placed far
-/// below the lower edge, so that a line runs off the chart instead of ending.
+/// below the lower edge, and an infinite one far above the upper, so that a line runs off
+/// the chart instead of ending.
 double logValue(double value);
 
-/// The coordinate of a panel's value on an axis: logValue on a logarithmic one; NaN is a
-/// gap.
+/// The coordinate of a panel's value on an axis: logValue on a logarithmic one; NaN, and
+/// an infinite value on a linear axis, are gaps. No file format can hold an infinite
+/// coordinate.
 double placeOn(const QCPAxis& axis, double value);
 
 /// Ticks at whole numbers only, for steps, layers and channels.

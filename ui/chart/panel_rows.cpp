@@ -3,6 +3,7 @@
 
 #include <QFontMetricsF>
 #include <algorithm>
+#include <cmath>
 
 #include "core/figure/statistics.h"
 #include "ui/chart/axes.h"
@@ -123,7 +124,9 @@ void PanelRows::clear() {
   m_shownShares.clear();
 }
 
+/// A box without numbers has only its words.
 void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
+  if (std::isnan(box.median)) return;
   const double zero = zeroOn(*x());
   const auto place = [&](double value) {
     return value == 0.0 ? zero : placeOn(*x(), value);

@@ -251,6 +251,7 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(logValue(0.0) < 1e-100);
   QVERIFY(logValue(-1.0) < 1e-100);
   QVERIFY(logValue(NAN) < 1e-100);
+  QVERIFY(logValue(INFINITY) > 1e100 && std::isfinite(logValue(INFINITY)));
 }
 
 void tst_axes::zerosHaveATick() {
@@ -298,6 +299,7 @@ void tst_axes::axesFollowThePanel() {
   makeLogarithmic(plot.yAxis2);
   QCOMPARE(plot.yAxis2->scaleType(), QCPAxis::stLogarithmic);
   QCOMPARE(placeOn(*plot.yAxis, 0.0), 0.0);
+  QVERIFY(std::isnan(placeOn(*plot.yAxis, INFINITY)));
 }
 
 /// Every marked number has its tick, whether it is labelled or not; the label says what

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chart/panel_rows.h"
 
+#include <cmath>
+
 #include "core/figure/run_figures.h"
+#include "core/figure/statistics.h"
 #include "tests/support/test_case.h"
 #include "ui/chart/axes.h"
 
@@ -60,6 +63,19 @@ class tst_panel_rows : public equipatch::test::TestCase {
     QVERIFY(d.plot.xAxis->range().contains(zeroOn(*d.plot.xAxis)));
     d.draw(distancePanel({box("a")}));
     QCOMPARE(d.plot.graphCount(), 0);
+  }
+
+  /// No file format can hold an infinite coordinate, nor one that is NaN.
+  void boxesHaveFiniteCoordinates() {
+    Drawn d;
+    FigureBox broken = box("a");
+    broken.upperQuartile = broken.high = broken.outliers[1] = INFINITY;
+    d.draw(distancePanel({broken, boxOf({NAN})}));
+    QCOMPARE(d.rows.boxes().size(), 1);
+    const QCPStatisticalBoxData& data = *d.rows.boxes()[0]->data()->constBegin();
+    QVERIFY(std::isfinite(data.upperQuartile) && std::isfinite(data.maximum));
+    QVERIFY(data.upperQuartile > d.plot.xAxis->range().upper);
+    QVERIFY(std::isfinite(data.outliers.back()));
   }
 
   void barsEndAtTheirShare() {
