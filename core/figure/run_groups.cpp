@@ -71,16 +71,15 @@ std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& gro
 }
 
 void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
-  if (grouping == RunGrouping::Each) {
+  const auto isOneRun = [](const RunGroup& group) { return group.runs.size() == 1; };
+  // A branch and its parent may have equal settings, but their runs' names differ.
+  if (std::ranges::all_of(groups, isOneRun) &&
+      (grouping != RunGrouping::Settings ||
+       std::ranges::any_of(groups, &RunGroup::areBranches))) {
     for (RunGroup& group : groups) group.name = group.runs.front()->name;
     return;
   }
   if (grouping == RunGrouping::All) return;
-  // A branch and its parent may have equal settings, but their runs' names differ.
-  const auto isOneRun = [](const RunGroup& group) { return group.runs.size() == 1; };
-  if (std::ranges::any_of(groups, &RunGroup::areBranches) &&
-      std::ranges::all_of(groups, isOneRun))
-    return nameGroups(groups, RunGrouping::Each);
   const std::map<std::string, std::string> names = settingNames(groups);
   for (RunGroup& group : groups) {
     const std::string branch = group.areBranches ? " branch" : "";

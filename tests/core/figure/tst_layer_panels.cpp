@@ -182,6 +182,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
         layerErrorFigure({runs[0]}, {.step = StepIndex(3), .grouping = RunGrouping::All})
             .panels.at(0);
     QCOMPARE(single.title, std::string("Step 3"));
+    QCOMPARE(single.curves[0].name, std::string("a"));
   }
 
   void severalRunsSayWhatIsDrawn() {
