@@ -11,6 +11,7 @@
 #include "core/base/number_format.h"
 #include "core/base/number_from.h"
 #include "core/base/strings.h"
+#include "core/figure/caption_measures.h"
 #include "core/figure/panel_range.h"
 
 namespace equipatch {
@@ -165,6 +166,14 @@ void mentionCurvesOutside(Figure& figure) {
         " Outside the limits of the axes of a panel: " + joined(names) + ".";
 }
 
+/// Removes the caption's sentence on different ranges where limits made them equal.
+void correctRanges(Figure& figure) {
+  const std::string sentence = std::string(kOtherRanges) + " ";
+  const std::size_t at = figure.caption.find(sentence);
+  if (at != std::string::npos && !haveOtherRanges(figure))
+    figure.caption.erase(at, sentence.size());
+}
+
 /// "x (step), y (L∞ of the logits)", each once.
 std::string listOf(const std::vector<NamedAxis>& axes) {
   std::vector<std::string> words;
@@ -212,6 +221,7 @@ void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
   if (limits.empty()) return;
   std::ranges::for_each(figure.panels, requireAllRows);
   std::ranges::for_each(figure.panels, requireValues);
+  correctRanges(figure);
   mentionCurvesOutside(figure);
 }
 

@@ -118,16 +118,6 @@ bool haveOtherScales(const Figure& figure) {
   return ends.size() > 1;
 }
 
-/// True if two panels of the same measure show different ranges of it.
-bool haveOtherRanges(const Figure& figure) {
-  std::map<std::string, FigureRange> ranges;
-  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-    if (panel.map || panel.curves.empty()) return false;
-    const FigureRange range = valueRange(panel);
-    return ranges.emplace(panel.y.label, range).first->second != range;
-  });
-}
-
 /// What the colours of maps of Δm show, and of which run and step each is.
 std::vector<std::string> mapSentences(const Figure& figure) {
   std::vector<std::string> titles;
@@ -163,6 +153,15 @@ bool hasCurve(const Figure& figure, std::string_view word) {
       return (isOfSizes || curve.look != FigureCurve::Look::Numbered) &&
              curve.name.starts_with(word);
     });
+  });
+}
+
+bool haveOtherRanges(const Figure& figure) {
+  std::map<std::string, FigureRange> ranges;
+  return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
+    if (panel.map || panel.curves.empty()) return false;
+    const FigureRange range = valueRange(panel);
+    return ranges.emplace(panel.y.label, range).first->second != range;
   });
 }
 
@@ -245,8 +244,7 @@ std::vector<std::string> signSentences(const Figure& figure,
   if (figure.kind == name(FigureKind::PatchNorms) ||
       figure.kind == name(FigureKind::LayerError))
     sentences.push_back(shownSentence(titlesOf(figure.panels)));
-  if (haveOtherRanges(figure))
-    sentences.emplace_back("Panels of the same measure have axes of their own.");
+  if (haveOtherRanges(figure)) sentences.emplace_back(kOtherRanges);
   std::erase(sentences, "");
   return sentences;
 }

@@ -14,6 +14,12 @@ namespace equipatch {
 /// count.
 bool hasCurve(const Figure& figure, std::string_view word);
 
+/// True if two panels of the same measure show different ranges of it, which
+/// signSentences says with kOtherRanges.
+bool haveOtherRanges(const Figure& figure);
+inline constexpr std::string_view kOtherRanges =
+    "Panels of the same measure have axes of their own.";
+
 /// Sentences of a caption: what the measures of the figure are, by the labels of its axes
 /// and curves.
 std::vector<std::string> measureSentences(const Figure& figure);

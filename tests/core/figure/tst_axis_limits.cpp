@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/axis_limits.h"
 
+#include "core/figure/caption_measures.h"
+#include "core/figure/figure_caption.h"
+#include "core/figure/figure_kind.h"
+#include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -83,6 +87,18 @@ class tst_axis_limits : public equipatch::test::TestCase {
     setLimits(figure, parseAxisLimits("y=1:9"));
     QCOMPARE(figure.caption,
              std::string("Figure. Outside the limits of the axes of a panel: “low”."));
+  }
+
+  void equalAxesAreNotCalledDifferent() {
+    const std::vector<FigureRun> runs{test::figureRun("a", 3), test::figureRun("b", 3)};
+    Figure figure = makeFigure(FigureKind::PatchNorms, runs, {});
+    figure.panels[1].curves[0].y[0] = 1e4;
+    figure.caption = captionOf(figure, runs);
+    QVERIFY(figure.caption.find(kOtherRanges) != std::string::npos);
+    setLimits(figure, parseAxisLimits("x=0:3"));
+    QVERIFY(figure.caption.find(kOtherRanges) != std::string::npos);
+    setLimits(figure, parseAxisLimits("patch=1e-6:1e6"));
+    QVERIFY(figure.caption.find(kOtherRanges) == std::string::npos);
   }
 
   void rowsAreNotCut() {
