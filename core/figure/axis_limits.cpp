@@ -116,9 +116,13 @@ bool crosses(const std::array<double, 2>& a, const std::array<double, 2>& b, Pla
   return least <= y.high && most >= y.low;
 }
 
+bool hasNumbers(const FigureCurve& curve) {
+  return std::ranges::any_of(curve.y, [](double y) { return std::isfinite(y); });
+}
+
 /// Whether no point of the curve, and no line between two neighbours, is within the
 /// limits of its axes. Exact zeros on a logarithmic axis are drawn whatever its limits. A
-/// curve without points is not outside.
+/// curve without numbers is not outside.
 bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
   const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
   if (!panel.x.limits && !y.limits) return false;
@@ -135,14 +139,14 @@ bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
     const bool hasLine = i + 1 < curve.x.size() && std::isfinite(curve.y[i + 1]);
     if (hasLine && crosses(point, pointAt(i + 1), xLimits, yLimits)) return false;
   }
-  return !curve.x.empty();
+  return hasNumbers(curve);
 }
 
 /// A panel of curves must not become empty.
 void requireValues(const FigurePanel& panel) {
   bool hasValues = false;
   for (const FigureCurve& curve : panel.curves) {
-    if (curve.x.empty()) continue;
+    if (!hasNumbers(curve)) continue;
     if (!isOutside(panel, curve)) return;
     hasValues = true;
   }

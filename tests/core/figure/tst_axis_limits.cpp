@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/axis_limits.h"
 
+#include <cmath>
+
 #include "core/figure/caption_measures.h"
 #include "core/figure/figure_caption.h"
 #include "core/figure/figure_kind.h"
@@ -87,6 +89,11 @@ class tst_axis_limits : public equipatch::test::TestCase {
     setLimits(figure, parseAxisLimits("y=1:9"));
     QCOMPARE(figure.caption,
              std::string("Figure. Outside the limits of the axes of a panel: “low”."));
+    figure.caption = "Figure.";
+    figure.panels[0].curves[1].y = {NAN, INFINITY};  // nowhere, whatever the limits
+    setLimits(figure, parseAxisLimits("y=1:9"));
+    QCOMPARE(figure.caption, std::string("Figure."));
+    QVERIFY_ERROR(setLimits(figure, parseAxisLimits("y=4:9")), "no value of a curve");
   }
 
   void equalAxesAreNotCalledDifferent() {
