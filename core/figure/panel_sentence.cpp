@@ -165,13 +165,17 @@ std::string mapSentence(const FigurePanel& panel, const std::optional<int>& colu
   int layer = -1;
   int place = 0;
   float largest = 0.0f;
+  bool hasNumbers = false;
   for (int x = column.value_or(0); x < (column ? *column + 1 : columns); ++x)
-    for (int y = 0; y < map.grid.rows(); ++y)
-      if (const float size = std::abs(map.grid.at(y, x)); size > largest) {
-        largest = size;
-        layer = y;
-        place = x;
-      }
+    for (int y = 0; y < map.grid.rows(); ++y) {
+      const float size = std::abs(map.grid.at(y, x));
+      hasNumbers = hasNumbers || !std::isnan(size);
+      if (!(size > largest)) continue;
+      largest = size;
+      layer = y;
+      place = x;
+    }
+  if (!hasNumbers) return {};
   if (layer < 0)
     return column ? "At " + panel.x.label + " " + typographicText(map.x.at(*column)) +
                         ", " + map.label + " is zero in every layer."

@@ -38,7 +38,7 @@ std::string patchSizeSentence(const FigurePanel& panel);
 
 /// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31.", or of one
 /// column: "At step 3, ΔW down is largest in layer 5: 0.31."
-/// Empty for a panel without cells.
+/// Empty for a panel without cells, and where all of them are NaN.
 /// @param column the only column to search; absent: all. Out of range: the text is empty
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);

@@ -134,6 +134,10 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("At channel 1, Δm is zero in every layer."));
     QVERIFY(mapSentence(panel, 3).empty() && mapSentence(panel, -1).empty());
     QVERIFY(mapSentence({}).empty());
+    const FigurePanel broken = mapOf({{NAN, NAN}, {0.0f, NAN}});
+    QVERIFY(mapSentence(broken, 0).empty());
+    QCOMPARE(mapSentence(broken), std::string("Δm is zero everywhere."));
+    QVERIFY(mapSentence(mapOf({{NAN, NAN}})).empty());
   }
 
   void hiddenErrors() {
