@@ -56,6 +56,26 @@ std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
   return kept;
 }
 
+/// Multiples of the largest 1, 2 or 5 of a decimal place of which two have room. A range
+/// of few digits is nearly linear.
+LogTicks fineTicks(const FigureRange& range, double apart) {
+  constexpr int kMostPlaces = 3;
+  constexpr double kMostSteps = 1e15;  // from 0; a double can count them
+  const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
+  const int first = static_cast<int>(std::floor(std::log10(range.high - range.low)));
+  for (int place = first; place > first - kMostPlaces; --place)
+    for (const double digit : {5.0, 2.0, 1.0}) {
+      const double step = digit * std::pow(10.0, place);
+      if (range.high / step > kMostSteps) return {};
+      std::vector<double> ticks;
+      for (double n = std::ceil(range.low / step); n * step <= range.high; ++n)
+        if (n * step >= range.low) ticks.push_back(n * step);
+      ticks = thinned(ticks, apart);
+      if (ticks.size() > 1) return {std::move(ticks), 0, last - place + 1};
+    }
+  return {};
+}
+
 }  // namespace
 
 LogTicks logTicks(const FigureRange& range, double labels) {
@@ -76,7 +96,10 @@ LogTicks logTicks(const FigureRange& range, double labels) {
       1, static_cast<int>(std::ceil(std::max(apart, decades / kMostPowers) - 1e-9)));
   std::vector<double> powers = powerTicks(range, every);
   if (powers.size() > 1) return {std::move(powers), every};
-  return {thinned(digitTicks(range, choices[decades > 1.0 ? 2 : 0].digits), apart), 0};
+  LogTicks few{thinned(digitTicks(range, choices[decades > 1.0 ? 2 : 0].digits), apart)};
+  if (few.values.size() > 1) return few;
+  LogTicks fine = fineTicks(range, apart);
+  return fine.values.empty() ? few : fine;
 }
 
 }  // namespace equipatch

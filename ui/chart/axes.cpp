@@ -121,6 +121,7 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   m_range = {zeros ? firstPlaceAboveZero(shown, tickCount()) : shown.low, shown.high};
   const LogTicks ticks = logTicks(m_range, tickCount());
   m_decades = ticks.decades;
+  m_digits = ticks.digits;
   QVector<double> all(ticks.values.begin(), ticks.values.end());
   if (zeros) all.prepend(m_zero);
   return all;
@@ -144,6 +145,7 @@ QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
 /// signs as hyphens.
 QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   if (m_zeros && tick == m_zero) return QStringLiteral("0");
+  if (m_digits > 1) return numberText(tick, m_digits);
   if (m_plain) return QString::number(tick, 'g', 4);  // four digits reach 9000
   constexpr double kRounding = 1e-9;
   const int exponent = int(std::floor(std::log10(tick) + kRounding));

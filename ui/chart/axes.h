@@ -62,7 +62,7 @@ class LinearTicker final : public QCPAxisTicker {
 
 /// Ticks of a logarithmic axis (core/figure/log_ticks.h); setTickCount() sets how many
 /// labels have room. Labels are plain numbers if all are short, otherwise powers of ten
-/// or "2×10⁻⁴". Exact zeros have a tick "0" at their place.
+/// or "2×10⁻⁴"; "6.2×10⁻⁵" in a short range. Exact zeros have a tick "0" at their place.
 class LogTicker final : public QCPAxisTicker {
  public:
   static constexpr int kMostLabels = 12;
@@ -87,6 +87,7 @@ class LogTicker final : public QCPAxisTicker {
   double m_zero = 0.0;                                       // the place of exact zeros
   bool m_plain = false;
   int m_decades = 0;    // between ticks; 0: other digits than 1 have ticks, too
+  int m_digits = 1;     // of a tick's value, at most
   FigureRange m_range;  // of the ticks, without the place of exact zeros
 };
 

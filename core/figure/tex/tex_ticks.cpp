@@ -72,9 +72,12 @@ std::string texLogTicks(char axis, const FigureRange& range, double labels, bool
                           : Labels::Powers;
   const double low = zeros ? firstPlaceAboveZero(range, labels) : range.low;
   std::string places, words;
-  for (const double tick : logTicks({low, range.high}, labels).values) {
+  const LogTicks ticks = logTicks({low, range.high}, labels);
+  for (const double tick : ticks.values) {
     places += (places.empty() ? "" : ",") + texNumber(tick);
-    words += (words.empty() ? "" : ",") + logLabel(tick, kind);
+    words += (words.empty() ? "" : ",") +
+             (ticks.digits > 1 ? texText(typographicText(tick, ticks.digits))
+                               : logLabel(tick, kind));
   }
   const std::string name(1, axis);
   std::string text =

@@ -31,6 +31,18 @@ class tst_log_ticks : public equipatch::test::TestCase {
     }
   }
 
+  /// Between two digits of a decade.
+  void shortRangesHaveMoreDigits() {
+    const LogTicks ticks = logTicks({0.0061, 0.0069}, 8);
+    QCOMPARE(ticks.digits, 2);
+    QCOMPARE(ticks.values.size(), std::size_t(4));
+    QVERIFY(std::abs(ticks.values[0] - 0.0062) < 1e-12);
+    QVERIFY(std::abs(ticks.values[3] - 0.0068) < 1e-12);
+    QCOMPARE(logTicks({1.0001, 1.0002}, 8).digits, 6);
+    QCOMPARE(logTicks({1.5, 9.5}, 8).digits, 1);
+    QVERIFY(logTicks({1.0, 1.0 + 4e-16}, 8).values.size() <= 1);  // and it ends
+  }
+
   /// Labels never touch: their distance is at least one label's share of the axis.
   void labelsHaveRoom() {
     for (double low = 1e-7; low < 1.0; low *= 3.7)

@@ -241,6 +241,9 @@ void tst_axes::shortLabelsArePlain() {
   const QStringList small = ticksOf(2e-6, 1e-5).labels;
   QVERIFY(small.contains(QStringLiteral("5×10⁻⁶")) &&
           small.contains(QStringLiteral("10⁻⁵")));
+  const QStringList between = ticksOf(6.1e-5, 6.9e-5).labels;
+  QVERIFY2(between.contains(QStringLiteral("6.2×10⁻⁵")), qPrintable(between.join(u' ')));
+  QVERIFY(ticksOf(1.1, 1.9).labels.contains(QStringLiteral("1.4")));
   const QStringList wide = ticksOf(1e-6, 20.0).labels;
   QVERIFY(wide.contains(QStringLiteral("1")) && wide.contains(QStringLiteral("10⁻²")));
 }
