@@ -15,7 +15,10 @@ LayerChart::LayerChart(const Title& title, const RunModel& model, Selection& sel
       m_name(title),
       m_model(model),
       m_selection(selection) {
-  connect(&m_model, &RunModel::runStarted, this, &LayerChart::showStep);
+  connect(&m_model, &RunModel::runStarted, this, [this] {
+    showStep();
+    if (!isLocked()) resetZoom();
+  });
   connect(&m_selection, &Selection::stepChanged, this, &LayerChart::showStep);
   connect(&m_selection, &Selection::layerChanged, this, &LayerChart::setMarker);
   connect(this, &ChartView::clicked, &m_selection,

@@ -55,6 +55,7 @@ class tst_layer_charts : public equipatch::test::TestCase {
   void theFloorRisesWithTheRun();
   void selectsAndMarksLayers();
   void keysWalkLayers();
+  void aNewRunFitsTheAxes();
 };
 
 void tst_layer_charts::drawsASeriesPerMatrixAndTheScale() {
@@ -217,6 +218,21 @@ void tst_layer_charts::keysWalkLayers() {
   QTest::keyClick(&chart, Qt::Key_Down);
   QCOMPARE(f.selection.layer(), 0);
   QCOMPARE(f.selection.step(), 2);
+}
+
+void tst_layer_charts::aNewRunFitsTheAxes() {
+  Fixture f;
+  ErrorChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(1, {});
+  QTest::keyClick(&chart, Qt::Key_Plus);
+  f.append(1, {});
+  QVERIFY2(!chart.isFitted(), "the same run keeps its zoom");
+  f.begin({});
+  QVERIFY(chart.isFitted());
+  chart.setLocked(true);
+  f.begin({});
+  QVERIFY(!chart.isFitted());
 }
 
 EQUIPATCH_TEST(tst_layer_charts)
