@@ -171,10 +171,12 @@ void setUpRows(bool rows, QCPAxis& axis) {
 }
 
 /// Percents have a tick at each quarter. Wider limits of the user keep the usual ticks,
-/// because a fixed distance could mean millions of them.
+/// because a fixed distance could mean millions of them, and so do narrower ones, where
+/// 0 could be the only tick.
 void setUpPercents(const FigureRange& range, QCPAxis& axis) {
-  constexpr double kWidest = 200.0;
-  if (range.high - range.low > kWidest) return;
+  constexpr double kNarrowest = 50.0, kWidest = 200.0;
+  const double width = range.high - range.low;
+  if (width < kNarrowest || width > kWidest) return;
   const auto ticker = QSharedPointer<QCPAxisTickerFixed>::create();
   ticker->setTickStep(25.0);
   axis.setTicker(ticker);

@@ -152,6 +152,13 @@ class tst_axes : public equipatch::test::TestCase {
     setRanges(wide, *plot.axisRect());
     plot.replot();
     QVERIFY(plot.xAxis->tickVector().size() < 20);
+    FigurePanel narrow = panel;
+    narrow.x.limits = FigureRange{0.0, 20.0};
+    setUpAxes(narrow, *plot.axisRect());
+    setRanges(narrow, *plot.axisRect());
+    plot.replot();
+    const QVector<double> ticks = plot.xAxis->tickVector();
+    QVERIFY(std::ranges::count_if(ticks, [](double x) { return x > 0 && x <= 20; }) > 1);
     setUpAxes({}, *plot.axisRect());
     QVERIFY(!plot.yAxis->rangeReversed() && plot.yAxis->ticks());
   }
