@@ -62,10 +62,7 @@ void rename(std::vector<FigureRun>& runs, const std::vector<std::string>& names)
     throw badInput("expected a --name for each of the " + std::to_string(runs.size()) +
                    " runs" + inOrder(runs) + "; " + std::to_string(names.size()) +
                    (names.size() == 1 ? " was given" : " were given"));
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    runs[i].name = names[i];
-    runs[i].named = true;
-  }
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].name = runs[i].own = names[i];
 }
 
 Figure figureOfRuns(const FigureOptions& options) {

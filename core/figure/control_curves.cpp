@@ -91,9 +91,10 @@ std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
   for (const std::size_t first : firsts) ofFirst.push_back(words[first]);
   std::vector<std::string> details = ofFirst;
   for (std::size_t group = 0; group < groups.size(); ++group) {
-    const FigureRun& own = *groups[group].front();
+    const FigureRun& first = *groups[group].front();
     const bool isUnclear = std::ranges::count(ofFirst, ofFirst[group]) > 1;
-    if (isUnclear || (own.named && groups[group].size() == 1)) details[group] = own.name;
+    if (isUnclear || (!first.own.empty() && groups[group].size() == 1))
+      details[group] = first.name;
   }
   return details;
 }

@@ -92,7 +92,7 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
     details.push_back("prompt " + std::to_string(1 + (own - prompts.begin())));
   }
   // A name that was made from the settings has most of them.
-  if (!run.named)
+  if (run.own.empty())
     std::erase_if(details, [&](const std::string& detail) {
       return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
     });

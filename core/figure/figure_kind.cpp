@@ -136,7 +136,7 @@ FigureRun figureRunOf(StoredRun stored, const fs::path& path) {
           .header = stored.header,
           .steps = std::move(stored.steps),
           .file = path,
-          .named = !own.empty()};
+          .own = own};
 }
 
 std::string_view name(FigureKind kind) {

@@ -27,7 +27,7 @@ struct FigureRun {
   /// Its number among runs with equal settings and prompts in a longer list from which it
   /// was taken (numbersOf); 0: none.
   int number = 0;
-  bool named = false;  ///< by the user; otherwise by nameRuns
+  std::string own = {};  ///< the name that the user gave it; empty: nameRuns names it
 };
 
 enum class PatchMeasure { Absolute, Relative };

@@ -34,13 +34,13 @@ std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping)
   return {};
 }
 
-/// The user's name if all runs of the group have the same.
-std::optional<std::string> ownName(const RunGroup& group) {
+/// The user's name if all runs of the group have the same; empty: they have not.
+std::string ownName(const RunGroup& group) {
   const FigureRun& first = *group.runs.front();
-  const bool shared = std::ranges::all_of(group.runs, [&](const FigureRun* run) {
-    return run->named && run->name == first.name;
-  });
-  return shared ? std::optional(first.name) : std::nullopt;
+  const bool shared = std::ranges::all_of(
+      group.runs, [&](const FigureRun* run) { return run->own == first.own; });
+  if (!shared || first.own.empty()) return {};
+  return group.runs.size() == 1 ? first.name : first.own;  // a run's may be numbered
 }
 
 /// The smallest number that one of the group's runs has; 0: none has one.
@@ -81,11 +81,14 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   }
   if (grouping == RunGrouping::All) return;
   const std::map<std::string, std::string> names = settingNames(groups);
+  std::map<std::string, int> uses;
+  for (const RunGroup& group : groups) ++uses[ownName(group)];
   for (RunGroup& group : groups) {
+    group.name = ownName(group);
+    if (!group.name.empty() && uses[group.name] == 1) continue;
     const std::string branch = group.areBranches ? " branch" : "";
-    group.name = ownName(group).value_or(
-        names.at(settingsKey(*group.runs.front()->header)) +
-        (branch.empty() || group.runs.size() == 1 ? branch : branch + "es"));
+    group.name = names.at(settingsKey(*group.runs.front()->header)) +
+                 (branch.empty() || group.runs.size() == 1 ? branch : branch + "es");
   }
 }
 

@@ -13,8 +13,9 @@ namespace equipatch {
 /// the runs that they left: their steps have other contexts.
 struct RunGroup {
   std::string key;
-  /// The name that the user gave all of its runs, or the settings in which groups differ;
-  /// with RunGrouping::Each the run's name, with RunGrouping::All of several runs empty.
+  /// The name that the user gave all of its runs, if no other group has it, or the
+  /// settings in which groups differ; with RunGrouping::Each the run's name, with
+  /// RunGrouping::All of several runs empty.
   std::string name;
   bool areBranches = false;  ///< its first run begins after 0
   int style = 0;             ///< of its first run; the group's index if that has none

@@ -349,7 +349,7 @@ void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known)
   std::vector<std::string> names =
       completed(differencesOf(runs, known), headersOf(runs), numbers);
   for (std::size_t run = 0; run < runs.size(); ++run)
-    if (runs[run].named) names[run] = runs[run].name;
+    if (!runs[run].own.empty()) names[run] = runs[run].own;
   tellApart(names, numbers);  // the user may have given a name twice
   for (std::size_t run = 0; run < runs.size(); ++run) runs[run].name = names[run];
 }

@@ -58,7 +58,7 @@ std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   for (const PageRun& run : runs) {
     FigureRun figure = run.run;
     if (figure.name.empty()) figure.name = run.labels.name;
-    figure.named = !figure.name.empty();
+    figure.own = figure.name;
     figures.push_back(std::move(figure));
   }
   nameRuns(figures);

@@ -71,7 +71,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
       m_spaces(new QCheckBox(tr("Visible s&paces in tokens"))) {
   for (FigureRun& run : m_runs) {
     if (!run.style) run.style = freeStyle(m_runs);
-    run.named = !run.name.empty();
+    run.own = run.name;
   }
   QWidget* content = composeContent();
   listRuns();
@@ -194,8 +194,7 @@ void ExportDialog::connectAll() {
       Qt::QueuedConnection);
   connect(m_list, &QListWidget::itemChanged, this, [this](QListWidgetItem* item) {
     FigureRun& run = m_runs[std::size_t(m_list->row(item))];
-    run.name = item->text().simplified().toStdString();
-    run.named = !run.name.empty();
+    run.name = run.own = item->text().simplified().toStdString();
     Q_EMIT renamed(run);
     nameRuns(m_runs, m_known);
     const QSignalBlocker quiet(m_list);

@@ -38,7 +38,7 @@ FigureRun figureRunOf(const ListedRun& run) {
           .style = run.colour,
           .colour = run.ownColour(),
           .file = run.file,
-          .named = !run.ownName.isEmpty()};
+          .own = run.ownName.toStdString()};
 }
 
 SeriesStyle ListedRun::style() const {

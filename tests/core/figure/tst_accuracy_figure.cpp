@@ -45,7 +45,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   /// A row that pools runs has their name only if they share it.
   void rowsHaveTheUsersNames() {
     FigureRun mine = figureRun("mine", 2);
-    mine.named = true;
+    mine.own = "mine";
     FigureRun open = computedBy(figureRun("open", 2), DType::F32, kOpen);
     const auto namesOf = [](const std::vector<FigureRun>& runs) {
       return accuracyFigure(runs).panels[0].y.names;
@@ -54,7 +54,19 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"mine", "float32 direct open"}));
     FigureRun other = mine;
     QCOMPARE(namesOf({mine, open, other})[0], std::string("mine (2 runs)"));
-    other.name = "another";
+    // As nameRuns tells the runs apart.
+    mine.name = "mine #1";
+    other.name = "mine #2";
+    QCOMPARE(namesOf({mine, open, other})[0], std::string("mine (2 runs)"));
+    open.own = "mine";
+    open.name = "mine #3";
+    QCOMPARE(namesOf({mine, open, other}),
+             (std::vector<std::string>{"mine (2 runs)", "mine #3 (1 run)"}));
+    FigureRun second = open;
+    QCOMPARE(
+        namesOf({mine, open, other, second}),
+        (std::vector<std::string>{"bfloat16 balanced closed", "float32 direct open"}));
+    other.own = "another";
     QCOMPARE(namesOf({mine, open, other})[0],
              std::string("bfloat16 balanced closed (2 runs)"));
   }
@@ -165,8 +177,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{3});
     QCOMPARE(figure.panels[0].boxes[1].count, std::int64_t{4});
     FigureRun named = run;
-    named.name = "mine";
-    named.named = true;
+    named.name = named.own = "mine";
     QCOMPARE(accuracyFigure({named, first}).panels[1].y.names,
              (std::vector<std::string>{"mine", "first"}));
   }

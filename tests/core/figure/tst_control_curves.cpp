@@ -99,7 +99,7 @@ class tst_control_curves : public equipatch::test::TestCase {
       RunHeader header = *run.header;
       header.request.absorbed.keptPrompt = {{part, part}};
       run.header = std::make_shared<const RunHeader>(header);
-      run.named = true;  // it is the only run of its text
+      run.own = run.name;  // it is the only run of its text
       runs.push_back(run);
     }
     QCOMPARE(namesOf({runs[0], runs[1], runs[2]}),

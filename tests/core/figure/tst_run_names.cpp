@@ -185,7 +185,7 @@ class tst_run_names : public equipatch::test::TestCase {
 
   void theUsersNamesStay() {
     FigureRun mine = figureRun("mine", 2), other = figureRun("earlier", 2);
-    mine.named = true;
+    mine.own = "mine";
     other = test::computedBy(other, DType::F32, {Method::Direct, Loop::Open});
     QCOMPARE(namesIn({mine, other}),
              (std::vector<std::string>{"mine", "float32 direct open"}));

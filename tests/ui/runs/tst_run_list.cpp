@@ -125,7 +125,8 @@ void tst_run_list::namesOfFilesAreKept() {
   f.run("b.eqrun", 2, Method::Direct);
   QCOMPARE(f.text(1, RunList::Name), QStringLiteral("Lina"));
   QCOMPARE(figureRunOf(f.list.at(1)).name, std::string("Lina"));
-  QVERIFY(figureRunOf(f.list.at(1)).named && !figureRunOf(f.list.at(0)).named);
+  QCOMPARE(figureRunOf(f.list.at(1)).own, std::string("Lina"));
+  QVERIFY(figureRunOf(f.list.at(0)).own.empty());
   f.list.setNameOf("a.eqrun", "goose");
   QCOMPARE(f.text(0, RunList::Name), QStringLiteral("goose"));
   f.list.setNameOf("a.eqrun", {});
