@@ -29,6 +29,12 @@ FigureRange extremesAbove(double bound, const HeatGrid& grid) {
 
 using Colours = FigureMap::Colours;
 
+/// @param largest the value at the scale's end
+double symmetricLog(double value, double largest) {
+  constexpr double kThreshold = 1e-3;  // of the largest; below, the scale is linear
+  return std::copysign(std::log10(1.0 + std::abs(value) / (kThreshold * largest)), value);
+}
+
 }  // namespace
 
 HeatGrid::HeatGrid(int rows, int columns)
@@ -84,11 +90,6 @@ FigureRange colourRange(const FigureMap& map) {
   if (logarithmic) return {range.low / 2.0, 2.0 * range.low};
   const double margin = range.low == 0.0 ? 1.0 : std::abs(range.low) / 2.0;
   return {range.low - margin, range.low + margin};
-}
-
-double symmetricLog(double value, double largest) {
-  constexpr double kThreshold = 1e-3;  // of the largest; below, the scale is linear
-  return std::copysign(std::log10(1.0 + std::abs(value) / (kThreshold * largest)), value);
 }
 
 double colourPlace(Colours colours, const FigureRange& range, double value) {

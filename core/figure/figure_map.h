@@ -91,12 +91,10 @@ constexpr bool isSymmetricLog(FigureMap::Colours colours) {
 /// the positive ones. A scale without values or with a single one has a usual range.
 FigureRange colourRange(const FigureMap& map);
 
-/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest |v|, which shows small
-/// values of both signs beside large ones.
-double symmetricLog(double value, double largest);
-
 /// A value's place on a map's colour scale, in every format: the value, its symmetric
-/// logarithm or, for RisingLogarithmic, log₁₀. NaN stays NaN.
+/// logarithm or, for RisingLogarithmic, log₁₀. NaN stays NaN. The symmetric logarithm is
+/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the scale's end, which shows small
+/// values of both signs beside large ones.
 /// @param range the map's colourRange
 double colourPlace(FigureMap::Colours colours, const FigureRange& range, double value);
 

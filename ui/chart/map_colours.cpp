@@ -2,10 +2,8 @@
 #include "ui/chart/map_colours.h"
 
 #include <QFontMetricsF>
-#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <vector>
 
@@ -13,14 +11,6 @@
 
 namespace equipatch {
 namespace {
-
-constexpr int kDecades = 3;
-
-void addTick(QCPAxisTickerText& ticker, double position, double value) {
-  const QString sign = value < 0 ? QStringLiteral("−") : QString();
-  const int exponent = int(std::lround(std::log10(std::abs(value))));
-  ticker.addTick(position, sign + powerText(exponent));
-}
 
 /// Labels without trailing zeros, "1000", "2.5×10⁻⁷", with the digits that tell
 /// neighbours apart: "0.99992".
@@ -80,12 +70,6 @@ using Kind = FigureMap::Colours;
 constexpr int kTicks = 5;
 constexpr double kFewDecades = 1.5;  // a shorter scale has ticks at 2 and 5, too
 
-ColourTransform transformOf(const FigureMap& map, const FigureRange& range) {
-  return isSymmetricLog(map.colours)
-             ? ColourTransform(ColourTransform::Kind::SymmetricLog, range.high)
-             : ColourTransform();
-}
-
 /// "−10⁻²", "≥ 5" at the end of a cut scale.
 QString tickLabel(const ColourTick& tick) {
   if (tick.value == 0.0) return QStringLiteral("0");
@@ -121,27 +105,6 @@ QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
 
 }  // namespace
 
-ColourTransform::ColourTransform(Kind kind, double largest)
-    : m_kind(kind), m_largest(largest > 0.0 && std::isfinite(largest) ? largest : 1.0) {}
-
-double ColourTransform::operator()(double value) const {
-  if (m_kind == Kind::Linear) return value;
-  return symmetricLog(value, m_largest);
-}
-
-QSharedPointer<QCPAxisTicker> ColourTransform::ticker(Signs signs) const {
-  if (m_kind == Kind::Linear) return QSharedPointer<NumberTicker>::create();
-  const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
-  ticker->addTick(0.0, QStringLiteral("0"));
-  const int top = int(std::floor(std::log10(m_largest)));
-  for (int exponent = top; exponent > top - kDecades; --exponent) {
-    const double value = std::pow(10.0, exponent);
-    addTick(*ticker, (*this)(value), value);
-    if (signs == Signs::Both) addTick(*ticker, (*this)(-value), -value);
-  }
-  return ticker;
-}
-
 QCPColorGradient divergingGradient(const Colours& colours) {
   QCPColorGradient gradient;
   gradient.clearColorStops();
@@ -175,10 +138,7 @@ QCPColorGradient sequentialGradient() {
 }
 
 MapColours::MapColours(const FigureMap& map)
-    : m_colours(map.colours),
-      m_range(colourRange(map)),
-      m_transform(transformOf(map, m_range)),
-      m_ticks(colourTicks(map)) {}
+    : m_colours(map.colours), m_range(colourRange(map)), m_ticks(colourTicks(map)) {}
 
 double MapColours::operator()(double value) const {
   return colourPlace(m_colours, m_range, value);
@@ -191,8 +151,7 @@ QCPRange MapColours::range() const {
 QSharedPointer<QCPAxisTicker> MapColours::ticker() const {
   if (m_colours == Kind::RisingLogarithmic) return powerTicker(range());
   if (!m_ticks.empty()) return labelledTicker(m_ticks);
-  return m_transform.ticker(m_range.low < 0.0 ? ColourTransform::Signs::Both
-                                              : ColourTransform::Signs::Positive);
+  return QSharedPointer<NumberTicker>::create();
 }
 
 QCPColorGradient MapColours::gradient(const Colours& colours) const {

@@ -10,28 +10,6 @@
 
 namespace equipatch {
 
-/// Maps values to places on a colour scale: identity, or symmetric-logarithmic,
-/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the largest |v|, which shows small
-/// values of both signs beside large ones.
-class ColourTransform {
- public:
-  enum class Kind { Linear, SymmetricLog };
-
-  ColourTransform() = default;
-  ColourTransform(Kind kind, double largest);
-
-  double operator()(double value) const;
-  /// The place of the largest value on the colour scale.
-  double end() const { return (*this)(m_largest); }
-  enum class Signs { Both, Positive };
-  /// Ticks labelled with values, for signed or positive data.
-  QSharedPointer<QCPAxisTicker> ticker(Signs signs) const;
-
- private:
-  Kind m_kind = Kind::Linear;
-  double m_largest = 1.0;
-};
-
 /// Blue – neutral – orange around 0. The neutral colour is close to the chart's
 /// background, and lightness changes evenly on both sides. NaN is transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
@@ -54,7 +32,6 @@ class MapColours {
  private:
   FigureMap::Colours m_colours;
   FigureRange m_range;
-  ColourTransform m_transform;
   std::vector<ColourTick> m_ticks;
 };
 

@@ -80,7 +80,6 @@ class tst_map_colours : public equipatch::test::TestCase {
         QCOMPARE(screen.range().upper, colourPlace(map.colours, range, range.high));
       }
     }
-    QCOMPARE(symmetricLog(-2.0, 7.0), -symmetricLog(2.0, 7.0));
   }
 
   /// The end of a scale that is shorter than its values says so.
@@ -203,11 +202,12 @@ void tst_map_colours::emptyGridsEmptyTheMap() {
 
 void tst_map_colours::linearTicksAreNumbersForPeople() {
   const auto labels = [](double largest) {
-    const ColourTransform transform(ColourTransform::Kind::Linear, largest);
+    const MapColours colours(
+        mapOf(FigureMap::Colours::AroundZeroEvenly, {float(largest)}));
     QVector<double> ticks;
     QVector<QString> texts;
-    transform.ticker(ColourTransform::Signs::Both)
-        ->generate({-largest, largest}, QLocale::c(), u'g', 6, ticks, nullptr, &texts);
+    colours.ticker()->generate({-largest, largest}, QLocale::c(), u'g', 6, ticks, nullptr,
+                               &texts);
     return QStringList(texts.begin(), texts.end());
   };
   QVERIFY(labels(2000.0).contains(QStringLiteral("1000")));
@@ -225,41 +225,38 @@ void tst_map_colours::linearTicksAreNumbersForPeople() {
 }
 
 void tst_map_colours::linearIsIdentity() {
-  const ColourTransform transform(ColourTransform::Kind::Linear, 3.0);
-  QCOMPARE(transform(-2.5), -2.5);
-  QCOMPARE(transform.end(), 3.0);
+  const MapColours colours(mapOf(FigureMap::Colours::AroundZeroEvenly, {3.0F}));
+  QCOMPARE(colours(-2.5), -2.5);
+  QCOMPARE(colours.range().upper, 3.0);
 }
 
 void tst_map_colours::symmetricLogIsOddAndMonotonic() {
-  const ColourTransform transform(ColourTransform::Kind::SymmetricLog, 10.0);
+  const MapColours colours(mapOf(FigureMap::Colours::AroundZero, {10.0F}));
   double before = -INFINITY;
   for (double value = -10.0; value <= 10.0; value += 0.37) {
-    QCOMPARE(transform(-value), -transform(value));
-    QVERIFY(transform(value) > before);
-    before = transform(value);
+    QCOMPARE(colours(-value), -colours(value));
+    QVERIFY(colours(value) > before);
+    before = colours(value);
   }
-  QCOMPARE(transform(0.0), 0.0);
+  QCOMPARE(colours(0.0), 0.0);
 }
 
 void tst_map_colours::symmetricLogShowsSmallBesideLarge() {
-  const ColourTransform transform(ColourTransform::Kind::SymmetricLog, 1.0);
-  QVERIFY(transform(0.03) / transform.end() > 0.4);
-  const ColourTransform degenerate(ColourTransform::Kind::SymmetricLog, 0.0);
-  QVERIFY(std::isfinite(degenerate.end()));
+  const MapColours colours(mapOf(FigureMap::Colours::AroundZero, {1.0F}));
+  QVERIFY(colours(0.03) / colours.range().upper > 0.4);
+  const MapColours degenerate(mapOf(FigureMap::Colours::AroundZero, {0.0F}));
+  QVERIFY(std::isfinite(degenerate.range().upper));
 }
 
 void tst_map_colours::ticksCarryTheirValues() {
-  const ColourTransform transform(ColourTransform::Kind::SymmetricLog, 5.0);
-  const auto both =
-      transform.ticker(ColourTransform::Signs::Both).dynamicCast<QCPAxisTickerText>();
-  QVERIFY(both);
-  QCOMPARE(both->ticks().value(0.0), QStringLiteral("0"));
-  QCOMPARE(both->ticks().value(transform(1.0)), QStringLiteral("1"));
-  QCOMPARE(both->ticks().value(transform(-0.1)), QStringLiteral("−10⁻¹"));
-  QCOMPARE(both->ticks().size(), 7);
-  const auto positive =
-      transform.ticker(ColourTransform::Signs::Positive).dynamicCast<QCPAxisTickerText>();
-  QCOMPARE(positive->ticks().size(), 4);
+  const MapColours both(mapOf(FigureMap::Colours::AroundZero, {5.0F}));
+  const QMap<double, QString> ticks = ticksOf(both);
+  QCOMPARE(ticks.value(0.0), QStringLiteral("0"));
+  QCOMPARE(ticks.value(both(1.0)), QStringLiteral("1"));
+  QCOMPARE(ticks.value(both(-0.1)), QStringLiteral("−10⁻¹"));
+  QCOMPARE(ticks.size(), 7);
+  const MapColours positive(mapOf(FigureMap::Colours::FromZero, {5.0F}));
+  QCOMPARE(ticksOf(positive).size(), 4);
 }
 
 void tst_map_colours::divergingIsNeutralAtZero() {
