@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/figure/step_panels.h"
+#include "core/record/context_effect.h"
 #include "core/record/step_record.h"
 
 namespace equipatch {
@@ -22,7 +23,7 @@ std::vector<const StepRecord*> stepsAt(const std::vector<FigureRun>& runs,
 
 bool haveDifferentTokens(const std::vector<const StepRecord*>& steps) {
   return std::ranges::any_of(steps, [&](const StepRecord* step) {
-    return step->continued != steps.front()->continued;
+    return !continueAlike(*step, *steps.front());
   });
 }
 

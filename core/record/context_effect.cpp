@@ -190,6 +190,12 @@ const std::string& continuedBytes(const StepRecord& step) {
   return step.continuedBytes.empty() ? continuedText(step) : step.continuedBytes;
 }
 
+bool continueAlike(const StepRecord& a, const StepRecord& b) {
+  const bool haveBytes = !a.continuedBytes.empty() && !b.continuedBytes.empty();
+  return continuedBytes(a) == continuedBytes(b) &&
+         (haveBytes || a.continued == b.continued);
+}
+
 PassText continuedText(const Steps& steps) {
   PassText pass;
   for (const auto& step : steps) addToken(pass, continuedBytes(*step));

@@ -60,6 +60,10 @@ const std::string& continuedText(const StepRecord& step);
 /// The bytes that this token adds to the run's text, which may end within a character; in
 /// a record without them, the token's text.
 const std::string& continuedBytes(const StepRecord& step);
+/// Whether two runs continued with the same text. Ids do not tell it, because the models
+/// may have different vocabularies; in records without the bytes, ids must be equal too,
+/// because tokens within a character have the same text.
+bool continueAlike(const StepRecord& a, const StepRecord& b);
 
 /// The tokens of one pass as one text; a token need not end at the end of a character.
 struct PassText {

@@ -185,8 +185,10 @@ std::string divergenceSentence(const RunDifference& difference, const RunPair& r
 }  // namespace
 
 bool differs(const StepRecord& a, const StepRecord& b) {
-  return a.continued != b.continued || a.match != b.match ||
-         a.patchedToken != b.patchedToken;
+  const bool followPatched =
+      a.patchedToken == a.continued && b.patchedToken == b.continued;
+  return !continueAlike(a, b) || a.match != b.match ||
+         (!followPatched && a.patchedToken != b.patchedToken);
 }
 
 const StepRecord* RunSide::stepAt(std::int64_t step) const {
@@ -230,7 +232,7 @@ RunDifference differenceOf(const RunPair& runs) {
     if (!a || !b) break;
     ++difference.commonSteps;
     if (a->match != b->match) ++difference.matchDifferences;
-    if (!difference.firstDivergentStep && a->continued != b->continued)
+    if (!difference.firstDivergentStep && !continueAlike(*a, *b))
       difference.firstDivergentStep = static_cast<std::size_t>(step);
     ofA.push_back(a->patchedDistance.linf);
     ofB.push_back(b->patchedDistance.linf);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/run_difference.h"
 
+#include "core/record/context_effect.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -65,6 +66,27 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts.");
   }
 
+  /// The ids of different vocabularies do not compare.
+  void runsOfDifferentModelsAreComparedByTheirText() {
+    const Steps a = stepsOf({1, 2, 3});
+    Steps b;
+    for (const auto& step : a) {
+      StepRecord other = *step;
+      other.token = other.continued = other.patchedToken =
+          TokenId(step->token.value + 50);
+      if (step->token.value == 3) other.tokenText = other.continuedBytes = "t4";
+      b.push_back(std::make_shared<const StepRecord>(other));
+    }
+    QCOMPARE(differenceOf(a, b).firstDivergentStep.value(), std::size_t{2});
+    // Two parts of a character, in records without their bytes.
+    StepRecord one = *a[0], two = *a[0];
+    two.continued = TokenId(9);
+    one.continuedBytes = two.continuedBytes = "";
+    one.tokenText = two.tokenText = "\uFFFD";
+    QVERIFY(!continueAlike(one, two));
+    QVERIFY(continueAlike(one, one));
+  }
+
   void equalRunsDoNotDiverge() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
     QVERIFY(!differenceOf(a, b).firstDivergentStep);
@@ -88,6 +110,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps a = stepsOf({1});
     auto sampled = std::make_shared<StepRecord>(*a[0]);
     sampled->continued = TokenId(9);
+    sampled->continuedBytes = "t9";
     QCOMPARE(differenceOf(a, {sampled}).firstDivergentStep.value(), std::size_t{0});
   }
 
@@ -96,7 +119,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps a = stepsOf({1});
     auto patched = std::make_shared<StepRecord>(*a[0]);
     patched->continued = patched->patchedToken = TokenId(9);
-    patched->patchedText = "t9";
+    patched->patchedText = patched->continuedBytes = "t9";
     const Steps b{patched};
     QVERIFY(wordsOf(a, b).find("“t1” against “t9”") != std::string::npos);
   }
