@@ -43,6 +43,7 @@ void tst_descriptor::aMoveTransfersTheDescriptor() {
   Descriptor first = somethingOpen();
   const int number = first.number();
   const Descriptor second = std::move(first);
+  QVERIFY(!first.isOpen());  // or both would close it
   QCOMPARE(second.number(), number);
   QVERIFY(isKnownToTheSystem(number));
 }
@@ -53,6 +54,7 @@ void tst_descriptor::assigningClosesTheOldDescriptor() {
   const int given = first.number();
   const int closed = second.number();
   second = std::move(first);
+  QVERIFY(!first.isOpen());
   QCOMPARE(second.number(), given);
   QVERIFY(isKnownToTheSystem(given));
   QVERIFY(!isKnownToTheSystem(closed));
