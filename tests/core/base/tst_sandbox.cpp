@@ -95,7 +95,8 @@ void tst_sandbox::refusesEscapes_data() {
   row("makes a folder", holds.noFiles(),
       "import os; os.mkdir('" + m_folder.filePath("folder") + "')");
   row("connects", holds.noNetwork(),
-      "import socket; socket.create_connection(('127.0.0.1', 1), 5)");
+      "import socket\n  try: socket.create_connection(('127.0.0.1', 1), 5)\n"
+      "  except ConnectionRefusedError: pass");  // it was sent, but nobody listens
   row("makes a socket", holds.seccomp, "import socket; socket.socketpair()");
   row("forks", holds.noProcesses(), "import os; os.fork()");
   row("executes a program", holds.noProcesses(),
@@ -136,12 +137,10 @@ void tst_sandbox::refusesEscapes() {
                           "\nexcept (OSError, RuntimeError) as e:\n  print('refused')\n";
   ChildRequest request = python(attempt);
   QCOMPARE(runChild(request).output, std::string("refused\n"));
-  // Outside the sandbox nothing refuses the same call. Only "connects" fails there too,
-  // because no program listens on port 1.
+  // Outside the sandbox nothing refuses the same call.
   request.readable.reset();
   const ChildResult free = runChild(request);
-  if (QByteArray(QTest::currentDataTag()) != "connects")
-    QVERIFY2(free.output != "refused\n", free.standardError.c_str());
+  QVERIFY2(free.output != "refused\n", free.standardError.c_str());
 }
 
 void tst_sandbox::leavesFilesUnchanged() {
