@@ -50,6 +50,7 @@ class tst_write_failure : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void theLimitOfTheProcessIsNamed();
+  void aLimitThatWasNotReachedIsNotNamed();
   void otherwiseTheReasonIsNamed();
 
  private:
@@ -94,6 +95,20 @@ void tst_write_failure::theLimitOfTheProcessIsNamed() {
                    "larger than 100 kB, see ulimit -f; raise the limit"));
 }
 
+void tst_write_failure::aLimitThatWasNotReachedIsNotNamed() {
+  QCOMPARE(
+      limited([&] {
+        std::ofstream(path("small")) << "x";
+        return std::string(writeFailed("name", "it failed", "", 0, path("small")).what());
+      }),
+      QString("name: it failed; free some space or choose another place"));
+  QCOMPARE(limited([&] {
+             if (!std::freopen(path("short").c_str(), "w", stdout)) return std::string();
+             return std::string(outputFailed("it failed").what());
+           }),
+           QString("it failed; is the disk full?"));
+}
+
 void tst_write_failure::otherwiseTheReasonIsNamed() {
   const Error error = writeFailed("name", "the file cannot be written", "why", ENOSPC);
   QCOMPARE(error.kind(), ErrorKind::Resource);
@@ -104,10 +119,9 @@ void tst_write_failure::otherwiseTheReasonIsNamed() {
            "name: it failed; free some space or choose another place");
   QCOMPARE(QString(outputFailed("the page could not be written").what()),
            "the page could not be written; is the disk full?");
-  // A small file has not reached the limit, so the limit is not named.
-  std::ofstream(path("small")) << "x";
-  QVERIFY(!QString(writeFailed("name", "it failed", "", EFBIG, path("small")).what())
-               .contains("ulimit"));
+  // Without a limit, a file may be too large for its disk.
+  QCOMPARE(QString(writeFailed("name", "it failed", "", EFBIG).what()),
+           "name: it failed; free some space or choose another place");
 }
 
 EQUIPATCH_TEST(tst_write_failure)
