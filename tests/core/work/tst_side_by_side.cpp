@@ -23,6 +23,7 @@ class tst_side_by_side : public equipatch::test::TestCase {
   void progressNeverGoesBack();
   void aFailureStopsTheOthers();
   void aStopEndsEveryTask();
+  void aStopOfTheJobCountsAtTheEnd();
   void aDeliveryThatThrowsEndsTheGroup();
 };
 
@@ -143,7 +144,7 @@ void tst_side_by_side::aFailureStopsTheOthers() {
 
 void tst_side_by_side::aStopEndsEveryTask() {
   std::stop_source source;
-  test::StoppedProgress stopped;
+  SilentProgress silent;
   std::latch begun(2);
   int delivered = 0;
   const auto run = [&] {
@@ -155,7 +156,7 @@ void tst_side_by_side::aStopEndsEveryTask() {
           while (!progress.stopRequested()) std::this_thread::yield();
           return [&] { ++delivered; };
         },
-        stopped);
+        silent);
   };
   try {
     run();
@@ -164,6 +165,20 @@ void tst_side_by_side::aStopEndsEveryTask() {
     QCOMPARE(error.kind(), ErrorKind::Cancelled);
   }
   QCOMPARE(delivered, 2);
+}
+
+/// A job may be stopped after its last task has ended.
+void tst_side_by_side::aStopOfTheJobCountsAtTheEnd() {
+  test::StoppedProgress stopped;
+  int delivered = 0;
+  const auto run = [&] {
+    runSideBySide(
+        {.count = 3, .threads = 2, .stop = {}},
+        [&](std::size_t, int, Progress&) -> Delivery { return [&] { ++delivered; }; },
+        stopped);
+  };
+  QCOMPARE(test::errorOf(run), test::errorOf([&] { stopped.throwIfStopped(); }));
+  QCOMPARE(delivered, 3);
 }
 
 void tst_side_by_side::aDeliveryThatThrowsEndsTheGroup() {
