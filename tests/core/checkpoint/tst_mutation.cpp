@@ -33,15 +33,18 @@ std::string contentOf(const std::filesystem::path& path) {
 }
 
 /// Reads every byte of the views, so that a wrong view faults here.
-std::size_t touch(const SafetensorsFile& file) {
+/// @returns whether each view has as many bytes as its shape needs
+bool touch(const SafetensorsFile& file) {
+  [[maybe_unused]] static volatile std::size_t read = 0;
   std::size_t sum = 0;
+  bool fits = true;
   for (const auto& [name, view] : file.tensors()) {
-    if (view.bytes.size() !=
-        static_cast<std::size_t>(view.elements()) * byteSize(view.dtype))
-      return 0;
+    fits = fits && view.bytes.size() ==
+                       static_cast<std::size_t>(view.elements()) * byteSize(view.dtype);
     for (const std::byte value : view.bytes) sum += std::to_integer<std::size_t>(value);
   }
-  return sum + 1;
+  read = sum;
+  return fits;
 }
 
 class Mutator {
@@ -137,8 +140,8 @@ void tst_mutation::damagedHeaders() {
       file << damaged;
       file.close();
       test::errorOf([&] {
-        const SafetensorsFile reopened = SafetensorsFile::open(path);
-        if (touch(reopened) > 0) ++opened;
+        QVERIFY2(touch(SafetensorsFile::open(path)), name.c_str());
+        ++opened;
       });
       test::errorOf([&] { Checkpoint::open(folder); });
     }
