@@ -6,6 +6,7 @@
 
 #include "core/checkpoint/checkpoint.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"
 
 using namespace equipatch;
@@ -42,6 +43,8 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void recurrentLayersDoNotGrow();
   void embeddingsOfEachLayerStayInTheFile();
   void everyDtypeIsAnswered();
+  void scratchHoldsScoresOrLogits();
+  void towersAreCountedApart();
   void theTotalIsTheSum();
   void whatFitsBecomesResident();
   void shortPromptsGoTogether();
@@ -81,7 +84,6 @@ void tst_memory_estimate::theCacheGrowsWithPositions() {
   QCOMPARE(tiny.of(DType::F32, 10).cache, 3 * 2 * 2 * 8 * 4 * 10);
   QCOMPARE(tiny.of(DType::F32, 10).positions, 10);
   QCOMPARE(tiny.of(DType::F32, 1'000'000).positions, 128);
-  QVERIFY(tiny.of(DType::F32, 128).scratch >= tiny.of(DType::F32, 10).scratch);
   QCOMPARE(tiny.of(DType::F32, -5).positions, 1);
 }
 
@@ -122,8 +124,34 @@ void tst_memory_estimate::everyDtypeIsAnswered() {
     QVERIFY(needs[index].dtype == kRunDTypes[index]);
 }
 
+/// At least the attention scores of a whole prompt in each head, or the logits of the
+/// four rows of a step, beside what the program itself takes.
+void tst_memory_estimate::scratchHoldsScoresOrLogits() {
+  const TinyNeeds tiny({.heads = 4, .maxPositions = 256});
+  const std::int64_t program = tiny.of(DType::F32, 1).scratch;
+  QVERIFY(tiny.of(DType::F32, 256).scratch - program >= 4 * 256 * 256 * 4);
+  const TinyNeeds many({.vocabulary = 20'000});
+  QVERIFY(many.of(DType::F32, 1).scratch - program >= 4 * 19'000 * 4);
+}
+
+/// The weights are in the dtype; activations and an image's pixels are float32 at least.
+void tst_memory_estimate::towersAreCountedApart() {
+  const Checkpoint checkpoint = Checkpoint::open(test::data("images/gemma3_mm"));
+  const std::int64_t parameters = checkpoint.visionParameterCount();
+  const std::int64_t side = checkpoint.spec().vision->imageSize;
+  const auto images = [&](DType dtype) { return estimateFor(checkpoint, dtype).images; };
+  QVERIFY(images(DType::BF16) > 2 * parameters + 3 * side * side * 4);
+  QCOMPARE(images(DType::F32) - images(DType::BF16), 2 * parameters);
+  QCOMPARE(TinyNeeds({}).of(DType::F32).images, 0);
+}
+
 void tst_memory_estimate::theTotalIsTheSum() {
-  const MemoryEstimate need{.weights = 5, .mapped = 3, .cache = 7, .scratch = 11};
+  const MemoryEstimate need{.weights = 5,
+                            .mapped = 3,
+                            .cache = 7,
+                            .scratch = 11,
+                            .images = 100,
+                            .keptParts = 100};
   QCOMPARE(need.total(), 23);
 }
 
