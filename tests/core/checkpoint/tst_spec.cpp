@@ -18,7 +18,6 @@ class tst_spec : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void namesALayersWeight();
-  void ropesAreComparedFieldByField();
   void storedShapesFollowFromTheParts();
   void countsParametersAsByHand();
   void shapesAreThoseOfTheirModels();
@@ -31,14 +30,6 @@ class tst_spec : public equipatch::test::TestCase {
 void tst_spec::namesALayersWeight() {
   QCOMPARE(layerWeight(3, "W_gate"), std::string("layers.3.W_gate"));
   QCOMPARE(layerWeight(0, "attn_norm"), std::string("layers.0.attn_norm"));
-}
-
-void tst_spec::ropesAreComparedFieldByField() {
-  const RopeSpec plain;
-  RopeSpec other = plain;
-  QVERIFY(plain == other);
-  other.originalPositions = 32;
-  QVERIFY(plain != other);
 }
 
 void tst_spec::storedShapesFollowFromTheParts() {
