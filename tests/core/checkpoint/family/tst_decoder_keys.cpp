@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/family/decoder_keys.h"
 
-#include <nlohmann/json.hpp>
-
+#include "tests/core/checkpoint/family/describing.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -144,9 +143,7 @@ void tst_decoder_keys::switchedWindows() {
     ModelSpec spec = withLayers(3).spec;
     JsonObject object(config, "config.json");
     readSwitchedWindow(object, spec);
-    std::string letters;
-    for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
-    return letters;
+    return test::windowsOf(spec);
   };
   QCOMPARE(local({{"sliding_window", 4}, {"max_window_layers", 0}}), std::string("GGG"));
   QCOMPARE(local({{"use_sliding_window", true}}),
@@ -176,9 +173,7 @@ void tst_decoder_keys::sparseLayers() {
     ModelSpec spec = withLayers(4).spec;
     JsonObject object(config, "config.json");
     readSparseLayers(object, spec);
-    std::string letters;
-    for (const LayerSpec& layer : spec.layers) letters += layer.moe ? 'm' : 'd';
-    return letters;
+    return test::expertsOf(spec);
   };
   QCOMPARE(sparse(Json::object()), std::string("mmmm"));
   QCOMPARE(sparse({{"decoder_sparse_step", 2}}), std::string("dmdm"));

@@ -12,14 +12,13 @@ class tst_gemma : public equipatch::test::TestCase {
  private Q_SLOTS:
   void gemmaOmittedKeysAreTheClassDefaults();
   void gemmaTheGoldenFolder();
-  void geluMeansTheTanhForm();
+  void theNewerNameOfTheActivationCounts();
   void keysThatAreRead();
   void gemma2OmittedKeysAreTheClassDefaults();
   void gemma2TheGoldenFolder();
   void fourNorms();
   void capsCanBeSwitchedOff();
   void windows();
-  void scaleOfTheQueryScalar();
   void commonProperties();
   void activations();
   void theQueryScale();
@@ -48,9 +47,7 @@ void tst_gemma::gemmaTheGoldenFolder() {
            std::string("model.layers.1.post_attention_layernorm.weight [48]"));
 }
 
-void tst_gemma::geluMeansTheTanhForm() {
-  for (const char* key : {"hidden_act", "hidden_activation"})
-    QVERIFY(specOf("gemma", {{key, "gelu"}}).activation == Activation::GeluTanh);
+void tst_gemma::theNewerNameOfTheActivationCounts() {
   QVERIFY(specOf("gemma", {{"hidden_act", "silu"}, {"hidden_activation", nullptr}})
               .activation == Activation::Silu);
   QVERIFY(specOf("gemma", {{"hidden_act", "silu"}, {"hidden_activation", "relu"}})
@@ -120,13 +117,6 @@ void tst_gemma::windows() {
   QVERIFY_ERROR(specOf("gemma2", config), "layer_types", "a list of 3");
 }
 
-void tst_gemma::scaleOfTheQueryScalar() {
-  QCOMPARE(specOf("gemma2", {{"query_pre_attn_scalar", 144}}).layers[1].attentionScale,
-           1.0 / 12.0);
-  QVERIFY_ERROR(specOf("gemma2", {{"query_pre_attn_scalar", 0}}),
-                "query_pre_attn_scalar");
-}
-
 void tst_gemma::commonProperties() {
   for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
     const ModelSpec spec = specOf(type, {{"hidden_size", 16}});
@@ -158,7 +148,9 @@ void tst_gemma::theQueryScale() {
     };
     QCOMPARE(scale(Json::object()), 0.0625);
     QCOMPARE(scale({{"query_pre_attn_scalar", 16}}), 0.25);
-    QVERIFY_ERROR(scale({{"query_pre_attn_scalar", -16}}), "query_pre_attn_scalar");
+    for (const int bad : {0, -16})
+      QVERIFY_ERROR(scale({{"query_pre_attn_scalar", bad}}), "query_pre_attn_scalar",
+                    "positive");
   }
 }
 

@@ -2,32 +2,13 @@
 #include <QTemporaryDir>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
-#include "core/checkpoint/checkpoint.h"
-#include "core/checkpoint/family/family.h"
 #include "core/checkpoint/safetensors.h"
+#include "tests/core/checkpoint/family/describing.h"
 #include "tests/support/test_case.h"
-#include "tests/support/test_data.h"
 
 using namespace equipatch;
-
-namespace {
-
-ModelDescription describedText(Json more = Json::object()) {
-  Json config = {{"architectures", {"Gemma3ForCausalLM"}}, {"model_type", "gemma3_text"}};
-  config.update(more);
-  return describeModel(config, "config.json");
-}
-
-/// One letter per layer: L local, G global.
-std::string pattern(const ModelSpec& spec) {
-  std::string letters;
-  for (const LayerSpec& layer : spec.layers) letters += layer.window ? 'L' : 'G';
-  return letters;
-}
-
-}  // namespace
+using namespace equipatch::test;
 
 class tst_gemma3 : public equipatch::test::TestCase {
   Q_OBJECT
@@ -38,9 +19,7 @@ class tst_gemma3 : public equipatch::test::TestCase {
   void layerTypesOverrideThePattern();
   void scalingTouchesGlobalLayersOnly();
   void theNewerTablesAreKeyedByLayerType();
-  void theScaleIsOfTheQueryScalar();
   void softcapsAreNullOrNumbers();
-  void geluMeansTheTanhForm();
   void biasesAndHeadOnRequest();
   void refusesInvalidTexts();
   void theTextPartOfAMultimodalModel();
@@ -51,16 +30,8 @@ class tst_gemma3 : public equipatch::test::TestCase {
 };
 
 void tst_gemma3::omittedKeysAreTheClassDefaults() {
-  const ModelDescription description = describedText();
-  const ModelSpec& spec = description.spec;
-  QCOMPARE(spec.vocabulary, std::int64_t{262208});
-  QCOMPARE(spec.width, std::int64_t{2304});
-  QCOMPARE(spec.mlpWidth, std::int64_t{9216});
-  QCOMPARE(spec.layerCount(), std::int64_t{26});
-  QCOMPARE(spec.heads, std::int64_t{8});
-  QCOMPARE(spec.kvHeads, std::int64_t{4});
-  QCOMPARE(spec.headDim, std::int64_t{256});
-  QCOMPARE(spec.maxPositions, std::int64_t{131072});
+  const ModelSpec spec = specOf("gemma3_text");
+  QCOMPARE(sizesOf(spec), std::string("262208 2304 9216 26 8/4 256 131072"));
   QCOMPARE(spec.norm.eps, 1e-6);
   QVERIFY(spec.norm.storedMinusOne && spec.norm.scaleBeforeRounding);
   QVERIFY(spec.queryKeyNorm == QueryKeyNorm::PerHead && spec.attentionPostNorm &&
@@ -73,35 +44,27 @@ void tst_gemma3::omittedKeysAreTheClassDefaults() {
   QVERIFY(spec.tiedHead);
   QVERIFY(spec.beginOfSequence == TokenId(2));
   QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(1)}));
-  QCOMPARE(pattern(spec), std::string("LLLLLGLLLLLGLLLLLGLLLLLGLL"));
+  QCOMPARE(windowsOf(spec), std::string("LLLLLGLLLLLGLLLLLGLLLLLGLL"));
   QVERIFY(spec.layers[0].window == std::int64_t{4096});
   QCOMPARE(spec.layers[0].rope->theta, 1e4);
   QCOMPARE(spec.layers[5].rope->theta, 1e6);
 }
 
 void tst_gemma3::theGoldenConfig() {
-  const std::filesystem::path path = test::data("golden/gemma3_text/config.json");
-  const ModelDescription description =
-      describeModel(readJsonFile(path, 1'000'000), path.string());
-  const ModelSpec& spec = description.spec;
+  const ModelSpec spec = goldenOf("gemma3_text").spec;
   QCOMPARE(spec.architecture, std::string("Gemma3ForCausalLM"));
-  QCOMPARE(spec.vocabulary, std::int64_t{192});
-  QCOMPARE(spec.width, std::int64_t{40});
-  QCOMPARE(spec.mlpWidth, std::int64_t{96});
-  QCOMPARE(spec.heads, std::int64_t{4});
-  QCOMPARE(spec.kvHeads, std::int64_t{1});
-  QCOMPARE(spec.headDim, std::int64_t{16});
+  QCOMPARE(sizesOf(spec), std::string("192 40 96 7 4/1 16 128"));
   QCOMPARE(spec.layers[0].attentionScale, 0.25);
   QCOMPARE(spec.embeddingScale, std::sqrt(40.0));
-  QCOMPARE(pattern(spec), std::string("LLLLLGL"));
+  QCOMPARE(windowsOf(spec), std::string("LLLLLGL"));
   QVERIFY(spec.layers[6].window == std::int64_t{6});
   QVERIFY(spec.storedDType == DType::BF16);
-  QVERIFY(description.unreadKeys.empty());
 }
 
 void tst_gemma3::everyNthLayerIsGlobal() {
   const auto of = [](std::int64_t layers, std::int64_t period, const char* key) {
-    return pattern(describedText({{"num_hidden_layers", layers}, {key, period}}).spec);
+    return windowsOf(
+        describe("gemma3_text", {{"num_hidden_layers", layers}, {key, period}}).spec);
   };
   QCOMPARE(of(6, 3, "sliding_window_pattern"), std::string("LLGLLG"));
   QCOMPARE(of(6, 3, "_sliding_window_pattern"), std::string("LLGLLG"));
@@ -112,28 +75,30 @@ void tst_gemma3::everyNthLayerIsGlobal() {
 
 void tst_gemma3::layerTypesOverrideThePattern() {
   const Json types = {"full_attention", "sliding_attention", "sliding_attention"};
-  const ModelSpec spec = describedText({{"num_hidden_layers", 3},
-                                        {"layer_types", types},
-                                        {"sliding_window_pattern", 2},
-                                        {"sliding_window", 512}})
+  const ModelSpec spec = describe("gemma3_text", {{"num_hidden_layers", 3},
+                                                  {"layer_types", types},
+                                                  {"sliding_window_pattern", 2},
+                                                  {"sliding_window", 512}})
                              .spec;
-  QCOMPARE(pattern(spec), std::string("GLL"));
+  QCOMPARE(windowsOf(spec), std::string("GLL"));
   QVERIFY(spec.layers[1].window == std::int64_t{512});
   QCOMPARE(spec.layers[0].rope->theta, 1e6);
-  QVERIFY_ERROR(describedText({{"num_hidden_layers", 4}, {"layer_types", types}}),
-                "layer_types", "a list of 4");
   QVERIFY_ERROR(
-      describedText({{"num_hidden_layers", 1}, {"layer_types", {"chunked_attention"}}}),
-      "layer_types", "layer 0");
-  QVERIFY_ERROR(describedText({{"num_hidden_layers", 1}, {"layer_types", {7}}}),
+      describe("gemma3_text", {{"num_hidden_layers", 4}, {"layer_types", types}}),
+      "layer_types", "a list of 4");
+  QVERIFY_ERROR(describe("gemma3_text", {{"num_hidden_layers", 1},
+                                         {"layer_types", {"chunked_attention"}}}),
+                "layer_types", "layer 0");
+  QVERIFY_ERROR(describe("gemma3_text", {{"num_hidden_layers", 1}, {"layer_types", {7}}}),
                 "layer_types");
 }
 
 void tst_gemma3::scalingTouchesGlobalLayersOnly() {
   const ModelSpec spec =
-      describedText({{"rope_theta", 2e6},
-                     {"rope_local_base_freq", 3e4},
-                     {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}})
+      describe("gemma3_text",
+               {{"rope_theta", 2e6},
+                {"rope_local_base_freq", 3e4},
+                {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}})
           .spec;
   const RopeSpec local{.theta = 3e4, .dims = 256};
   QVERIFY(*spec.layers[0].rope == local);
@@ -146,64 +111,53 @@ void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
   const Json tables = {
       {"full_attention", {{"rope_theta", 2e6}, {"rope_type", "linear"}, {"factor", 8.0}}},
       {"sliding_attention", {{"rope_theta", 3e4}, {"rope_type", "default"}}}};
-  const ModelDescription description = describedText({{"rope_parameters", tables}});
+  const ModelDescription description =
+      describe("gemma3_text", {{"rope_parameters", tables}});
   const RopeSpec global{
       .theta = 2e6, .dims = 256, .scaling = RopeScaling::Linear, .factor = 8.0};
   QVERIFY(*description.spec.layers[5].rope == global);
   QVERIFY((*description.spec.layers[0].rope == RopeSpec{.theta = 3e4, .dims = 256}));
   QVERIFY(description.unreadKeys.empty());
-  QVERIFY_ERROR(describedText({{"rope_parameters", {{"rope_theta", 1e6}}}}),
+  QVERIFY_ERROR(describe("gemma3_text", {{"rope_parameters", {{"rope_theta", 1e6}}}}),
                 "full_attention", "sliding_attention");
-  QVERIFY_ERROR(
-      describedText({{"rope_parameters", tables},
-                     {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}}),
-      "both");
-}
-
-void tst_gemma3::theScaleIsOfTheQueryScalar() {
-  const ModelSpec spec =
-      describedText({{"query_pre_attn_scalar", 168}, {"head_dim", 128}}).spec;
-  QCOMPARE(spec.layers[0].attentionScale, 1.0 / std::sqrt(168.0));
-  QVERIFY_ERROR(describedText({{"query_pre_attn_scalar", 0}}), "query_pre_attn_scalar",
-                "positive");
+  QVERIFY_ERROR(describe("gemma3_text",
+                         {{"rope_parameters", tables},
+                          {"rope_scaling", {{"rope_type", "linear"}, {"factor", 8}}}}),
+                "both");
 }
 
 void tst_gemma3::softcapsAreNullOrNumbers() {
-  const ModelSpec spec =
-      describedText({{"attn_logit_softcapping", 50.0}, {"final_logit_softcapping", 30}})
-          .spec;
+  const ModelSpec spec = describe("gemma3_text", {{"attn_logit_softcapping", 50.0},
+                                                  {"final_logit_softcapping", 30}})
+                             .spec;
   QCOMPARE(spec.attentionSoftcap.value(), 50.0);
   QCOMPARE(spec.logitSoftcap.value(), 30.0);
-  QVERIFY(!describedText({{"attn_logit_softcapping", nullptr}}).spec.attentionSoftcap);
-  QVERIFY_ERROR(describedText({{"final_logit_softcapping", 0.0}}),
+  QVERIFY(!describe("gemma3_text", {{"attn_logit_softcapping", nullptr}})
+               .spec.attentionSoftcap);
+  QVERIFY_ERROR(describe("gemma3_text", {{"final_logit_softcapping", 0.0}}),
                 "final_logit_softcapping");
-}
-
-void tst_gemma3::geluMeansTheTanhForm() {
-  for (const char* name : {"gelu", "gelu_new", "gelu_pytorch_tanh"})
-    QVERIFY(describedText({{"hidden_activation", name}}).spec.activation ==
-            Activation::GeluTanh);
-  QVERIFY_ERROR(describedText({{"hidden_activation", "mish"}}), "hidden_activation",
-                "mish");
 }
 
 void tst_gemma3::biasesAndHeadOnRequest() {
   const ModelDescription description =
-      describedText({{"attention_bias", true}, {"tie_word_embeddings", false}});
+      describe("gemma3_text", {{"attention_bias", true}, {"tie_word_embeddings", false}});
   QVERIFY(description.spec.queryKeyValueBias && description.spec.attentionOutBias);
   QVERIFY(!description.spec.tiedHead);
   QCOMPARE(description.tensors.back().checkpointName, std::string("lm_head.weight"));
 }
 
 void tst_gemma3::refusesInvalidTexts() {
-  QVERIFY_ERROR(describedText({{"sliding_window", nullptr}}), "sliding_window", "null");
-  QVERIFY_ERROR(describedText({{"sliding_window", 0}}), "sliding_window", "found 0");
-  QVERIFY_ERROR(describedText({{"sliding_window_pattern", 0}}), "sliding_window_pattern");
-  QVERIFY_ERROR(describedText({{"use_bidirectional_attention", true}}),
+  QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window", nullptr}}), "sliding_window",
+                "null");
+  QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window", 0}}), "sliding_window",
+                "found 0");
+  QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window_pattern", 0}}),
+                "sliding_window_pattern");
+  QVERIFY_ERROR(describe("gemma3_text", {{"use_bidirectional_attention", true}}),
                 "use_bidirectional_attention");
-  QVERIFY_ERROR(
-      describedText({{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 8}}}}),
-      "longrope");
+  QVERIFY_ERROR(describe("gemma3_text",
+                         {{"rope_scaling", {{"rope_type", "longrope"}, {"factor", 8}}}}),
+                "longrope");
 }
 
 /// The config.json of the 4B model, which omits most keys.
@@ -337,7 +291,7 @@ void tst_gemma3::sizesOfATowerMustFit() {
 
 /// The golden text model stored under the names of either multimodal layout.
 void tst_gemma3::bothWaysOfNamingAMultimodalModel() {
-  const auto golden = test::data("golden/gemma3_text");
+  const auto golden = data("golden/gemma3_text");
   const QTemporaryDir temporary;
   const std::filesystem::path folder = temporary.path().toStdString();
   Json text = readJsonFile(golden / "config.json", 1'000'000);
