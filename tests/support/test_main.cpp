@@ -16,12 +16,15 @@ using Application = QCoreApplication;
 namespace {
 
 /// Results depend on no setting of Hugging Face's libraries (token, endpoint, caches,
-/// offline mode) and no proxy of this user.
+/// offline mode), no proxy and no language of this user.
 void forgetTheUsersSettings() {
   for (const QString& name : QProcessEnvironment::systemEnvironment().keys())
     if (name.startsWith("HF_") || name.startsWith("HUGGING") ||
         name.startsWith("TRANSFORMERS_") || name.endsWith("_proxy", Qt::CaseInsensitive))
       qunsetenv(qPrintable(name));
+  // Qt adopts the locale: printf would write decimal commas, the system translate errors.
+  qputenv("LC_ALL", "C.UTF-8");
+  qunsetenv("LANGUAGE");
 }
 
 }  // namespace
