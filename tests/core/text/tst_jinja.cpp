@@ -162,7 +162,8 @@ void tst_jinja::endsHostileTemplates() {
   QElapsedTimer timer;
   timer.start();
   QVERIFY_ERROR(rendered(text.toStdString()), "chat_template.jinja", part);
-  QVERIFY2(timer.elapsed() < 7000, qPrintable(QString::number(timer.elapsed())));
+  // Ends after 5 seconds; children without a limit of their own have 10.
+  QVERIFY2(timer.elapsed() < 9000, qPrintable(QString::number(timer.elapsed())));
 }
 
 /// The limits on memory and text grow with the conversation.
