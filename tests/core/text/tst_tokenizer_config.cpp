@@ -184,8 +184,9 @@ void tst_tokenizer_config::refusesInvalidAddedTokens_data() {
   QTest::addColumn<QString>("part");
   QTest::newRow("a list") << QByteArray("[]") << "object";
   QTest::newRow("no id") << QByteArray(R"({"x": {"content": "a"}})") << "\"x\"";
-  QTest::newRow("negative") << QByteArray(R"({"-1": {"content": "a"}})") << "-1";
-  QTest::newRow("huge") << QByteArray(R"({"99999999999999999999": {}})") << "999";
+  QTest::newRow("negative") << QByteArray(R"({"-1": {"content": "a"}})") << "\"-1\"";
+  QTest::newRow("huge") << QByteArray(R"({"99999999999999999999": {}})")
+                        << "\"99999999999999999999\"";
   QTest::newRow("no token") << QByteArray(R"({"1": "a"})") << "\"1\"";
 }
 
