@@ -24,6 +24,8 @@ using namespace equipatch;
 #define __has_feature(name) 0  // Clang's word for __SANITIZE_ADDRESS__
 #endif
 
+namespace fs = std::filesystem;
+
 namespace {
 
 /// Whether the C library can keep freed memory; sanitizers have their own malloc.
@@ -42,12 +44,6 @@ std::string nameIn(const char* cpuinfo) {
   std::ofstream(root / "proc/cpuinfo") << cpuinfo;
   return processorName(root);
 }
-
-}  // namespace
-
-namespace fs = std::filesystem;
-
-namespace {
 
 /// A root folder with fake proc and sys.
 class FakeSystem {
@@ -68,10 +64,6 @@ constexpr const char* kMemInfo =
     "0\n";
 constexpr std::int64_t kAvailable = 500000LL * 1024;
 
-}  // namespace
-
-namespace {
-
 /// True if the mapping that holds `address` has the flag for large pages ("hg"); empty
 /// when the system lists no flags.
 std::optional<bool> wantsLargePages(const void* address) {
@@ -89,10 +81,6 @@ std::optional<bool> wantsLargePages(const void* address) {
   }
   return std::nullopt;
 }
-
-}  // namespace
-
-namespace {
 
 constexpr std::size_t kPage = 4096;
 /// Once a block of up to 32 MiB was freed, glibc keeps others of its size by itself.

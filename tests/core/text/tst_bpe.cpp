@@ -27,8 +27,6 @@ class tst_bpe : public equipatch::test::TestCase {
   void refusesHostileIds();
   void refusesHostileMerges_data();
   void refusesHostileMerges();
-
- private Q_SLOTS:
   void mergesTheLowestRankFirst();
   void looksWholePiecesUp();
   void fallsBackToBytes();
@@ -191,10 +189,6 @@ void tst_bpe::refusesHostileMerges() {
 
 namespace {
 
-Bpe parsedBpe(const Json& json) {
-  return Bpe::parse(&json, "f");
-}
-
 /// "piece@begin-end" of every token.
 std::string encoded(BpeEncoder& encoder, const Bpe& bpe, std::string_view text) {
   std::string result;
@@ -253,7 +247,7 @@ Json smallModel() {
 }  // namespace
 
 void tst_bpe::mergesTheLowestRankFirst() {
-  const Bpe bpe = parsedBpe(smallModel());
+  const Bpe bpe = parsedModel(smallModel());
   QCOMPARE(encoded(bpe, "abc"), std::string("abc@0-3"));
   QCOMPARE(encoded(bpe, "ab"), std::string("ab@0-2"));
   QCOMPARE(encoded(bpe, "aébc"), std::string("a@0-1 é@1-3 bc@3-5"));
@@ -263,10 +257,10 @@ void tst_bpe::mergesTheLowestRankFirst() {
 void tst_bpe::looksWholePiecesUp() {
   Json json = smallModel();
   json["merges"] = Json::array();
-  QCOMPARE(encoded(parsedBpe(json), "abc"), std::string("a@0-1 b@1-2 c@2-3"));
+  QCOMPARE(encoded(parsedModel(json), "abc"), std::string("a@0-1 b@1-2 c@2-3"));
   json["ignore_merges"] = true;
-  QCOMPARE(encoded(parsedBpe(json), "abc"), std::string("abc@0-3"));
-  QCOMPARE(encoded(parsedBpe(json), "abca"), std::string("a@0-1 b@1-2 c@2-3 a@3-4"));
+  QCOMPARE(encoded(parsedModel(json), "abc"), std::string("abc@0-3"));
+  QCOMPARE(encoded(parsedModel(json), "abca"), std::string("a@0-1 b@1-2 c@2-3 a@3-4"));
 }
 
 void tst_bpe::fallsBackToBytes() {
@@ -275,7 +269,7 @@ void tst_bpe::fallsBackToBytes() {
   json["unk_token"] = "<unk>";
   json["vocab"]["<0xC3>"] = 10;
   json["vocab"]["<0xBC>"] = 11;
-  const Bpe bpe = parsedBpe(json);
+  const Bpe bpe = parsedModel(json);
   QCOMPARE(encoded(bpe, "aüb"), std::string("a@0-1 <0xC3>@1-2 <0xBC>@2-3 b@3-4"));
   // One byte of "À" has no token.
   QCOMPARE(encoded(bpe, "aÀb"), std::string("a@0-1 <unk>@1-3 b@3-4"));
@@ -284,9 +278,9 @@ void tst_bpe::fallsBackToBytes() {
 void tst_bpe::fusesUnknownCharacters() {
   Json json = smallModel();
   json["unk_token"] = "<unk>";
-  QCOMPARE(encoded(parsedBpe(json), "xüa"), std::string("<unk>@0-1 <unk>@1-3 a@3-4"));
+  QCOMPARE(encoded(parsedModel(json), "xüa"), std::string("<unk>@0-1 <unk>@1-3 a@3-4"));
   json["fuse_unk"] = true;
-  const Bpe bpe = parsedBpe(json);
+  const Bpe bpe = parsedModel(json);
   QVERIFY(bpe.cutsAreSafe);
   BpeEncoder encoder(bpe, ampleLimits());
   for (int again = 0; again < 2; ++again)
@@ -294,12 +288,13 @@ void tst_bpe::fusesUnknownCharacters() {
   // The same where cutting is not safe.
   json["vocab"]["a<unk>"] = 20;
   json["merges"].push_back("a <unk>");
-  QCOMPARE(encoded(parsedBpe(json), "xübaxü"), std::string("<unk>@0-3 b@3-4 a<unk>@4-8"));
+  QCOMPARE(encoded(parsedModel(json), "xübaxü"),
+           std::string("<unk>@0-3 b@3-4 a<unk>@4-8"));
 }
 
 void tst_bpe::dropsWhatHasNoToken() {
   // As in Hugging Face's library, the remaining symbols become neighbours.
-  QCOMPARE(encoded(parsedBpe(smallModel()), "axb"), std::string("ab@0-3"));
+  QCOMPARE(encoded(parsedModel(smallModel()), "axb"), std::string("ab@0-3"));
 }
 
 void tst_bpe::agreesWithTheDefinition_data() {
@@ -325,7 +320,7 @@ void tst_bpe::agreesWithTheDefinition() {
       json["merges"].push_back({left, right});
       pieces.push_back(left + right);
     }
-    const Bpe bpe = parsedBpe(json);
+    const Bpe bpe = parsedModel(json);
     QCOMPARE(bpe.cutsAreSafe, cuts);
     std::deque<std::string> texts;  // the encoder remembers views of them
     BpeEncoder encoder(bpe, ampleLimits());
@@ -346,7 +341,7 @@ void tst_bpe::encodesLongPieces() {
     piece += piece;
     json["vocab"][piece] = i;
   }
-  const Bpe bpe = parsedBpe(json);
+  const Bpe bpe = parsedModel(json);
   BpeEncoder encoder(bpe, ampleLimits());
   const std::string text(1'000'000, 'a');
   const auto& tokens = encoder.encode(text);

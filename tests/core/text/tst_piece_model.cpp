@@ -18,8 +18,6 @@ class tst_piece_model : public equipatch::test::TestCase {
   void recognizesModelsByType();
   void recognizesModelsWithoutType();
   void refusesOthers();
-
- private Q_SLOTS:
   void findsBothWays();
   void allowsGaps();
   void refusesInvalidIds();

@@ -31,7 +31,6 @@ class tst_visible_text : public equipatch::test::TestCase {
       QVERIFY(!bytesOfHexadecimal(other));
   }
 
- private Q_SLOTS:
   void labels_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("label");
