@@ -20,7 +20,7 @@ using namespace equipatch;
 namespace {
 
 /// Golden folders with a single weight file.
-std::vector<std::string> folders() {
+std::vector<std::string> unsharded() {
   std::vector<std::string> names = test::goldenNames();
   std::erase(names, "mixtral");
   return names;
@@ -125,7 +125,7 @@ void tst_mutation::damagedHeaders() {
   const std::filesystem::path path = folder / "model.safetensors";
   Mutator mutator(1);
   int opened = 0, rounds = 0;
-  for (const std::string& name : folders()) {
+  for (const std::string& name : unsharded()) {
     const auto golden = test::data("golden") / name;
     const std::string content = contentOf(golden / "model.safetensors");
     const std::string header =
@@ -166,7 +166,7 @@ void tst_mutation::truncatedFiles() {
 void tst_mutation::damagedConfigs() {
   Mutator mutator(3);
   int described = 0;
-  for (const std::string& name : folders()) {
+  for (const std::string& name : test::goldenNames()) {
     const std::string content = contentOf(test::data("golden") / name / "config.json");
     for (int round = 0; round < 500; ++round) {
       std::string damaged = content;
@@ -185,7 +185,7 @@ void tst_mutation::damagedConfigs() {
 void tst_mutation::strangeConfigValues() {
   Mutator mutator(4);
   int described = 0;
-  for (const std::string& name : folders()) {
+  for (const std::string& name : test::goldenNames()) {
     Json config = parseJson(contentOf(test::data("golden") / name / "config.json"), "c");
     for (const char* key :
          {"rope_scaling", "rope_parameters", "rope_theta", "head_dim", "layer_types",
