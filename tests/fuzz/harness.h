@@ -21,7 +21,8 @@ enum class Form {
 
 /// Reads one kind of untrusted file and uses its content as the program does. Two
 /// programs call it: the fuzzer with inputs that it invents, the test with committed
-/// ones. `read` may reject an input with an Error; another early end is a finding.
+/// ones. `read` catches each Error, which is a correct answer to an input, with
+/// `attempt`; whatever escapes it is a finding.
 struct Harness {
   std::string_view name;
   Form form;

@@ -8,7 +8,7 @@
 namespace equipatch::test {
 
 /// Simulates a full disk: while it exists, writes of this process beyond a file size
-/// fail.
+/// fail. Errors then name that limit (core/base/write_failure.h), not the disk.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t bytes) : m_handler(std::signal(SIGXFSZ, SIG_IGN)) {

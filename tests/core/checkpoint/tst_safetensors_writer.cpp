@@ -21,7 +21,7 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   void nothingAppearsBeforeItIsFinished();
   void replacesAFileOnlyWhenFinished();
   void reportsWriteErrors();
-  void aFullDiskIsNamed();
+  void aLimitOfFileSizesIsNamed();
   void refusesImpossiblePlans();
   void misuseThrowsLogicErrors();
   void roundsToTheNearestStoredNumber();
@@ -122,7 +122,7 @@ void tst_safetensors_writer::reportsWriteErrors() {
   QVERIFY_ERROR(SafetensorsWriter(path("device"), plan), "device", "pipe or device");
 }
 
-void tst_safetensors_writer::aFullDiskIsNamed() {
+void tst_safetensors_writer::aLimitOfFileSizesIsNamed() {
   const std::vector<float> many(100'000);
   const QString sentence = test::errorOf([&] {
     const test::FullDisk disk(4096);

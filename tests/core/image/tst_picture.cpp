@@ -228,7 +228,7 @@ void tst_picture::limitsScans() {
   QVERIFY_ERROR(pictureOf(many + whole.substr(end)), "more than 1000 scans");
 }
 
-/// libpng would unpack the texts beside an image, which are a thousandth of their size.
+/// libpng would unpack the texts beside an image, to a thousand times their size.
 void tst_picture::unpacksNoTexts() {
   const QByteArray packed = qCompress(QByteArray(7 << 20, 'x'), 9).mid(4);
   const std::string text =
