@@ -76,6 +76,14 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contents(m_model + "/model.safetensors") == whole);
   }
 
+  void anUnwritableStateEndsTheTrainingBeforeItsSteps() {
+    const QByteArray losses = contents(m_model + "/held-out-loss.csv");
+    QCOMPARE(stderrProblem(runTrainer(training(m_folder.filePath("absent/state"))), 1,
+                           "there is no folder"),
+             QString());
+    QCOMPARE(contents(m_model + "/held-out-loss.csv"), losses);
+  }
+
   void theProgramRunsTheTrainedModel() {
     const QString state = m_folder.filePath("state.safetensors");
     QCOMPARE(runTrainer(training(state)).exitCode, 0);

@@ -129,6 +129,9 @@ void train(TrainOptions options) {
   Trainer trainer(options.training, documents);
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
+  // Shows before the first step whether the files can be written. An earlier call may
+  // have been stopped between state and model.
+  save(options, trainer);
   const std::int64_t steps = options.training.schedule.steps;
   const std::int64_t last =
       options.stopAfter > 0 ? std::min(options.stopAfter, steps) : steps;
@@ -137,12 +140,10 @@ void train(TrainOptions options) {
     display.add(trainer.step());
     const std::int64_t step = trainer.state().step;
     if (step % kReportEvery == 0) display.print(step);
+    if (step % kSaveEvery == 0 || step == last) save(options, trainer);
     if (step % kMeasureEvery == 0 || step == last)
       heldOut.measure(trainer, fs::path(options.out) / "held-out-loss.csv");
-    if (step % kSaveEvery == 0 && step < last) save(options, trainer);
   }
-  // Also after no step: an earlier call may have been stopped between state and model.
-  save(options, trainer);
 }
 
 void addTrainingOptions(CLI::App& command, TrainingOptions& training) {

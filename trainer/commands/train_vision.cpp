@@ -72,6 +72,8 @@ void trainVision(TrainVisionOptions options) {
   VisionTrainer trainer(options.training, scenes);
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
+  // Shows before the first step whether the file can be written.
+  saveState(options.state, trainer.state());
   const std::int64_t steps = options.training.schedule.steps;
   const std::int64_t last =
       options.stopAfter > 0 ? std::min(options.stopAfter, steps) : steps;
