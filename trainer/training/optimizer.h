@@ -16,7 +16,7 @@ namespace equipatch {
 /// Learning rate: linear warm-up, then half a cosine.
 struct Schedule {
   double peak = 3e-3;
-  double final = 1e-4;
+  double final = 1e-4;        ///< at the end; `peak` if that is smaller
   std::int64_t warmUp = 300;  ///< steps
   std::int64_t steps = 0;     ///< of the whole training
 
@@ -25,8 +25,9 @@ struct Schedule {
       return peak * static_cast<double>(step + 1) / static_cast<double>(warmUp);
     const double done = static_cast<double>(step - warmUp) /
                         static_cast<double>(std::max<std::int64_t>(1, steps - warmUp));
-    return final +
-           (peak - final) * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
+    const double last = std::min(final, peak);
+    return last +
+           (peak - last) * 0.5 * (1 + std::cos(std::numbers::pi * std::min(1.0, done)));
   }
 };
 

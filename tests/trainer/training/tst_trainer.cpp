@@ -106,6 +106,8 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY(qFuzzyCompare(schedule.rate(60), 0.55));
     QVERIFY(qFuzzyCompare(schedule.rate(110), 0.1));
     QVERIFY(qFuzzyCompare(schedule.rate(1000), 0.1));
+    const Schedule small{.peak = 1e-5, .final = 1e-4, .warmUp = 10, .steps = 110};
+    for (const std::int64_t step : {9, 60, 110}) QCOMPARE(small.rate(step), 1e-5);
   }
 
   void everyShardIsComputedOnce_data() {
