@@ -14,7 +14,10 @@ Words randomWords(Material& material) {
   while (static_cast<int>(words.size()) < count) {
     const std::string word =
         invented ? material.inventedWord() : material.known("things");
-    if (std::ranges::find(words, word) == words.end()) words.push_back(word);
+    if (std::ranges::find(words, word) == words.end())
+      words.push_back(word);
+    else
+      material.drawAgain();
   }
   return words;
 }

@@ -68,7 +68,8 @@ std::string label(Material& material) {
 Rule randomLabels(Material& material) {
   Words groups = material.lists().groupNames();
   material.random().shuffle(groups);
-  groups.resize(static_cast<std::size_t>(material.random().between(2, 3)));
+  const auto count = static_cast<std::size_t>(material.random().between(2, 3));
+  groups.resize(std::min(groups.size(), count));
   Words labels;
   std::string signature;
   for (const std::string& group : groups) {
@@ -83,7 +84,11 @@ Rule randomLabels(Material& material) {
 
 Words threeWords(Material& material) {
   const std::string group = material.random().pick(material.lists().groupNames());
-  return material.several(group, 3);
+  Words words = material.several(group, 3);
+  if (words.size() < 3)
+    throw badInput("the list " + inQuotes(group) +
+                   " has fewer than three words; add more");
+  return words;
 }
 
 /// Adds a label before the word, after it, or both.
@@ -197,7 +202,10 @@ Document writeInventedRule(Material& material, int examples) {
   Words asked;
   while (static_cast<int>(asked.size()) <= examples) {
     const Example example = rule.example();
-    if (std::ranges::find(asked, example.question) != asked.end()) continue;
+    if (std::ranges::find(asked, example.question) != asked.end()) {
+      material.drawAgain();
+      continue;
+    }
     asked.push_back(example.question);
     list.add(example.question, example.answer,
              static_cast<int>(asked.size()) == examples + 1);

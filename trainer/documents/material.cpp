@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/base/error.h"
+
 namespace equipatch {
 namespace {
 
@@ -93,6 +95,14 @@ Words Material::names(int count) {
     if (const std::string one = name(); std::ranges::find(names, one) == names.end())
       names.push_back(one);
   return names;
+}
+
+void Material::drawAgain() {
+  constexpr int kMost = 10'000;
+  if (++m_drawnAgain > kMost)
+    throw badInput(
+        "the lists of words have too few different words for a document; add entries to "
+        "things.txt and to the lists in groups");
 }
 
 int Material::questions(std::size_t things) {

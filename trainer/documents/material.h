@@ -49,6 +49,10 @@ class Material {
   /// A pronounceable word without a meaning, in lower case, of this split.
   std::string inventedWord();
 
+  /// To be called when a random part of the document repeats an earlier one and is drawn
+  /// again. @throws Error{BadInput} after so many calls that the lists must be too short.
+  void drawAgain();
+
  private:
   std::string freshOrInvented(const std::string& list, double inventedShare);
   std::string perhapsMisspelt(std::string words);
@@ -56,6 +60,7 @@ class Material {
   const WordLists& m_lists;
   Split m_split;
   Random m_random;
+  int m_drawnAgain = 0;
 };
 
 /// "a cat", "an owl".

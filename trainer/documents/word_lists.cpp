@@ -139,7 +139,9 @@ const std::vector<Words>& WordLists::rhymes() const {
 }
 
 Words WordLists::groupNames() const {
-  return keysBelow(m_words, "groups/");
+  Words names = keysBelow(m_words, "groups/");
+  if (names.empty()) throw missingList(m_folder, "groups/animal");
+  return names;
 }
 
 Words WordLists::pairNames() const {

@@ -41,8 +41,10 @@ class WordLists {
   const WordPairs& pairs(const std::string& name) const;
   const std::vector<Words>& rhymes() const;
 
-  Words groupNames() const;  ///< "groups/animal", …: lists of words of one kind
-  Words pairNames() const;   ///< "capitals", kKinds, …: lists of pairs
+  /// "groups/animal", …: lists of words of one kind. @throws Error{BadInput} if there are
+  /// none.
+  Words groupNames() const;
+  Words pairNames() const;  ///< "capitals", kKinds, …: lists of pairs
 
  private:
   std::filesystem::path m_folder;

@@ -67,6 +67,28 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY_ERROR(generator.document(Skill::Relation, 0, 8), "pairs", "need 9");
   }
 
+  /// Neither a document without an end nor words that are not there.
+  void listsWithTooFewWordsAreRefused() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::filesystem::create_directory(path / "groups");
+    const auto write = [&](const char* list, const char* words) {
+      std::ofstream(path / list) << words;
+    };
+    write("things.txt", "cup\nlamp\npen\n");
+    write("groups/animal.txt", "cat\ndog\n");
+    const WordLists lists = WordLists::read(path);
+    const Generator generator(lists, Split::Training, 1);
+    std::set<QString> sentences;
+    for (std::uint64_t i = 0; i < 30; ++i)
+      for (const Skill skill : {Skill::Invented, Skill::Copy})
+        sentences.insert(test::errorOf([&] { generator.document(skill, i, 8); }));
+    sentences.erase("");  // a sum, or invented words
+    QCOMPARE(sentences.size(), std::size_t{2});
+    QVERIFY(sentences.begin()->contains("\"groups/animal\" has fewer than three words"));
+    QVERIFY(sentences.rbegin()->contains("too few different words"));
+  }
+
   void theQuestionIsNotAnExample() {
     for (const Document& document : documentsOf(Skill::Relation, 200)) {
       const WordPairs examples = examplesOf(document);

@@ -67,6 +67,7 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY_ERROR(lists.words("names", other), "names.txt", "missing");
     QVERIFY_ERROR(lists.pairs("capitals"), "pairs/capitals.txt", "missing");
     QVERIFY_ERROR(lists.rhymes(), "rhymes.txt", "missing");
+    QVERIFY_ERROR(lists.groupNames(), "groups/animal.txt", "missing");
   }
 
   void invalidFoldersAreRefused() {
