@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/base/error.h"
 #include "trainer/network/attention_loops.h"
 #include "trainer/network/row_loops.h"
 
@@ -159,9 +160,22 @@ class NetworkOf final : public Network {
     return withNormed(trace.streamMid, trace.mlpOut, ranges.postMlpNorm);
   }
 
+  void checkLengths(const Batch& batch) const {
+    std::int64_t begin = 0;
+    for (const std::int64_t end : batch.ends) {
+      if (end - begin > m_shape.maxPositions)
+        throw badInput(
+            "a document has " + std::to_string(end - begin) +
+            " tokens, expected at most " + std::to_string(m_shape.maxPositions) +
+            "; learn a larger vocabulary, or shorten the entries of the word lists");
+      begin = end;
+    }
+  }
+
   static Tensor rowIndex(const Batch& batch) { return at::tensor(batch.rows, at::kLong); }
 
   Trace forward(const Batch& batch) const {
+    checkLengths(batch);
     Trace trace;
     trace.layers.resize(static_cast<std::size_t>(m_shape.layers));
     Tensor stream = embed(batch);

@@ -122,7 +122,8 @@ class Network {
   virtual void setParameters(std::span<const float> parameters) = 0;
 
   /// Cross entropy of every learned row of the batch, in order. Call `setParameters`
-  /// before this and the others.
+  /// before this and the others. @throws Error{BadInput}, as the others do, for a
+  /// document of more than maxPositions tokens.
   virtual std::vector<float> losses(const Batch& batch) const = 0;
 
   /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`;

@@ -112,6 +112,15 @@ class tst_network : public equipatch::test::TestCase {
     QVERIFY(cosine > 0.995);
   }
 
+  void documentsBeyondTheLastPositionAreRefused() {
+    NetworkShape shape = kShape;
+    shape.maxPositions = 17;
+    const auto network = Network::create(shape, Precision::Float32);
+    network->setParameters(m_parameters);
+    QVERIFY_ERROR(network->losses(someBatch()), "18 tokens", "at most 17");
+    QCOMPARE(network->losses(secondDocument()).size(), std::size_t{2});
+  }
+
   void lossesAreThoseOfTheLogits() {
     const auto network = Network::create(kShape, Precision::Float32);
     network->setParameters(m_parameters);
