@@ -14,19 +14,26 @@ namespace equipatch {
 /// Set by the chosen subcommand; main runs it after parsing.
 using Action = std::function<void()>;
 
-/// Accepts a whole number of at least 1, in digits. For CLI::Option::transform: `check`
-/// would drop what this changes.
-inline CLI::Validator atLeastOne() {
+/// Accepts a whole number of at least `least`, in digits. For CLI::Option::transform:
+/// `check` would drop what this changes.
+inline CLI::Validator wholeNumber(std::uint64_t least = 0) {
+  const std::string bound = least > 0 ? "above " + std::to_string(least - 1) : "";
   return CLI::Validator(
-      [](std::string& text) -> std::string {
-        const auto value = numberFrom<std::int64_t>(text);
-        if (value && *value > 0) {
+      [least, bound](std::string& text) -> std::string {
+        const auto value = numberFrom<std::uint64_t>(text);
+        if (value && *value >= least) {
           text = std::to_string(*value);  // CLI11 would read 010 as an octal number
           return {};
         }
-        return "expected a whole number above 0, found " + inQuotes(text);
+        return "expected a whole number " + (bound.empty() ? "in digits" : bound) +
+               ", found " + inQuotes(text);
       },
-      "above 0");
+      bound);
+}
+
+/// Accepts a whole number of at least 1.
+inline CLI::Validator atLeastOne() {
+  return wholeNumber(1);
 }
 
 // Each function adds one subcommand, which sets `action` if the user chooses it. Both

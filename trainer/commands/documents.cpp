@@ -51,7 +51,8 @@ void addDocuments(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand("documents", "Print generated documents");
   command->add_option("--words", options->words, "folder of word lists")->required();
   command->add_option("--seed", options->seed, "seed of the documents")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->transform(wholeNumber());
   command->add_option("--count", options->count, "documents to print")
       ->capture_default_str()
       ->transform(atLeastOne());
@@ -74,7 +75,8 @@ void addVocabulary(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->transform(atLeastOne());
   command->add_option("--seed", options->seed, "seed of the documents")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->transform(wholeNumber());
   command->callback([options, &action] { action = [options] { learn(*options); }; });
 }
 

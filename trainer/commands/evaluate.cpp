@@ -101,7 +101,8 @@ void addEvaluate(CLI::App& program, Action& action) {
       ->capture_default_str()
       ->transform(atLeastOne());
   command->add_option("--seed", options->request.seed, "seed of the prompts")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->transform(wholeNumber());
   command->add_option("--threads", options->threads)
       ->capture_default_str()
       ->transform(atLeastOne());

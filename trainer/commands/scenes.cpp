@@ -44,8 +44,12 @@ void addScenes(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand(
       "scenes", "Draw scenes, and print questions about them with their answers");
   command->add_option("--out", options->out, "folder for the images")->required();
-  command->add_option("--seed", options->seed)->capture_default_str();
-  command->add_option("--count", options->count)->capture_default_str();
+  command->add_option("--seed", options->seed, "seed of the scenes")
+      ->capture_default_str()
+      ->transform(wholeNumber());
+  command->add_option("--count", options->count, "scenes to draw")
+      ->capture_default_str()
+      ->transform(wholeNumber());
   command->add_flag("--held-out", options->heldOut, "scenes of the held-out split");
   command->callback([options, &action] { action = [options] { showScenes(*options); }; });
 }
