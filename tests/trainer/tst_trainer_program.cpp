@@ -163,12 +163,17 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contents(card).contains(result.out));
   }
 
-  void countsOfNoneAreRefused() {
+  void impossibleNumbersAreRefused() {
     const QString state = m_folder.filePath("none.safetensors");
     for (const char* option : {"--shards", "--threads", "--stop-after"}) {
       const CommandResult result = runTrainer(training(state) + QStringList{option, "0"});
       QVERIFY(result.exitCode > 0);
       QCOMPARE(stderrProblem(result, result.exitCode, option), QString());
+    }
+    for (const char* rate : {"0", "-0.003", "nan", "inf"}) {
+      const CommandResult result =
+          runTrainer(training(state) + QStringList{"--rate", rate});
+      QCOMPARE(stderrProblem(result, 105, "--rate: expected a finite number"), QString());
     }
     const CommandResult result =
         runTrainer({"train-vision", "--out", m_folder.filePath("none"), "--state", state,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -34,6 +35,17 @@ inline CLI::Validator wholeNumber(std::uint64_t least = 0) {
 /// Accepts a whole number of at least 1.
 inline CLI::Validator atLeastOne() {
   return wholeNumber(1);
+}
+
+/// Accepts a finite number above 0.
+inline CLI::Validator positiveNumber() {
+  return CLI::Validator(
+      [](const std::string& text) -> std::string {
+        const auto value = numberFrom<double>(text);
+        if (value && *value > 0 && std::isfinite(*value)) return {};
+        return "expected a finite number above 0, found " + inQuotes(text);
+      },
+      "above 0");
 }
 
 // Each function adds one subcommand, which sets `action` if the user chooses it. Both

@@ -151,7 +151,8 @@ void addTrainingOptions(CLI::App& command, TrainingOptions& training) {
       ->required()
       ->transform(atLeastOne());
   command.add_option("--rate", training.schedule.peak, "largest learning rate")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(positiveNumber());
   command.add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
       ->transform(atLeastOne());

@@ -119,7 +119,8 @@ void addTrainVision(CLI::App& program, Action& action) {
       ->required()
       ->transform(atLeastOne());
   command->add_option("--rate", training.schedule.peak, "largest learning rate")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(positiveNumber());
   command->add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
       ->transform(atLeastOne());
