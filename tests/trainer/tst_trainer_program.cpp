@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -22,11 +21,6 @@ CommandResult runTrainer(const QStringList& arguments) {
   result.out = process.readAllStandardOutput();
   result.err = process.readAllStandardError();
   return result;
-}
-
-QByteArray contents(const QString& path) {
-  QFile file(path);
-  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 }  // namespace
@@ -70,30 +64,30 @@ class tst_trainer_program : public TestCase {
   void anInterruptedTrainingGivesTheSameFile() {
     const QString state = m_folder.filePath("state.safetensors");
     QCOMPARE(runTrainer(training(state)).exitCode, 0);
-    const QByteArray whole = contents(m_model + "/model.safetensors");
+    const QByteArray whole = contentOf(m_model + "/model.safetensors");
     QVERIFY(!whole.isEmpty());
-    QVERIFY(contents(m_model + "/held-out-loss.csv").count('\n') == 2);
+    QVERIFY(contentOf(m_model + "/held-out-loss.csv").count('\n') == 2);
 
     const QString other = m_folder.filePath("other.safetensors");
     QCOMPARE(runTrainer(training(other) + QStringList{"--stop-after", "2"}).exitCode, 0);
-    QVERIFY(contents(m_model + "/model.safetensors") != whole);
+    QVERIFY(contentOf(m_model + "/model.safetensors") != whole);
     QCOMPARE(runTrainer(training(other)).exitCode, 0);
-    QVERIFY(contents(m_model + "/model.safetensors") == whole);
+    QVERIFY(contentOf(m_model + "/model.safetensors") == whole);
 
     QCOMPARE(runTrainer(training(other) + QStringList{"--stop-after", "9"}).exitCode, 0);
-    QVERIFY(contents(m_model + "/model.safetensors") == whole);  // --steps is 4
+    QVERIFY(contentOf(m_model + "/model.safetensors") == whole);  // --steps is 4
 
     QVERIFY(QFile::remove(m_model + "/model.safetensors"));
     QCOMPARE(runTrainer(training(other)).exitCode, 0);  // no step is left
-    QVERIFY(contents(m_model + "/model.safetensors") == whole);
+    QVERIFY(contentOf(m_model + "/model.safetensors") == whole);
   }
 
   void anUnwritableStateEndsTheTrainingBeforeItsSteps() {
-    const QByteArray losses = contents(m_model + "/held-out-loss.csv");
+    const QByteArray losses = contentOf(m_model + "/held-out-loss.csv");
     QCOMPARE(stderrProblem(runTrainer(training(m_folder.filePath("absent/state"))), 1,
                            "there is no folder"),
              QString());
-    QCOMPARE(contents(m_model + "/held-out-loss.csv"), losses);
+    QCOMPARE(contentOf(m_model + "/held-out-loss.csv"), losses);
   }
 
   void theProgramRunsTheTrainedModel() {
@@ -122,7 +116,7 @@ class tst_trainer_program : public TestCase {
                                              m_model, "--prompts", "1", "--card", card});
     QCOMPARE(result.exitCode, 0);
     QVERIFY(result.out.contains("| forecast |"));
-    QVERIFY(contents(card).contains(result.out));
+    QVERIFY(contentOf(card).contains(result.out));
   }
 
   void scenesAreDrawnAndAskedAbout() {
@@ -131,7 +125,7 @@ class tst_trainer_program : public TestCase {
     const CommandResult result = runTrainer(arguments);
     QCOMPARE(result.exitCode, 0);
     QCOMPARE(result.out.count("Describe the picture. "), 2);
-    QVERIFY(contents(out + "/1.png").startsWith("\x89PNG"));
+    QVERIFY(contentOf(out + "/1.png").startsWith("\x89PNG"));
     const CommandResult heldOut = runTrainer(arguments + QStringList{"--held-out"});
     QCOMPARE(heldOut.out.count("Describe the picture. "), 2);
     QVERIFY(heldOut.out != result.out);
@@ -150,17 +144,17 @@ class tst_trainer_program : public TestCase {
                                "--scenes",
                                "2"};
     QCOMPARE(runTrainer(train + QStringList{"--stop-after", "1"}).exitCode, 0);
-    const QByteArray half = contents(model + "/model.safetensors");
+    const QByteArray half = contentOf(model + "/model.safetensors");
     QVERIFY(!half.isEmpty());
     QCOMPARE(runTrainer(train).exitCode, 0);
-    QVERIFY(contents(model + "/model.safetensors") != half);
+    QVERIFY(contentOf(model + "/model.safetensors") != half);
     const QString card = m_folder.filePath("seeing.md");
     writeFile(card, "<!-- measured: begin -->\n<!-- measured: end -->\n");
     const CommandResult result =
         runTrainer({"evaluate", "--model", model, "--prompts", "1", "--card", card});
     QCOMPARE(result.exitCode, 0);
     QVERIFY(result.out.contains("| neighbour |"));
-    QVERIFY(contents(card).contains(result.out));
+    QVERIFY(contentOf(card).contains(result.out));
   }
 
   void impossibleNumbersAreRefused() {
