@@ -72,6 +72,21 @@ class tst_optimizer : public equipatch::test::TestCase {
     QVERIFY(isNear(std::sqrt(dot(state.expAvg, state.expAvg)), 0.1 * 0.5, 1e-5));
   }
 
+  void aGradientThatIsNotFiniteChangesNothing() {
+    const ParameterLayout layout(kShape);
+    const Adamw optimizer(layout.parameters(), {});
+    const auto start = randomNumbers(layout.size(), 1);
+    TrainingState state = stateWith(start);
+    for (const float wrong : {INFINITY, NAN}) {
+      std::vector<float> gradient(start.size(), 1.0f);
+      gradient.back() = wrong;
+      QVERIFY_ERROR(optimizer.step(state, gradient, 0.1), "the gradient of step 0");
+      QCOMPARE(state.step, 0);
+      QCOMPARE(state.parameters, start);
+      QCOMPARE(state.expAvg, std::vector<float>(start.size()));
+    }
+  }
+
   void aZeroGradientOnlyDecays() {
     const ParameterLayout layout(kShape);
     const Adamw optimizer(layout.parameters(), {.decay = 0.5f});

@@ -76,10 +76,9 @@ class tst_trainer : public equipatch::test::TestCase {
     const BatchMaker documents = m_training.documents();
     Trainer trainer(m_training.options, documents);
     TrainingState state = trainer.state();
-    state.parameters[0] = std::numeric_limits<float>::infinity();
-    std::ranges::fill(state.parameters, state.parameters[0]);
+    std::ranges::fill(state.parameters, std::numeric_limits<float>::infinity());
     trainer.resume(state);
-    QVERIFY_ERROR(trainer.step(), "step 0", "not finite");
+    QVERIFY_ERROR(trainer.step(), "the loss of step 0", "not finite");
   }
 
   void initialParametersHaveTheirScale() {

@@ -73,7 +73,7 @@ class tst_vision_trainer : public equipatch::test::TestCase {
     TrainingState state = trainer.state();
     std::ranges::fill(state.parameters, std::numeric_limits<float>::infinity());
     trainer.resume(state);
-    QVERIFY_ERROR(trainer.step(), "step 0", "not finite");
+    QVERIFY_ERROR(trainer.step(), "the loss of step 0", "not finite");
   }
 
  private:
