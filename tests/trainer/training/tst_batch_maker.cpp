@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trainer/training/trainer.h"
 
+#include <iterator>
+
 #include "tests/support/test_case.h"
 #include "tests/trainer/tiny_training.h"
 
@@ -38,16 +40,26 @@ class tst_batch_maker : public equipatch::test::TestCase {
   }
 
   void documentsFollowInOrder() {
-    std::uint64_t next = 0;
-    std::uint64_t expected = 0;
+    const BatchMaker maker = m_training.documents();
+    const Generator generator(wordLists(), Split::Training, 1);
+    std::uint64_t next = 0, number = 0;
     for (int i = 0; i < 20; ++i) {
-      const Batch batch = m_training.documents().make(next, 300);
+      const Batch batch = maker.make(next, 300);
       QVERIFY(batch.tokens() <= 300 || batch.ends.size() == 1);
-      QCOMPARE(batch.ends.back(), batch.tokens());
-      expected += batch.ends.size();
-      QCOMPARE(next, expected);
-      QVERIFY(std::ranges::is_sorted(batch.rows));
-      QCOMPARE(batch.rows.size(), batch.successors.size());
+      Batch expected;
+      for (std::size_t k = 0; k < batch.ends.size(); ++k) {
+        const Batch one = maker.make(generator.document(number++));
+        for (const std::int64_t row : one.rows)
+          expected.rows.push_back(expected.tokens() + row);
+        std::ranges::copy(one.ids, std::back_inserter(expected.ids));
+        std::ranges::copy(one.successors, std::back_inserter(expected.successors));
+        expected.ends.push_back(expected.tokens());
+      }
+      QCOMPARE(next, number);
+      QCOMPARE(batch.ids, expected.ids);
+      QCOMPARE(batch.ends, expected.ends);
+      QCOMPARE(batch.rows, expected.rows);
+      QCOMPARE(batch.successors, expected.successors);
     }
   }
 
