@@ -112,11 +112,15 @@ class tst_trainer_program : public TestCase {
                            1, "measured: begin"),
              QString());
     writeFile(card, "Title\n<!-- measured: begin -->\n<!-- measured: end -->\n");
-    const CommandResult result = runTrainer({"evaluate", "--words", m_words, "--model",
-                                             m_model, "--prompts", "1", "--card", card});
+    const QString mistakes = m_folder.filePath("mistakes.txt");
+    const CommandResult result =
+        runTrainer({"evaluate", "--words", m_words, "--model", m_model, "--prompts", "1",
+                    "--card", card, "--mistakes", mistakes});
     QCOMPARE(result.exitCode, 0);
     QVERIFY(result.out.contains("| forecast |"));
     QVERIFY(contentOf(card).contains(result.out));
+    QVERIFY(contentOf(mistakes).startsWith("forecast: "));  // after four steps
+    QVERIFY(contentOf(mistakes).contains("\n  expected:\n"));
   }
 
   void scenesAreDrawnAndAskedAbout() {
