@@ -47,7 +47,6 @@ class NetworkOf final : public Network {
         m_local(shape, shape.localPeriod),
         m_global(shape, shape.globalPeriod) {}
 
-  const NetworkShape& shape() const override { return m_shape; }
   const ParameterLayout& layout() const override { return m_layout; }
 
   void setParameters(std::span<const float> parameters) override {

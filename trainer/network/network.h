@@ -32,7 +32,6 @@ struct NetworkShape {
   std::int64_t queryWidth() const { return heads * kHeadDim; }
   std::int64_t keyWidth() const { return kvHeads * kHeadDim; }
   std::int64_t headsPerKey() const { return heads / kvHeads; }  ///< query heads
-  bool operator==(const NetworkShape&) const = default;
 };
 
 enum class ParameterKind {
@@ -114,7 +113,6 @@ class Network {
   /// that use libtorch for the first time afterwards.
   static void useOneThread();
 
-  virtual const NetworkShape& shape() const = 0;
   virtual const ParameterLayout& layout() const = 0;
 
   /// Call it again after every change of the parameters: their values are copied in part.

@@ -36,8 +36,6 @@ struct Question {
   QuestionKind kind = QuestionKind::Describe;
   std::string text;
   std::string answer;
-
-  bool operator==(const Question&) const = default;
 };
 
 /// A random question of this kind that has exactly one answer; nullopt if the scene

@@ -65,7 +65,6 @@ class NetworkOfTorch final : public VisionNetwork {
         m_layout(shape),
         m_type(precision == Precision::Float32 ? at::kFloat : at::kBFloat16) {}
 
-  const VisionShape& shape() const override { return m_shape; }
   const VisionLayout& layout() const override { return m_layout; }
   void setParameters(std::span<const float> parameters) override {
     m_parameters = parameters.data();

@@ -38,7 +38,6 @@ class VisionNetwork {
   static std::unique_ptr<VisionNetwork> create(const VisionShape& shape,
                                                Precision precision);
 
-  virtual const VisionShape& shape() const = 0;
   virtual const VisionLayout& layout() const = 0;
 
   /// @param parameters [layout().size()], must outlive all later computations, which read

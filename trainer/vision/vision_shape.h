@@ -30,7 +30,6 @@ struct VisionShape {
 
   std::int64_t grid() const { return imageSize / patch; }
   std::int64_t patches() const { return grid() * grid(); }
-  bool operator==(const VisionShape&) const = default;
 };
 
 /// A parameter, or adjacent parameters with the same input that a pass uses as one
