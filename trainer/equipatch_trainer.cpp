@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Makes the two bundled models: generates documents and scenes, learns a vocabulary, and
 // trains and evaluates the models.
-#include <malloc.h>
-
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
 #include <string>
 
 #include "core/base/error.h"
+#include "core/base/machine.h"
 #include "core/base/write_failure.h"
 #include "trainer/commands/commands.h"
 
@@ -32,14 +31,6 @@ void refuseEmptyValues(CLI::App& program) {
       if (option->get_items_expected_max() > 0) option->check(isGiven);
 }
 
-/// Keeps freed memory in the process: activations are allocated in every step, and
-/// returning them to the system would spend most of a step on page faults.
-void keepFreedMemory() {
-  constexpr int kLargest = 1 << 30;
-  mallopt(M_MMAP_THRESHOLD, kLargest);
-  mallopt(M_TRIM_THRESHOLD, kLargest);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -56,7 +47,8 @@ int main(int argc, char** argv) {
   refuseEmptyValues(program);
   try {
     program.parse(argc, argv);
-    keepFreedMemory();
+    // Activations are allocated in every step.
+    const equipatch::MallocRetention retention;
     action();
     std::cout.flush();
     if (!std::cout) throw equipatch::outputFailed("the output could not be written");
