@@ -35,41 +35,6 @@ void read(const SafetensorsFile& file, const std::string& name, DType dtype,
   std::memcpy(numbers.data(), found->second.bytes.data(), numbers.size_bytes());
 }
 
-Json config(const NetworkShape& shape) {
-  return {{"architectures", Json::array({"Gemma3ForCausalLM"})},
-          {"model_type", "gemma3_text"},
-          {"vocab_size", shape.vocabulary},
-          {"hidden_size", shape.width},
-          {"intermediate_size", shape.mlpWidth},
-          {"num_hidden_layers", shape.layers},
-          {"num_attention_heads", shape.heads},
-          {"num_key_value_heads", shape.kvHeads},
-          {"head_dim", kHeadDim},
-          {"query_pre_attn_scalar", kHeadDim},
-          {"max_position_embeddings", shape.maxPositions},
-          {"sliding_window", shape.window},
-          {"sliding_window_pattern", shape.windowPattern},
-          {"rope_theta", shape.globalPeriod},
-          {"rope_local_base_freq", shape.localPeriod},
-          {"rope_scaling", nullptr},
-          {"rms_norm_eps", shape.epsilon},
-          {"hidden_activation", "gelu_pytorch_tanh"},
-          {"attention_bias", false},
-          {"attention_dropout", 0.0},
-          {"attn_logit_softcapping", nullptr},
-          {"final_logit_softcapping", nullptr},
-          {"tie_word_embeddings", true},
-          {"torch_dtype", "bfloat16"},
-          {"use_cache", true},
-          {"pad_token_id", kPadId},
-          {"eos_token_id", kEosId},
-          {"bos_token_id", kBosId}};
-}
-
-void write(const std::filesystem::path& path, const Json& json) {
-  writeText(path, json.dump(2) + '\n');
-}
-
 }  // namespace
 
 void saveState(const std::filesystem::path& path, const TrainingState& state) {
@@ -107,13 +72,50 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
   return state;
 }
 
+Json textConfig(const NetworkShape& shape) {
+  return {{"model_type", "gemma3_text"},
+          {"vocab_size", shape.vocabulary},
+          {"hidden_size", shape.width},
+          {"intermediate_size", shape.mlpWidth},
+          {"num_hidden_layers", shape.layers},
+          {"num_attention_heads", shape.heads},
+          {"num_key_value_heads", shape.kvHeads},
+          {"head_dim", kHeadDim},
+          {"query_pre_attn_scalar", kHeadDim},
+          {"max_position_embeddings", shape.maxPositions},
+          {"sliding_window", shape.window},
+          {"sliding_window_pattern", shape.windowPattern},
+          {"rope_theta", shape.globalPeriod},
+          {"rope_local_base_freq", shape.localPeriod},
+          {"rope_scaling", nullptr},
+          {"rms_norm_eps", shape.epsilon},
+          {"hidden_activation", "gelu_pytorch_tanh"},
+          {"attention_bias", false},
+          {"attention_dropout", 0.0},
+          {"attn_logit_softcapping", nullptr},
+          {"final_logit_softcapping", nullptr},
+          {"torch_dtype", "bfloat16"},
+          {"use_cache", true}};
+}
+
+void writeConfigs(const std::filesystem::path& folder, const Json& config) {
+  const Json generation = {{"do_sample", false},
+                           {"bos_token_id", kBosId},
+                           {"eos_token_id", kEosId},
+                           {"pad_token_id", kPadId}};
+  writeText(folder / "config.json", config.dump(2) + '\n');
+  writeText(folder / "generation_config.json", generation.dump(2) + '\n');
+}
+
 void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
                 std::span<const float> parameters) {
-  write(folder / "config.json", config(shape));
-  write(folder / "generation_config.json", {{"do_sample", false},
-                                            {"bos_token_id", kBosId},
-                                            {"eos_token_id", kEosId},
-                                            {"pad_token_id", kPadId}});
+  Json config = textConfig(shape);
+  config.update({{"architectures", Json::array({"Gemma3ForCausalLM"})},
+                 {"tie_word_embeddings", true},
+                 {"pad_token_id", kPadId},
+                 {"eos_token_id", kEosId},
+                 {"bos_token_id", kBosId}});
+  writeConfigs(folder, config);
   const ParameterLayout layout(shape);
   writeParameters(folder / "model.safetensors", layout.parameters(), parameters);
 }

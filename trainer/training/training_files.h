@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/json.h"
 #include "trainer/network/network.h"
 
 namespace equipatch {
@@ -37,6 +38,13 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
 /// @throws Error{Resource} when the folder cannot be written.
 void writeModel(const std::filesystem::path& folder, const NetworkShape& shape,
                 std::span<const float> parameters);
+
+/// The keys of config.json that describe a text model, alone or with a vision tower.
+Json textConfig(const NetworkShape& shape);
+
+/// Writes config.json, and generation_config.json for greedy decoding.
+/// @throws Error as `writeText`.
+void writeConfigs(const std::filesystem::path& folder, const Json& config);
 
 /// Writes the parameters as a model.safetensors in bfloat16.
 /// @throws Error{Resource} when the file cannot be written.

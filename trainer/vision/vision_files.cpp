@@ -33,32 +33,6 @@ std::string textsAbout(const Scene& scene) {
   return texts;
 }
 
-Json textConfig(const NetworkShape& shape) {
-  return {{"model_type", "gemma3_text"},
-          {"vocab_size", shape.vocabulary},
-          {"hidden_size", shape.width},
-          {"intermediate_size", shape.mlpWidth},
-          {"num_hidden_layers", shape.layers},
-          {"num_attention_heads", shape.heads},
-          {"num_key_value_heads", shape.kvHeads},
-          {"head_dim", kHeadDim},
-          {"query_pre_attn_scalar", kHeadDim},
-          {"max_position_embeddings", shape.maxPositions},
-          {"sliding_window", shape.window},
-          {"sliding_window_pattern", shape.windowPattern},
-          {"rope_theta", shape.globalPeriod},
-          {"rope_local_base_freq", shape.localPeriod},
-          {"rope_scaling", nullptr},
-          {"rms_norm_eps", shape.epsilon},
-          {"hidden_activation", "gelu_pytorch_tanh"},
-          {"attention_bias", false},
-          {"attention_dropout", 0.0},
-          {"attn_logit_softcapping", nullptr},
-          {"final_logit_softcapping", nullptr},
-          {"torch_dtype", "bfloat16"},
-          {"use_cache", true}};
-}
-
 Json config(const VisionShape& shape) {
   return {{"architectures", Json::array({"Gemma3ForConditionalGeneration"})},
           {"model_type", "gemma3"},
@@ -124,14 +98,10 @@ void writeVisionTokenizer(const std::filesystem::path& folder, std::uint64_t see
 
 void writeVisionModel(const std::filesystem::path& folder, const VisionShape& shape,
                       std::span<const float> parameters) {
-  write(folder / "config.json", config(shape));
+  writeConfigs(folder, config(shape));
   write(folder / "preprocessor_config.json", preprocessor(shape));
   write(folder / "processor_config.json",
         {{"processor_class", "Gemma3Processor"}, {"image_seq_length", shape.tokens}});
-  write(folder / "generation_config.json", {{"do_sample", false},
-                                            {"bos_token_id", kBosId},
-                                            {"eos_token_id", kEosId},
-                                            {"pad_token_id", kPadId}});
   const VisionLayout layout(shape);
   writeParameters(folder / "model.safetensors", layout.parameters(), parameters);
 }

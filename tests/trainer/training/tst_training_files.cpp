@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <cstring>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/checkpoint/safetensors.h"
 #include "core/run/backend.h"
@@ -44,6 +45,16 @@ class tst_training_files : public equipatch::test::TestCase {
     QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
     std::ofstream(m_path) << "{}";
     QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
+  }
+
+  void configurationsAreWritten() {
+    const Json config = textConfig(m_training.options.shape);
+    QCOMPARE(config.at("hidden_size").get<int>(), 32);
+    writeConfigs(m_training.folder(), config);
+    QVERIFY(readJsonFile(m_training.folder() / "config.json") == config);
+    const Json generation = readJsonFile(m_training.folder() / "generation_config.json");
+    QCOMPARE(generation.at("eos_token_id").get<int>(), kEosId);
+    QCOMPARE(generation.at("do_sample").get<bool>(), false);
   }
 
   void aMissingFolderIsNamed() {
