@@ -132,11 +132,7 @@ template void applyGeluBackward(std::int64_t, const Bfloat*, const Bfloat*, Bflo
 template <typename Element>
 void applyGate(std::int64_t rows, std::int64_t width, const Element* in, Element* out) {
   for (std::int64_t row = 0; row < rows; ++row, in += 2 * width, out += width)
-    for (std::int64_t i = 0; i < width; ++i) {
-      const float gate = in[i];
-      const float up = in[width + i];
-      out[i] = 0.5f * gate * (1 + innerTanh(gate)) * up;
-    }
+    for (std::int64_t i = 0; i < width; ++i) out[i] = gelu(in[i]) * in[width + i];
 }
 
 template <typename Element>
@@ -149,14 +145,9 @@ void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
     Element* __restrict dUps = dGates + width;
     const Element* __restrict dRow = dOut + row * width;
     // Two loops, because GCC vectorises only loops that store to one array.
-    for (std::int64_t i = 0; i < width; ++i) {
-      const float gate = gates[i];
-      const float t = innerTanh(gate);
-      const float slope = kScale * (1 + 3 * kCubic * gate * gate) * (1 - t * t);
-      dGates[i] = dRow[i] * ups[i] * 0.5f * (1 + t + gate * slope);
-    }
     for (std::int64_t i = 0; i < width; ++i)
-      dUps[i] = dRow[i] * 0.5f * gates[i] * (1 + innerTanh(gates[i]));
+      dGates[i] = dRow[i] * ups[i] * geluSlope(gates[i]);
+    for (std::int64_t i = 0; i < width; ++i) dUps[i] = dRow[i] * gelu(gates[i]);
   }
 }
 
