@@ -127,14 +127,13 @@ std::vector<std::vector<float>> Trainer::computeShards(
 StepReport Trainer::step() {
   const Stopwatch watch;
   const std::vector<Batch> batches = nextBatches();
-  StepReport report{.step = m_state.step, .loss = meanOf(computeShards(batches))};
+  StepReport report{.loss = meanOf(computeShards(batches))};
   if (!std::isfinite(report.loss))
     throw Error(ErrorKind::Numeric,
                 "the loss of step " + std::to_string(m_state.step) +
                     " is not finite; train with a smaller learning rate");
   const std::vector<float>& gradient = sumOf(m_gradients);
-  report.gradientNorm =
-      m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));
+  m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));
   m_network->setParameters(m_state.parameters);
   for (const Batch& batch : batches) report.tokens += batch.tokens();
   m_state.tokens += report.tokens;

@@ -65,9 +65,7 @@ struct TrainingOptions {
 };
 
 struct StepReport {
-  std::int64_t step = 0;
   double loss = 0;  ///< mean over the learned tokens, in nats
-  double gradientNorm = 0;
   std::int64_t tokens = 0;
 };
 

@@ -45,14 +45,13 @@ StepReport VisionTrainer::step() {
     losses[shard] = m_network->backpropagate(batch, 1 / learned, m_gradients[shard]);
     tokens[shard] = batch.tokens();
   });
-  StepReport report{.step = m_state.step, .loss = meanOf(losses)};
+  StepReport report{.loss = meanOf(losses)};
   if (!std::isfinite(report.loss))
     throw Error(ErrorKind::Numeric,
                 "the loss of step " + std::to_string(m_state.step) +
                     " is not finite; train with a smaller learning rate");
   const std::vector<float>& gradient = sumOf(m_gradients);
-  report.gradientNorm =
-      m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));
+  m_optimizer.step(m_state, gradient, m_options.schedule.rate(m_state.step));
   for (const std::int64_t count : tokens) report.tokens += count;
   m_state.nextDocument += shards * static_cast<std::uint64_t>(m_options.scenesPerShard);
   m_state.tokens += report.tokens;
