@@ -43,7 +43,6 @@ struct Document {
   std::vector<std::string> mentions;
   /// Random parts of this document that decide its split.
   std::vector<std::string> fresh;
-  int examples = 0;  ///< before the last question; 0 for skills without examples
 
   /// The text before the last answer; there must be one, here and below.
   std::string_view prompt() const {

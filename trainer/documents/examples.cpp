@@ -181,7 +181,7 @@ Document writeRelation(Material& material, int examples) {
                    std::to_string(examples + 1) + "; add pairs to its list of words");
   random.shuffle(pairs);
   const bool backwards = relation != kKinds && random.chance(0.25);
-  Document document{.skill = Skill::Relation, .examples = examples};
+  Document document{.skill = Skill::Relation};
   ExampleList list(document, random);
   for (int i = 0; i <= examples; ++i) {
     const auto& [left, right] = pairs[static_cast<std::size_t>(i)];
@@ -196,8 +196,7 @@ Document writeRelation(Material& material, int examples) {
 
 Document writeInventedRule(Material& material, int examples) {
   const Rule rule = randomFreshRule(material);
-  Document document{
-      .skill = Skill::Invented, .fresh = {rule.signature}, .examples = examples};
+  Document document{.skill = Skill::Invented, .fresh = {rule.signature}};
   ExampleList list(document, material.random());
   Words asked;
   while (static_cast<int>(asked.size()) <= examples) {
