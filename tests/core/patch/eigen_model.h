@@ -8,9 +8,53 @@
 
 namespace equipatch::test {
 
-/// An independent oracle: computes tokens without the context, with patched matrices
-/// formed as W + u wᵀ or W + U Vᵀ, in double precision, without rounding or libtorch
-/// arithmetic.
+inline Matrix formed(const RankOne& change) {
+  return change.u * change.w.transpose();
+}
+inline Matrix formed(const LowRank& change) {
+  return change.U * change.V.transpose();
+}
+
+template <typename Change>
+void addTo(Linear& linear, const Change* change) {
+  if (!change) return;
+  const Matrix whole = toMatrix(linear.weight) + formed(*change);
+  linear.weight = toTensor(whole, at::kDouble);
+}
+
+template <typename Layer>
+void addTo(FeedForwardWeights& weights, const Layer& patch, std::int64_t expert) {
+  addTo(weights.W_gate, patch.find({MatrixRole::Gate, expert}));
+  addTo(weights.W_up, patch.find({MatrixRole::Up, expert}));
+  addTo(weights.W_in, patch.find({MatrixRole::In, expert}));
+  addTo(weights.W_down, patch.find({MatrixRole::Down, expert}));
+}
+
+/// A layer's weights with a LayerPatch or SharedLayerPatch in them, each matrix formed as
+/// W + u wᵀ or W + U Vᵀ in double precision.
+template <typename Layer>
+LayerWeights patched(LayerWeights weights, const Layer& patch,
+                     const OuterFunction& outer) {
+  const auto vector = [](const Vector& of) {
+    return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
+  };
+  addTo(weights.mlp, patch, MatrixId::kDense);
+  addTo(weights.mlp, patch, MatrixId::kBeside);
+  addTo(weights.shared, patch, MatrixId::kShared);
+  for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
+    addTo(weights.experts[expert], patch, static_cast<std::int64_t>(expert));
+  addTo(weights.W_router, patch.find({MatrixRole::Router}));
+  addTo(weights.W_shared_router, patch.find({MatrixRole::SharedRouter}));
+  if (patch.denseScale) weights.dense_post_norm.m = vector(*patch.denseScale);
+  if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
+  Tensor& bias =
+      outer.closesWithNormBias() ? weights.mlp_post_norm.bias : weights.mlp.W_down.bias;
+  if (patch.bias) bias = vector(*patch.bias);
+  return weights;
+}
+
+/// An independent oracle: computes tokens without the context, with patched weights, in
+/// double precision, without rounding or libtorch arithmetic.
 class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}
@@ -27,8 +71,7 @@ class EigenModel {
     for (std::size_t layer = 0; layer < m_model.weights().layers.size(); ++layer) {
       ModelSpec spec = m_model.spec();
       spec.layers = {spec.layers[layer]};
-      const BlockOracle block(spec,
-                              patched(m_model.weights().layers[layer], patch[layer]));
+      const BlockOracle block(spec, layerWith(patch[layer], layer));
       const OracleSites sites = block.forwardAlone(x);
       outputs.push_back(sites.resid_post.row(0));
       x = sites.output;
@@ -50,8 +93,7 @@ class EigenModel {
     for (std::size_t layer = 0; layer < m_model.weights().layers.size(); ++layer) {
       ModelSpec spec = m_model.spec();
       spec.layers = {spec.layers[layer]};
-      const BlockOracle block(spec,
-                              patched(m_model.weights().layers[layer], patch[layer]));
+      const BlockOracle block(spec, layerWith(patch[layer], layer));
       x = block.forward(x).resid_post;
       outputs.push_back(x);
     }
@@ -69,40 +111,10 @@ class EigenModel {
   }
 
  private:
-  static Matrix formed(const RankOne& change) { return change.u * change.w.transpose(); }
-  static Matrix formed(const LowRank& change) { return change.U * change.V.transpose(); }
-
-  template <typename Change>
-  static void add(Linear& linear, const Change* change) {
-    if (!change) return;
-    const Matrix whole = toMatrix(linear.weight) + formed(*change);
-    linear.weight = toTensor(whole, at::kDouble);
-  }
-
   template <typename Layer>
-  static void add(FeedForwardWeights& weights, const Layer& patch, std::int64_t expert) {
-    add(weights.W_gate, patch.find({MatrixRole::Gate, expert}));
-    add(weights.W_up, patch.find({MatrixRole::Up, expert}));
-    add(weights.W_in, patch.find({MatrixRole::In, expert}));
-    add(weights.W_down, patch.find({MatrixRole::Down, expert}));
-  }
-
-  template <typename Layer>
-  static LayerWeights patched(LayerWeights weights, const Layer& patch) {
-    const auto vector = [](const Vector& of) {
-      return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
-    };
-    add(weights.mlp, patch, MatrixId::kDense);
-    add(weights.mlp, patch, MatrixId::kBeside);
-    add(weights.shared, patch, MatrixId::kShared);
-    for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
-      add(weights.experts[expert], patch, static_cast<std::int64_t>(expert));
-    add(weights.W_router, patch.find({MatrixRole::Router}));
-    add(weights.W_shared_router, patch.find({MatrixRole::SharedRouter}));
-    if (patch.denseScale) weights.dense_post_norm.m = vector(*patch.denseScale);
-    if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
-    if (patch.bias) weights.mlp.W_down.bias = vector(*patch.bias);
-    return weights;
+  LayerWeights layerWith(const Layer& patch, std::size_t layer) const {
+    return patched(m_model.weights().layers[layer], patch,
+                   m_model.block(LayerIndex(static_cast<std::int64_t>(layer))).outer());
   }
 
   const Transformer& m_model;

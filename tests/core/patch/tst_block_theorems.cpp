@@ -3,6 +3,7 @@
 #include "core/patch/hooks/patch_builder.h"
 #include "tests/core/model/block_oracle.h"
 #include "tests/core/model/topologies.h"
+#include "tests/core/patch/eigen_model.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -54,7 +55,7 @@ class TheoremSetting {
   /// The block's output for the token alone, by formulas in plain loops with W + u wᵀ
   /// formed.
   Vector formed() const {
-    const BlockOracle oracle(m_spec, withPatch(m_weights));
+    const BlockOracle oracle(m_spec, test::patched(m_weights, patch, m_block.outer()));
     return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1))).output.row(0);
   }
 
@@ -62,44 +63,9 @@ class TheoremSetting {
   LayerPatch patch;
 
  private:
-  void add(Linear& linear, MatrixId id) const {
-    const RankOne* change = patch.find(id);
-    if (!change) return;
-    const test::Matrix whole =
-        toMatrix(linear.weight) + change->u * change->w.transpose();
-    linear.weight = test::toTensor(whole, at::kDouble);
-  }
-
-  void add(FeedForwardWeights& weights, std::int64_t expert) const {
-    add(weights.W_gate, {MatrixRole::Gate, expert});
-    add(weights.W_up, {MatrixRole::Up, expert});
-    add(weights.W_in, {MatrixRole::In, expert});
-    add(weights.W_down, {MatrixRole::Down, expert});
-  }
-
   Tensor perLayer(std::int64_t rows) const {
     const Tensor all = test::perLayerRows(m_spec, rows);
     return all.defined() ? all.to(m_arithmetic.wide()) : all;
-  }
-
-  LayerWeights withPatch(LayerWeights weights) const {
-    const auto vector = [](const Vector& of) {
-      return equipatch::toTensor(of, at::TensorOptions(at::kDouble));
-    };
-    add(weights.mlp, MatrixId::kDense);
-    add(weights.mlp, MatrixId::kBeside);
-    add(weights.shared, MatrixId::kShared);
-    for (std::size_t expert = 0; expert < weights.experts.size(); ++expert)
-      add(weights.experts[expert], static_cast<std::int64_t>(expert));
-    add(weights.W_router, {MatrixRole::Router});
-    add(weights.W_shared_router, {MatrixRole::SharedRouter});
-    if (patch.denseScale) weights.dense_post_norm.m = vector(*patch.denseScale);
-    if (patch.scale) weights.mlp_post_norm.m = vector(*patch.scale);
-    if (patch.bias && m_block.outer().closesWithNormBias())
-      weights.mlp_post_norm.bias = vector(*patch.bias);
-    else if (patch.bias)
-      weights.mlp.W_down.bias = vector(*patch.bias);
-    return weights;
   }
 
   ModelSpec m_spec;
