@@ -159,14 +159,14 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
   QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
 }
 
-/// Without its patch the output differs, so the other tests check something.
+/// Without its patch the output differs by more than the tolerance of any other test.
 void tst_block_theorems::aPatchIsNeeded() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);
   TheoremSetting setting(specOf(topology), DType::F64);
   setting.run({});
   setting.patch = {};
-  QVERIFY(relativeError(setting.formed(), setting.contextual) > 1e-2);
+  QVERIFY(relativeError(setting.formed(), setting.contextual) > 1e-1);
 }
 
 EQUIPATCH_TEST(tst_block_theorems)
