@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/patch/theorems/joint_scale.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/patch/theorems/balanced_scale.h"
 #include "tests/core/patch/closing_norm.h"
 #include "tests/core/patch/random_vectors.h"
@@ -12,13 +15,14 @@ namespace {
 
 constexpr double kEps = 1e-6;
 
-/// The largest relative error of norm(target_j) ⊙ m' against g_j.
+/// The largest relative error of norm(target_j) ⊙ m' against g_j; infinite if one is NaN.
 double worstError(const JointSplit& split, const Columns& g, double eps = kEps) {
   double worst = 0.0;
   for (Eigen::Index j = 0; j < g.cols(); ++j) {
     const Vector n = test::rmsNormalised(split.hiddenTargets.col(j), eps);
-    worst =
-        std::max(worst, (n.cwiseProduct(split.m) - g.col(j)).norm() / g.col(j).norm());
+    const double error = (n.cwiseProduct(split.m) - g.col(j)).norm() / g.col(j).norm();
+    if (std::isnan(error)) return HUGE_VAL;
+    worst = std::max(worst, error);
   }
   return worst;
 }
