@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <cmath>
 #include <vector>
 
 #include "core/model/torch_types.h"
@@ -41,9 +42,11 @@ struct AttentionOracle {
   }
 };
 
-/// The largest absolute difference, relative to the largest entry of the second argument.
+/// The largest absolute difference, relative to the largest entry of the second argument;
+/// infinite if a difference is not finite, because maxCoeff() may drop a NaN.
 template <typename A, typename B>
 double difference(const A& a, const B& b) {
+  if (!(a - b).allFinite()) return HUGE_VAL;
   return (a - b).cwiseAbs().maxCoeff() / b.cwiseAbs().maxCoeff();
 }
 
