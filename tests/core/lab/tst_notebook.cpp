@@ -41,6 +41,7 @@ class tst_notebook : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theLastCopyIsFinished();
   void copiesAreRare();
+  void butTheyAreMadeBeforeTheEnd();
   void entriesReplaceTheirPredecessors();
   void progressIsReported();
   void aStopEndsTheExperiment();
@@ -63,6 +64,15 @@ void tst_notebook::copiesAreRare() {
   for (int step = 0; step < 1000; ++step) desk.book.advance(0.5, "Working");
   const auto taken = std::chrono::steady_clock::now() - start;
   QVERIFY(desk.sink.copies.size() <= std::size_t(taken / std::chrono::milliseconds(100)));
+}
+
+/// The window draws these copies while the experiment goes on.
+void tst_notebook::butTheyAreMadeBeforeTheEnd() {
+  Desk desk;
+  desk.book.addNote("Something.");
+  QTRY_VERIFY((desk.book.advance(0.5, "Working"), !desk.sink.copies.empty()));
+  QVERIFY(!desk.sink.copies[0]->finished);
+  QCOMPARE(desk.sink.copies[0]->notes.size(), 1u);
 }
 
 void tst_notebook::entriesReplaceTheirPredecessors() {
