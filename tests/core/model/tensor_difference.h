@@ -3,12 +3,16 @@
 
 #include <ATen/ATen.h>
 
+#include <cmath>
+
 #include "core/model/torch_types.h"
 
 namespace equipatch::test {
 
-/// max |a − b| in double precision.
+/// max |a − b| in double precision; infinite for different shapes, which a − b would
+/// stretch to a common one.
 inline double largestDifference(const Tensor& a, const Tensor& b) {
+  if (a.sizes() != b.sizes()) return HUGE_VAL;
   return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();
 }
 
