@@ -11,15 +11,18 @@
 namespace equipatch::test {
 
 /// All steps of a run, at least one, so that a loop over them checks something.
-inline std::vector<std::shared_ptr<const StepRecord>> stepsOf(
-    std::shared_ptr<const Session> session, RunRequest request) {
-  TorchComparison comparison(std::move(session), std::move(request));
+inline Steps stepsOf(TorchComparison& comparison) {
   SilentProgress silent;
   comparison.prefill(silent);
-  std::vector<std::shared_ptr<const StepRecord>> steps;
+  Steps steps;
   while (!comparison.done()) steps.push_back(comparison.step());
   if (steps.empty()) throw std::logic_error("a run of a test has no step");
   return steps;
+}
+
+inline Steps stepsOf(std::shared_ptr<const Session> session, RunRequest request) {
+  TorchComparison comparison(std::move(session), std::move(request));
+  return stepsOf(comparison);
 }
 
 }  // namespace equipatch::test
