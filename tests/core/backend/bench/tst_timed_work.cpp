@@ -56,7 +56,9 @@ void tst_timed_work::plainDecoderGeneratesTheComparisonsTokens() {
   PlainDecoder plain(transformerOf(*tiny.session), prompt, 12);
   const std::unique_ptr<Comparison> comparison =
       preparedComparison(tiny.session, prompt, 12, Application::Materialised);
-  while (!comparison->done()) QCOMPARE(plain.step(), comparison->step()->token);
+  int steps = 0;
+  for (; !comparison->done(); ++steps) QCOMPARE(plain.step(), comparison->step()->token);
+  QCOMPARE(steps, 12);
 }
 
 void tst_timed_work::stepsCanBeRepeated() {
