@@ -83,14 +83,16 @@ class tst_threads : public test::TestCase {
   void rangesBeginAtMultiplesOfTheGrain() {
     const test::Threads count(3);
     for (std::int64_t items : {59, 60, 61, 119, 1000, 6912}) {
-      std::atomic<std::int64_t> visited = 0;
+      std::atomic<std::int64_t> visited = 0, ranges = 0;
       std::atomic<bool> aligned = true;
       parallelRanges({items, 10'000'000, 60}, [&](WorkRange range) {
+        ++ranges;
         if (range.begin % 60 != 0 || (range.end % 60 != 0 && range.end != items))
           aligned = false;
         visited += range.end - range.begin;
       });
       QVERIFY(aligned);
+      QCOMPARE(ranges > 1, items > 60);
       QCOMPARE(visited.load(), items);
     }
   }
