@@ -138,9 +138,10 @@ class tst_few_row_product : public test::TestCase {
     const float x = 1.0f;
     fewRowProduct({nullptr, DType::F32, 1, 0}, &x, 1, &y);
     QCOMPARE(y, 0.0f);
+    y = 7.0f;
     fewRowProduct({nullptr, DType::F32, 0, 1}, &x, 1, &y);
     fewRowProduct({&x, DType::F32, 1, 1}, &x, 0, &y);
-    QCOMPARE(y, 0.0f);
+    QCOMPARE(y, 7.0f);
   }
 
   void otherPairsOfTypesAreRefused() {
