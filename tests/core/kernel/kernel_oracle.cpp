@@ -120,6 +120,14 @@ std::vector<InstructionSet> runnableSets() {
   return sets;
 }
 
+const KernelTable& tableOf([[maybe_unused]] InstructionSet set) {
+#if defined(__x86_64__)
+  if (set == InstructionSet::Avx512) return kernelTableAvx512();
+  if (set == InstructionSet::Avx2) return kernelTableAvx2();
+#endif
+  return kernelTablePlain();
+}
+
 std::string described(InstructionSet set, const WeightMatrix& W) {
   return "instruction set " + std::to_string(static_cast<int>(set)) + ", " +
          std::string(safetensorsName(W.dtype)) + " " + std::to_string(W.outputs) + "×" +

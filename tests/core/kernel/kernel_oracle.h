@@ -74,6 +74,9 @@ inline constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
 /// The instruction sets that this CPU has.
 std::vector<InstructionSet> runnableSets();
 
+/// The table of an instruction set, which this CPU need not have.
+const KernelTable& tableOf(InstructionSet set);
+
 /// x [rows, inputs] as `pack` arranges it, aligned to a cache line.
 template <typename T>
 class Packed {

@@ -6,18 +6,6 @@
 
 using namespace equipatch;
 
-namespace {
-
-const KernelTable& codeOf([[maybe_unused]] InstructionSet set) {
-#if defined(__x86_64__)
-  if (set == InstructionSet::Avx512) return kernelTableAvx512();
-  if (set == InstructionSet::Avx2) return kernelTableAvx2();
-#endif
-  return kernelTablePlain();
-}
-
-}  // namespace
-
 class tst_kernel_table : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -36,7 +24,7 @@ class tst_kernel_table : public test::TestCase {
   void forcedSetIsTheOneThatRuns() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
-      const KernelTable& expected = codeOf(set);
+      const KernelTable& expected = test::tableOf(set);
       QCOMPARE(&kernelTable(), &expected);
       QCOMPARE(&weightKernels<float>(DType::F32), &expected.f32);
       QCOMPARE(&weightKernels<float>(DType::BF16), &expected.bf16);

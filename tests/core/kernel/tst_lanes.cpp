@@ -10,14 +10,6 @@ using namespace equipatch::test;
 
 namespace {
 
-const KernelTable& tableOf([[maybe_unused]] InstructionSet set) {
-#if defined(__x86_64__)
-  if (set == InstructionSet::Avx512) return kernelTableAvx512();
-  if (set == InstructionSet::Avx2) return kernelTableAvx2();
-#endif
-  return kernelTablePlain();
-}
-
 template <typename T>
 std::vector<T> product(const WeightKernels<T>& kernels, const WeightMatrix& W,
                        const std::vector<T>& x) {
