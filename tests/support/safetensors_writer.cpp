@@ -4,7 +4,9 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <span>
+#include <sstream>
 #include <stdexcept>
 
 #include "core/checkpoint/safetensors.h"
@@ -51,6 +53,18 @@ void put(std::vector<std::byte>& bytes, Number number) {
 }
 
 }  // namespace
+
+void misalign(const std::filesystem::path& path) {
+  std::ostringstream content;
+  content << std::ifstream(path, std::ios::binary).rdbuf();
+  std::string bytes = content.str();
+  std::uint64_t header = 0;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  bytes.insert(sizeof header + header, " ");
+  ++header;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
 
 std::vector<std::byte> toBytes(const std::vector<float>& values, DType dtype) {
   std::vector<std::byte> bytes;

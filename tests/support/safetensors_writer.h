@@ -21,6 +21,9 @@ struct FloatTensor {
 void writeSafetensors(const std::filesystem::path& path,
                       const std::vector<FloatTensor>& tensors, DType dtype = DType::F32);
 
+/// Shifts all tensors of a file by one byte, with a space at the end of the header.
+void misalign(const std::filesystem::path& path);
+
 /// `values` as a safetensors file stores them.
 std::vector<std::byte> toBytes(const std::vector<float>& values, DType dtype);
 

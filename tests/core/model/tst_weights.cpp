@@ -4,10 +4,8 @@
 #include <QTemporaryDir>
 #include <cmath>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 
 #include "core/base/file_map.h"
 #include "tests/core/model/eigen_tensor.h"
@@ -62,19 +60,6 @@ bool liesInTheFile(const Tensor& tensor, const TensorView& view) {
   const auto* at = static_cast<const std::byte*>(tensor.data_ptr());
   const auto bytes = view.owner->bytes();
   return at >= bytes.data() && at < bytes.data() + bytes.size();
-}
-
-/// Shifts all tensors of a file by one byte, with a space at the end of the header.
-void misalign(const std::filesystem::path& path) {
-  std::ostringstream content;
-  content << std::ifstream(path, std::ios::binary).rdbuf();
-  std::string bytes = content.str();
-  std::uint64_t header = 0;
-  std::memcpy(&header, bytes.data(), sizeof header);
-  bytes.insert(sizeof header + header, " ");
-  ++header;
-  std::memcpy(bytes.data(), &header, sizeof header);
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
 }
 
 const std::vector<DType> kTypes{DType::F64, DType::F32, DType::BF16, DType::F16};
