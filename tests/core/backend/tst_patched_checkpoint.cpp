@@ -82,10 +82,8 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void aCopyThatFailsIsNamed();
 
  private:
-  std::filesystem::path newFolder(const char* name) {
-    return std::filesystem::path(m_folder.path().toStdString()) /
-           (std::string(QTest::currentDataTag() ? QTest::currentDataTag() : "") + "-" +
-            QTest::currentTestFunction() + name + std::to_string(m_count++));
+  std::filesystem::path newFolder() {
+    return m_folder.filePath(QString("saved%1").arg(m_count++)).toStdString();
   }
 
   QTemporaryDir m_folder;
@@ -116,7 +114,7 @@ void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
   const DType type = *dtypeFromTorchName(dtype.toStdString());
   const test::TinySession tiny({.family = family.toStdString()}, type);
   const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = newFolder("saved");
+  const auto folder = newFolder();
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   const auto saved = open(folder, type);
   QVERIFY(worst(*saved, {step->x}, step->contextual) < tolerance);
@@ -129,7 +127,7 @@ void tst_patched_checkpoint::storesThePatchedPass() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = newFolder("saved");
+  const auto folder = newFolder();
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   const auto saved = open(folder, DType::BF16);
   QVERIFY(worst(*saved, {step->x}, step->patched) < 5e-2);
@@ -147,7 +145,7 @@ void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
                        .last = 8,
                        .application = Application::Materialised},
                       silent);
-  const auto folder = newFolder("saved");
+  const auto folder = newFolder();
   save(*tiny.session, record.factors, folder, 5, 4);
   const auto saved = open(folder, DType::F64);
   std::vector<TokenId> ids;
@@ -162,7 +160,7 @@ void tst_patched_checkpoint::changesOnlyPatchedTensors() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Materialised);
-  const auto folder = newFolder("saved");
+  const auto folder = newFolder();
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   std::set<std::string> patched;
   for (const PatchedParameter& parameter : patchedParameters(*tiny.session))
@@ -194,7 +192,7 @@ void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
   for (const char* name : weights)
     std::ofstream(tiny.session->folder() / name) << "old weights";
   const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = newFolder("saved");
+  const auto folder = newFolder();
   save(*tiny.session, *step->factors, folder, step->position.value, 1);
   QCOMPARE(Checkpoint::open(folder).spec().storedDType, DType::BF16);
   QVERIFY(std::filesystem::exists(folder / "generation_config.json"));
@@ -206,7 +204,7 @@ void tst_patched_checkpoint::refusesFoldersInUse() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = newFolder("used");
+  const auto folder = newFolder();
   std::filesystem::create_directories(folder);
   std::ofstream(folder / "notes.txt") << "mine";
   QVERIFY_ERROR(save(*tiny.session, *step->factors, folder, 8, 1), "is not empty");
@@ -219,7 +217,7 @@ void tst_patched_checkpoint::stoppingLeavesNoWeightFile() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);
-  const auto folder = newFolder("stopped");
+  const auto folder = newFolder();
   test::StoppedProgress stopped;
   QVERIFY_ERROR(
       savePatched(

@@ -15,8 +15,6 @@ using equipatch::test::tokensOf;
 
 namespace {
 
-using Steps = std::vector<std::shared_ptr<const StepRecord>>;
-
 std::vector<std::int64_t> idsOf(const std::filesystem::path& path,
                                 const std::string& key) {
   const auto file = SafetensorsFile::open(path);

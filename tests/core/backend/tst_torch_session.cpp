@@ -6,8 +6,10 @@
 #include <map>
 
 #include "core/checkpoint/safetensors.h"
+#include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/largest_difference.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -157,35 +159,22 @@ void tst_torch_session::runsDoNotDependOnTheWeightsPlace_data() {
 void tst_torch_session::runsDoNotDependOnTheWeightsPlace() {
   QFETCH(QString, name);
   const auto steps = [&](DType dtype, WeightPlace place) {
-    SilentProgress silent;
     const auto session =
         test::openSession({.folder = test::data("golden/" + name.toStdString()),
                            .dtype = dtype,
                            .place = place});
-    const auto comparison = backend().makeComparison(
-        session, {.prompt = test::tokensOf({5, 17, 3}), .steps = 3});
-    comparison->prefill(silent);
-    std::vector<std::shared_ptr<const StepRecord>> records;
-    while (!comparison->done()) records.push_back(comparison->step());
-    return records;
+    return test::stepsOf(session, {.prompt = test::tokensOf({5, 17, 3}), .steps = 3});
   };
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
     const auto resident = steps(dtype, WeightPlace::Resident);
     const auto mapped = steps(dtype, WeightPlace::Mapped);
     QCOMPARE(resident.size(), mapped.size());
-    QVERIFY(!resident.empty());
     for (std::size_t step = 0; step < resident.size(); ++step)
       QVERIFY(sameResults(*resident[step], *mapped[step]));
   }
 }
 
 void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
-  /// Requests a stop from the second call of stopRequested on.
-  struct StopAtTheSecondLayer final : Progress {
-    void report(double, std::string_view) override {}
-    bool stopRequested() const override { return ++looks > 1; }
-    mutable int looks = 0;
-  };
   const test::TinySession tiny({.layers = 5});
   const auto comparison = backend().makeComparison(
       tiny.session,
@@ -193,9 +182,9 @@ void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
   SilentProgress silent;
   comparison->prefill(silent);
   comparison->step();
-  StopAtTheSecondLayer stop;
-  QVERIFY_ERROR(comparison->step(stop), "stopped");
-  QCOMPARE(stop.looks, 2);
+  test::Patience oneLayer(1);
+  QVERIFY_ERROR(comparison->step(oneLayer), "stopped");
+  QCOMPARE(oneLayer.asked, 2);
 }
 
 EQUIPATCH_TEST(tst_torch_session)
