@@ -53,8 +53,9 @@ std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCe
 }
 
 /// Takes a cell's time from finished cells. If there are none, computes cells here, with
-/// as many threads as a task has, until one is finished, which also measures its memory.
-/// @throws Error{BadInput} when none of the first cells can be computed.
+/// as many threads as a task has, until one is finished, and measures its memory and its
+/// time, in which the model is loaded, too.
+/// @throws Error{BadInput} when none of the first cells is finished.
 TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& open,
                      int threads, const std::function<void(const SweepCell&)>& compute) {
   TaskMeasure measure;
@@ -82,9 +83,9 @@ TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& o
     if (finishedRun(sweep.folder, sweep.plan, open[at])) return measure;
   }
   throw badInput(
-      "the time and memory of a cell are unknown, because the first cells failed; "
-      "correct "
-      "their prompts or settings, or give both --time and --mem");
+      "the time and memory of a cell are unknown, because the first cells failed or "
+      "other programs are computing them; correct what failed, or give both --time and "
+      "--mem");
 }
 
 SweepTask taskOf(const SweepToSubmit& sweep, std::int64_t cpus) {

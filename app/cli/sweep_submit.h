@@ -39,8 +39,9 @@ struct SweepToSubmit {
 /// @param compute computes a cell here, to measure its time and memory; not called if
 ///        --time and --mem are given or finished cells tell the time
 /// @returns the program's exit code
-/// @throws Error{BadInput} when the first cells fail, so that nothing is measured; Error
-///         when scripts cannot be written or submitted.
+/// @throws Error{BadInput} when the first cells fail or other programs are computing
+///         them, so that nothing is measured; Error when scripts cannot be written or
+///         submitted.
 int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);
 

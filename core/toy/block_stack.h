@@ -18,7 +18,7 @@ class StackBlock {
   Tensor mid(const Tensor& x) const;
   /// v [B, width] of the last token of each sequence x [B, N, width].
   Tensor midOfLast(const Tensor& x) const;
-  /// v of tokens x [rows, width] that attend to themselves only.
+  /// v of tokens x [rows, width], each of which attends to itself alone.
   Tensor midAlone(const Tensor& x) const;
   Tensor out(const Tensor& v) const { return outFrom(v, m_mlp.forward(v)); }
   /// The block's output for a given output of the MLP.

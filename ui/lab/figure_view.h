@@ -20,11 +20,12 @@ class FigureView : public QWidget {
   /// @param theme must outlive the view.
   explicit FigureView(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Draws later; of figures in quick succession only some are drawn. Empty: no figure.
+  /// Draws within 200 ms; of several figures set until then, only the last is drawn.
+  /// Empty: no figure.
   void setFigure(std::optional<Figure> figure);
   /// Shown while there is no figure.
   void setEmptyText(const QString& text);
-  /// Null while there is no figure, or no room for it.
+  /// What was drawn last; null if there was no figure then, or no room for it.
   const QImage& image() const { return m_image; }
 
  protected:

@@ -72,7 +72,7 @@ class HubDialog final : public QDialog {
   Doing m_doing = Doing::Nothing;
   Stopwatch m_watch;  ///< since the job began
   std::shared_ptr<Sink> m_sink;
-  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
 

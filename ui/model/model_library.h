@@ -42,7 +42,7 @@ class ModelLibrary final : public QObject {
   /// Folders to forget in the next round, because a round may be stopped before it
   /// begins.
   Folders m_forgotten;
-  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
 

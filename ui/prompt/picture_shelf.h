@@ -72,7 +72,7 @@ class PictureShelf final : public QObject {
   QCache<QString, QImage> m_images;  ///< by SHA-256; its costs are in KB
   QSet<QString> m_waiting;           ///< SHA-256 of images that are being decoded
   std::shared_ptr<Post> m_post;
-  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
 

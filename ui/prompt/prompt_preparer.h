@@ -36,7 +36,7 @@ class PromptPreparer final : public QObject {
 
   Engine& m_engine;
   Round m_round = 0;      ///< results of earlier calls are dropped
-  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
 

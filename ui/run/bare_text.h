@@ -34,7 +34,7 @@ class BareText final : public QObject {
 
   Engine& m_engine;
   Round m_round = 0;      ///< texts of earlier requests are dropped
-  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
 

@@ -113,7 +113,7 @@ class EarlierRunsDialog final : public QDialog {
   QPushButton* m_trash = nullptr;
   QTimer m_pause;  ///< ends when nothing was typed for a while
   std::shared_ptr<Sink> m_sink;
-  WorkerBridge m_bridge;  // declared before the worker, so that it outlives it
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
   std::unique_ptr<Worker> m_worker;
 };
 

@@ -13,12 +13,12 @@ namespace equipatch {
 namespace {
 
 constexpr double kGap = 0.75;   // inches left of a panel, for its labels
-constexpr double kSide = 0.65;  // inches right of a panel with a colour scale
-// A panel's height over its width, up to the width of a column of a page, and beyond it,
-// with its labels; as in the other formats.
+constexpr double kSide = 0.65;  // inches right of a panel, for a colour scale or an axis
+// A panel's height, labels included, is kProportion of its width up to a page's column
+// and kProportionBeyond of the rest, as in the other formats.
 constexpr double kColumn = 3.25;  // inches
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
-constexpr double kMinAxes = 0.35;    // inches; lower axes have one label
+constexpr double kMinAxes = 0.35;    // inches; shorter axes have room for one label only
 constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
 constexpr double kRowGap = 0.2;      // inches left of rows without names
 

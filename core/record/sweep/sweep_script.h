@@ -24,7 +24,7 @@ struct TaskMeasure {
   // Memory of a task's program, with all cells that it computes at the same time.
   std::int64_t estimatedBytes = 0;  ///< of the grid's dtype that needs the most
   std::int64_t peakBytes = 0;       ///< from a cell that was computed; 0: unknown
-  double cellSeconds = 0.0;         ///< of one cell; the model is loaded before
+  double cellSeconds = 0.0;         ///< of one cell; may include loading the model
   std::int64_t cells = 0;           ///< cells of the task that has the most
 };
 

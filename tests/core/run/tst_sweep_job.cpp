@@ -85,7 +85,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void aCellThatFailsLeavesTheOthers();
   void aDamagedWeightFailsItsCells();
   void cellsOfOtherProgramsAreLeftToThem();
-  void cellsThatOthersFinishMeanwhileAreTold();
+  void cellsThatOthersFinishMeanwhileAreReported();
   void whatDeadProgramsLeftIsRemoved();
   void cellsComputedAtTheSameTimeAreEqual();
   void aStopEndsCellsComputedAtTheSameTime();
@@ -147,7 +147,7 @@ void tst_sweep_job::computesEveryCellAndRecordsIt() {
   }
 }
 
-/// Without any strength the patched pass is the bare one.
+/// At strength 0 the patched pass is the bare pass.
 void tst_sweep_job::aStrengthScalesThePatch() {
   m_plan.points = parseGrid("strength=0,0.5,1", DType::F32);
   fs::remove_all(folder());
@@ -254,7 +254,7 @@ void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
   QVERIFY(fs::is_empty(folder() / "work"));
 }
 
-void tst_sweep_job::cellsThatOthersFinishMeanwhileAreTold() {
+void tst_sweep_job::cellsThatOthersFinishMeanwhileAreReported() {
   const auto cells = std::make_shared<Cells>();
   const auto other = std::make_shared<Cells>();
   cells->onFound = [&] { run(other); };
@@ -290,7 +290,8 @@ void tst_sweep_job::whatDeadProgramsLeftIsRemoved() {
   QVERIFY(fs::is_empty(work));
 }
 
-/// Three cells at a time, one of them failing, give the same bits as one after another.
+/// Cells computed three at a time, beside cells that fail, have the same bits as cells
+/// computed one after another.
 void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
   m_plan.prompts.push_back({"long", std::string(200, 'a'), false});
   m_plan.prompts.push_back({"three", "bcabbcacb", false});
