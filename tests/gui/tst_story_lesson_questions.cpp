@@ -34,7 +34,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// The step that a solution selects after its run stays selected.
   void aSolutionSelectsItsOwnStep() {
     LessonStory story;
-    openQuestion(story, "ask step is 1\nsolve run\nsolve step 1");
+    story.openQuestion("ask step is 1\nsolve run\nsolve step 1");
     QCOMPARE(story.window.selection().step(), 0);
     story.button("lessonSolve")->click();
     story.settle();
@@ -45,8 +45,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   /// Without the patch in some layers, the whole strength is a reading, too.
   void theWholeStrengthIsAwaited() {
     LessonStory story;
-    openQuestion(story,
-                 "do layers 0-3\ndo step 1\ndo strength 1\nask step is 2\nsolve step 2");
+    story.openQuestion(
+        "do layers 0-3\ndo step 1\ndo strength 1\nask step is 2\nsolve step 2");
     QVERIFY(story.window.lessons().stage().number("tried-linf"));
   }
 
