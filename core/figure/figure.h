@@ -59,7 +59,7 @@ struct FigureCurve {
 /// A number of steps out of a total.
 struct FigureShare {
   std::int64_t part = 0;
-  std::int64_t whole = 0;        ///< above 0; a box does not show a share of 0
+  std::int64_t whole = 0;        ///< 0 only in a box that shows no share
   std::string pass = "patched";  ///< that is compared with the contextual one
 
   double percent() const {
@@ -108,8 +108,8 @@ struct FigurePanel {
   std::vector<FigureBox> boxes;  ///< the first one at the top
   std::vector<FigureBar> bars;   ///< likewise
   std::optional<FigureMap> map;
-  /// In a panel by step, the label of each step's token; of runs that differ, all of them
-  /// ("sun ≠ snow"). Empty: not known.
+  /// In a panel by step, a label for each step: its token or, where runs differ, the
+  /// tokens of all ("sun ≠ snow"). Empty: not known.
   std::vector<std::string> tokens = {};
   std::vector<FigurePicture> pictures = {};  ///< in place of axes, side by side
   std::string caption = {};  ///< words beside or below the pictures; UTF-8

@@ -13,8 +13,8 @@ namespace equipatch {
 /// True if every element is finite.
 bool allFinite(const Tensor& x);
 
-/// x with NaN in place of infinities. For inputs of softmax, tanh, ReLU and sigmoids:
-/// these turn an infinity into an ordinary number, and the overflow would stay unnoticed.
+/// x with NaN in place of infinities. For inputs of functions such as softmax, tanh, ReLU
+/// and rsqrt, which turn an infinity into an ordinary number and so hide an overflow.
 Tensor infinityAsNaN(const Tensor& x);
 
 /// Parameters by name; undefined where the model has none.

@@ -61,7 +61,7 @@ bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }
 
-/// True for weights whose matrices a patch can change, among others.
+/// True for a layer's weights. All matrices that a patch can change are among them.
 bool isOfLayer(const std::string& name) {
   return name.starts_with("layers.");
 }
@@ -88,7 +88,7 @@ struct Source {
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
-  /// The units that a piece holds only together.
+  /// Each piece holds a multiple of so many units: of a row if rows are measured.
   std::int64_t grain() const {
     return squares.empty() ? 1 : targets.front().weight->shape.back();
   }

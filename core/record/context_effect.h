@@ -27,8 +27,8 @@ std::string absorbedPart(const AbsorbedSet& absorbed);
 /// The step in one sentence: “With the context “cat”; without it, patched, “cat”;
 /// without either “dog”.” Tokens are the most likely ones. In a run that samples, the
 /// sampled ones follow; without a bare pass, the last part is missing. The ablated pass
-/// has a sentence of its own. Without it, where the bare pass agrees, a sentence says
-/// that kept tokens may hold some of the absorbed part.
+/// has a sentence of its own. Without it, where the bare pass agrees and kept tokens
+/// follow absorbed ones, a sentence says that they may hold some of the absorbed part.
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
 /// The sentence of one step of a run. If the run has several, that of the most contextual
 /// step adds that the context matters most there.
@@ -44,8 +44,7 @@ std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed);
 /// sampled ones".
 std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& absorbed);
 
-/// Says whether a model, by its own probabilities, hardly knows how to continue its
-/// prompt.
+/// A sign that a model hardly knows how to continue its prompt.
 enum class Doubt {
   None,
   Guesses,  ///< it gives a low probability to its own first token, or first tokens

@@ -162,7 +162,7 @@ void change(Tree& tree, Random& random) {
       value = random.chance(0.5) ? Tree::array({value})
                                  : Tree{{wordOf(nodes, random), value}};
       return;
-    default:  // most often changes a leaf in place
+    default:  // in a third of all changes: a leaf in place
       if (value.is_number())
         value = changedNumber(value, random);
       else if (value.is_string())

@@ -41,9 +41,8 @@ class Material {
   /// `count` different names.
   Words names(int count);
 
-  /// How many of `things` things a document asks about: 1 to 4, or fewer if there are
-  /// fewer, in training, because more questions teach more from the same text; 1 in a
-  /// held-out document.
+  /// How many of `things` things a document asks about. A held-out document asks about 1,
+  /// one for training about 1 to 4, because more questions teach more from the same text.
   int questions(std::size_t things);
 
   /// A pronounceable word without a meaning, in lower case, of this split.

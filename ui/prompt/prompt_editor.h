@@ -104,7 +104,7 @@ class PromptEditor final : public QWidget {
   /// The chosen model should be loaded.
   void modelRequested();
   /// Requests that a worker render a chat with the model's template or tokenize a long
-  /// text; the receiver calls `showPrepared` with the result.
+  /// text; the receiver calls `showPrepared` with the result, or `showProblem`.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);
 

@@ -21,7 +21,7 @@ struct LineSetup {
   QWidget window;
   RunLine line{model, controller, &window};
 
-  /// Steps of a run in `folder`, each continued with this token.
+  /// Shows a run of the model in `folder` that continued with `tokens`.
   void show(const std::string& folder, const std::vector<std::int64_t>& tokens,
             const std::string& prompt = "Once upon a time") {
     RunHeader header = *test::makeHeader();
