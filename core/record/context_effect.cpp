@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <string_view>
 
 #include "core/base/number_format.h"
@@ -52,11 +53,20 @@ std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
   return names;
 }
 
-/// True if kept tokens follow absorbed ones, whose keys and values they have attended to.
+/// True if kept tokens before the newest one follow absorbed ones, whose keys and values
+/// they have attended to.
 bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
   const auto& kept = absorbed.keptPrompt;
-  return kept.size() > 1 || (kept.size() == 1 && kept.front().first > 0) ||
-         (absorbed.keepsGenerated && step.step.value > 0);
+  const std::int64_t newest = step.position.value;
+  const std::int64_t generated = step.step.value;  // the newest token is one of them
+  const bool keepsStart = !kept.empty() && kept.front().first == 0;
+  const std::int64_t firstAbsorbed = keepsStart ? kept.front().last + 1 : 0;
+  const bool ofPrompt = std::ranges::any_of(kept, [&](const PositionRange& range) {
+    return range.first > firstAbsorbed && range.first < newest;
+  });
+  // The prompt ends `generated` positions before the newest token.
+  const bool absorbsPrompt = firstAbsorbed + generated <= newest;
+  return ofPrompt || (absorbed.keepsGenerated && generated > 1 && absorbsPrompt);
 }
 
 /// The distance of the pass without the absorbed part.

@@ -141,6 +141,27 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!says({.keptPrompt = {{4, 6}}}));
   }
 
+  void keptTokensHoldPartsOnlyOfAbsorbedTokensBeforeThem() {
+    const auto says = [](int at, const AbsorbedSet& absorbed) {
+      const auto step =
+          stepWith(at, [](StepRecord& record) { record.bare = record.contextual; });
+      return stepSentence(*step, absorbed).ends_with("may hold some of it.");
+    };
+    const std::int64_t length = makeRecord(0)->position.value + 1;
+    const AbsorbedSet none{.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};
+    const AbsorbedSet prompt{.keepsGenerated = true};
+    const AbsorbedSet end{.keptPrompt = {{0, length - 2}}, .keepsGenerated = true};
+    for (const int at : {0, 1, 2, 3}) {
+      QVERIFY(!says(at, none));
+      // The newest token is no kept token, so a generated one is kept from step 2 on.
+      QCOMPARE(says(at, prompt), at >= 2);
+      QCOMPARE(says(at, end), at >= 2);
+    }
+    const AbsorbedSet last{.keptPrompt = {{length - 1, length - 1}}};
+    QVERIFY(!says(0, last));
+    QVERIFY(says(1, last));
+  }
+
   void theMostContextualStepOfSeveralSaysSo() {
     Steps steps{stepWith(0, [](StepRecord& step) { step.bareDistance->kl = 1.0; }),
                 stepWith(1, [](StepRecord& step) { step.bareDistance->kl = 2.0; })};
