@@ -154,10 +154,9 @@ QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
       painter.drawLine(QPointF(x, place.top()), QPointF(x, place.bottom()));
     } else {
       const QPointF point(x, place.bottom() - place.height() * scale.height(linf[i]));
-      if (isPenDown)
-        line.lineTo(point);
-      else
-        line.moveTo(point);
+      // A stub, because a value without a neighbour would draw no line.
+      if (!isPenDown) line.moveTo(point - QPointF(1.0, 0.0));
+      line.lineTo(point);
     }
     isPenDown = isNumber;
   }

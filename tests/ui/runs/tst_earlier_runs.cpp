@@ -317,7 +317,11 @@ void tst_earlier_runs::picturesOfRunsDiffer() {
     isRed = isRed || colour.red() - colour.green() > 60;  // white has as much green
   }
   QVERIFY(isRed);
-  pictureOf({});
+  // A value without a neighbour is visible: in a run of one step, and between gaps.
+  const QImage empty = pictureOf({});
+  QVERIFY(pictureOf({1.0}) != empty);
+  const QRect middle(10, 0, 20, 20);
+  QVERIFY(pictureOf({NAN, 1.0, NAN}).copy(middle) != empty.copy(middle));
 }
 
 EQUIPATCH_TEST(tst_earlier_runs)
