@@ -7,6 +7,7 @@
 #include "core/base/error.h"
 #include "core/lab/experiment.h"
 #include "core/lab/settings.h"
+#include "core/record/quantile.h"
 #include "core/toy/layers.h"
 #include "core/toy/statistics.h"
 #include "core/toy/training.h"
@@ -228,7 +229,7 @@ void describeKernel(const toy::CategoricalTask& task, Notebook& book) {
   double largest = 0.0;
   bool mercer = true;
   for (const at::Tensor& K : task.kernels) {
-    largest = std::max(largest, toy::asymmetry(K));
+    largest = maximum(largest, toy::asymmetry(K));
     mercer = mercer && toy::featuresOf(K).mercer;
   }
   book.addScalar({"asymmetry of the kernel, ‖K − Kᵀ‖ / ‖K‖", largest, "", {}});

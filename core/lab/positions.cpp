@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
+#include "core/record/quantile.h"
 #include "core/toy/block_stack.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
@@ -43,7 +44,7 @@ void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
     panel.curves.push_back({"block " + std::to_string(block + 1),
                             toy::integersFrom(1, curve.mean.size()), curve.mean,
                             curve.error});
-    largest = std::max(largest, difference.max().item<double>());
+    largest = maximum(largest, difference.max().item<double>());
     sum += difference.mean().item<double>();
   }
   book.plot(std::move(panel));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <algorithm>
 
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
+#include "core/record/quantile.h"
 #include "core/toy/block_stack.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
@@ -43,7 +43,7 @@ void plotBlockDifferences(const QueryPasses& passes, Notebook& book) {
     const at::Tensor difference =
         (passes.patched[block] - passes.contextual[block]).abs().to(at::kDouble);
     means.push_back(difference.mean(1));
-    largest = std::max(largest, difference.max().item<double>());
+    largest = maximum(largest, difference.max().item<double>());
   }
   const toy::MeanCurve curve = toy::meanCurve(at::stack(means, 1));
   book.plot({.title = "Difference of the outputs by block",

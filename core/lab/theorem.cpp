@@ -6,6 +6,7 @@
 
 #include "core/lab/experiment.h"
 #include "core/lab/regression.h"
+#include "core/record/quantile.h"
 #include "core/toy/in_context_regression.h"
 #include "core/toy/statistics.h"
 #include "core/toy/training.h"
@@ -96,7 +97,7 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
     for (LabCurve& curve : panel.curves) curve.x.push_back(static_cast<double>(steps));
     panel.curves[0].y.push_back(contextualLoss);
     panel.curves[1].y.push_back(patchedLoss);
-    largest = std::max(largest, std::abs(patchedLoss - contextualLoss) / contextualLoss);
+    largest = maximum(largest, std::abs(patchedLoss - contextualLoss) / contextualLoss);
     book.plot(panel);
     book.plot(closeUp(panel));
   });
