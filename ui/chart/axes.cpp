@@ -12,7 +12,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kOffTheAxis = 1e-290;
+// Its ratio to an end of any axis is a finite number that is not 0.
+constexpr double kOffTheAxis = 1e-150;
 constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;

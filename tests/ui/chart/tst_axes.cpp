@@ -261,7 +261,9 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(logValue(0.0) < 1e-100);
   QVERIFY(logValue(-1.0) < 1e-100);
   QVERIFY(logValue(NAN) < 1e-100);
-  QVERIFY(logValue(INFINITY) > 1e100 && std::isfinite(logValue(INFINITY)));
+  QVERIFY(logValue(INFINITY) > 1e100);
+  // As QCPAxis computes a pixel; an axis may be zoomed out that far.
+  QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
 }
 
 void tst_axes::zerosHaveATick() {
