@@ -164,6 +164,14 @@ bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
   return a.request.prompt == b.request.prompt && a.request.images == b.request.images;
 }
 
+/// Whether the patched passes chose the same text, as `continueAlike`. A part of a
+/// character has no text of its own, so its id tells it.
+bool choosePatchedAlike(const StepRecord& a, const StepRecord& b) {
+  const bool isWhole =
+      !a.patchedText.empty() && a.patchedText.find("\uFFFD") == std::string::npos;
+  return a.patchedText == b.patchedText && (isWhole || a.patchedToken == b.patchedToken);
+}
+
 /// Where the common steps of the runs first continue with different tokens.
 std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
   if (!difference.firstDivergentStep)
@@ -188,7 +196,7 @@ bool differs(const StepRecord& a, const StepRecord& b) {
   const bool followPatched =
       a.patchedToken == a.continued && b.patchedToken == b.continued;
   return !continueAlike(a, b) || a.match != b.match ||
-         (!followPatched && a.patchedToken != b.patchedToken);
+         (!followPatched && !choosePatchedAlike(a, b));
 }
 
 const StepRecord* RunSide::stepAt(std::int64_t step) const {

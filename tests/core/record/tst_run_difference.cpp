@@ -87,6 +87,19 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(continueAlike(one, one));
   }
 
+  void patchedTokensOfDifferentModelsAreComparedByTheirText() {
+    StepRecord one = *stepsOf({1}, {false})[0];
+    one.patchedToken = TokenId(7);
+    one.patchedText = "p";
+    StepRecord two = one;
+    two.patchedToken = TokenId(57);
+    QVERIFY(!differs(one, two));
+    two.patchedText = "q";
+    QVERIFY(differs(one, two));
+    one.patchedText = two.patchedText = "\uFFFD";  // two parts of a character
+    QVERIFY(differs(one, two));
+  }
+
   void equalRunsDoNotDiverge() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
     QVERIFY(!differenceOf(a, b).firstDivergentStep);

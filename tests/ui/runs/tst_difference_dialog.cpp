@@ -83,6 +83,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QCOMPARE(model.nextDifference(-1), -1);
     StepRecord other = *same.b[2];
     other.patchedToken = TokenId(4711);
+    other.patchedText = "another";
     same.b[2] = std::make_shared<const StepRecord>(other);
     setSides(model, same);
     QCOMPARE(model.nextDifference(-1), 2);
