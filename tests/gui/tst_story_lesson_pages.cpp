@@ -4,6 +4,7 @@
 #include "core/record/context_effect.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
+#include "ui/lab/lab_window.h"
 
 using namespace equipatch;
 using equipatch::test::kPatience;
@@ -143,6 +144,17 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     const auto telling = mostContextualStep(story.window.model().records());
     QVERIFY(telling && *telling != 3);
     QTRY_COMPARE(story.window.selection().step(), int(*telling));
+  }
+
+  /// The earlier experiment, which the lab then shows again, is not the page's.
+  void aPageSaysThatItsExperimentWasStopped() {
+    LessonStory story;
+    story.openLesson("do lab theorem\n```\n## Two\n```lesson\ndo lab convergence");
+    story.button("lessonNext")->click();
+    story.window.findChild<LabWindow*>()->stopButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
+    QCOMPARE(story.window.lab().result()->experiment, std::string("theorem"));
+    QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
   }
 };
 

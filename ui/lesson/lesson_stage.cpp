@@ -285,8 +285,11 @@ void LessonStage::startLab(const std::string& experiment) {
                              .arg(QString::fromStdString(experiment)));
   keepLabInFront();
   placeLab();
-  m_done = [this] {
-    return m_parts.lab.phase() == LabController::Phase::Idle && m_parts.lab.result();
+  // After a stop before any values, the lab has the experiment before again.
+  m_done = [this, experiment] {
+    const auto result = m_parts.lab.result();
+    return m_parts.lab.phase() == LabController::Phase::Idle && result &&
+           result->experiment == experiment;
   };
   m_awaited = &m_parts.lab;
 }
