@@ -59,9 +59,10 @@ std::string reasonOf(const std::string& what) {
   std::string reason = start == std::string::npos ? what : what.substr(start + 2);
   const std::size_t read = reason.find("; last read");
   const std::size_t expected = reason.rfind("; expected");
-  const std::string tail = expected == std::string::npos || read == std::string::npos
-                               ? std::string()
-                               : reason.substr(expected);
+  // The parser's own words are short; a longer text is the file's.
+  const bool isParsers = expected != std::string::npos && read != std::string::npos &&
+                         reason.size() - expected <= kReasonBytes;
+  const std::string tail = isParsers ? reason.substr(expected) : std::string();
   return replaceInvalidUtf8(reason.substr(0, std::min(read, kReasonBytes)) + tail);
 }
 
