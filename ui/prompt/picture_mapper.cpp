@@ -50,7 +50,8 @@ QString PictureMapper::problem(const PictureSubject& subject) const {
   const auto model = m_runs.loaded();
   if (!model) return tr("No model is loaded; press Run first.");
   if (subject.recorded && !computesRun(*model, *subject.recorded))
-    return tr("Another model is loaded than the run's; press Run again first.");
+    return tr(
+        "The run's model is not loaded as it was in the run; press Run again first.");
   return {};
 }
 
