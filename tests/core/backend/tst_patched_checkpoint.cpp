@@ -235,7 +235,7 @@ void tst_patched_checkpoint::aCopyThatFailsIsNamed() {
   const auto size = std::filesystem::file_size(original / "model.safetensors");
   std::ofstream(original / "notes.txt") << std::string(2 * size + 1, 'x');
   const test::FullDisk disk(2 * size);
-  QVERIFY_ERROR(save(*tiny.session, *step->factors, newFolder("full"), 8, 1),
+  QVERIFY_ERROR(save(*tiny.session, *step->factors, newFolder(), 8, 1),
                 "notes.txt cannot be copied here", "raise the limit");
 }
 

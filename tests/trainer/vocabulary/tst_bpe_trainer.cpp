@@ -11,7 +11,7 @@ class tst_bpe_trainer : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// The example of Sennrich, Haddow and Birch; pairs of equal counts in alphabetical
   /// order.
-  void learnsThePapersMerges() {
+  void learnsTheMergesOfThePapersWords() {
     const PreTokenCounts counts = {
         {"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
     const std::vector<Merge> expected = {{"e", "s"},    {"es", "t"}, {"l", "o"},
