@@ -245,7 +245,8 @@ RunSettings RunDesk::settingsWithoutFile() {
 
 RunSettings RunDesk::prepareRun() {
   RunSettings settings = settingsWithoutFile();
-  if (m_sources.controller.phase() == RunController::Phase::Idle) {
+  const RunController& controller = m_sources.controller;
+  if (controller.phase() == RunController::Phase::Idle || controller.canRunWhenLoaded()) {
     m_queue.clear();
     settings.record =
         m_files.newFile(QFileInfo(m_sources.models.panel().folder()).fileName());

@@ -61,7 +61,20 @@ class tst_window_use : public equipatch::test::TestCase {
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
   void aLoadedModelLeavesTheNewestStepSelected();
+  void aRunThatWaitsForItsModelIsRecorded();
 };
+
+void tst_window_use::aRunThatWaitsForItsModelIsRecorded() {
+  for (const char* command : {"run", "step"}) {
+    TinyWindow tiny(2);
+    MainWindow& window = tiny.window;
+    window.loadChosenModel();
+    QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
+    window.command(command)->trigger();
+    QTRY_VERIFY(!window.model().empty());
+    QVERIFY(!window.controller().file().empty());
+  }
+}
 
 void tst_window_use::aLoadedModelLeavesTheNewestStepSelected() {
   TinyWindow tiny(4);
