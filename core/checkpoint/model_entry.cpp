@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lower than the limit of a load, because a list reads many files. Real headers have some
-// megabytes.
+// Lower than the limit of a load, because a list reads many files. Real headers have a
+// few megabytes at most.
 constexpr std::uint64_t kMostListedHeaderBytes = 32'000'000;
 constexpr int kMostFiles = 10'000;
 constexpr const char* kWeights = "model.safetensors";

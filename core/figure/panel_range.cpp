@@ -8,7 +8,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kFarthest = 1e200;  // with the margins of an axis still finite
+// Values farther from 0 are left out, so that an axis with its margins is finite.
+constexpr double kFarthest = 1e200;
 // Each end of a logarithmic range is at least this factor from the middle.
 constexpr double kLeast = 2.0;
 // Fractions of a range; on a logarithmic axis, of the range of the logarithms.
@@ -41,7 +42,8 @@ class Extent {
   double m_high = -std::numeric_limits<double>::infinity();
 };
 
-/// A place of a logarithmic range. The ratio of its ends can be more than a double holds.
+/// The place at a share of a logarithmic range: 0 is its lower end, 1 its upper end.
+/// Avoids the ratio of the ends, which may overflow.
 double placeAt(const FigureRange& range, double share) {
   return std::pow(range.low, 1.0 - share) * std::pow(range.high, share);
 }

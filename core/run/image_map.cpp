@@ -88,7 +88,8 @@ ReadStep readStep(const std::shared_ptr<const Session>& session, RunRequest run,
           record->tokenText};
 }
 
-/// The positions of a cell's tokens, one range for each row of tokens.
+/// The positions of a cell's tokens: a range for each row of tokens, or a single one if
+/// the cell is the whole image.
 std::vector<PositionRange> positionsOf(const PromptImage& image, std::int64_t side,
                                        std::int64_t cells, std::int64_t cell) {
   const std::int64_t size = side / cells;

@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// The images in those files, by their absolute paths, as a sweep's tasks may run in
+/// The images in these files, with absolute paths, because a sweep's tasks may run in
 /// other folders.
 /// @throws Error as `readPicture`, before anything is computed.
 std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files);

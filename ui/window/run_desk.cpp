@@ -13,7 +13,8 @@
 namespace equipatch {
 namespace {
 
-/// The settings of a run that the window has no fields for; empty: it has none.
+/// The settings that change a run's values and have no field in the window; empty: the
+/// run has none.
 QString settingsWithoutField(const RunHeader& header) {
   const RunRequest& request = header.request;
   QStringList settings;
@@ -185,7 +186,7 @@ void RunDesk::display(int row) {
 }
 
 /// Displays the recorded run nearest to a row of the list, the later one at equal
-/// distance, or no run if none is recorded. Does nothing during a run.
+/// distance, or no run if none is recorded. Does nothing during a run or a load.
 void RunDesk::displayNearest(int row) {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   int nearest = -1;

@@ -18,9 +18,9 @@ concept MultipliesMxfp4 = Lanes<L> && kLoadsEvenAndOdd<L> && requires(int rows) 
   { L::mxfp4OutputsPerTile(rows) } -> std::same_as<int>;
 };
 
-/// Outputs × Rows dot products from output `first` on, with the bits that a Tile of the
-/// expanded weights gives: its order is the standard one. A block is expanded in
-/// registers, once for all rows.
+/// Outputs × Rows dot products from output `first` on, in the standard order, with the
+/// bits that a Tile of the expanded weights gives. Expands each block in registers, once
+/// for all rows.
 template <DequantisesMxfp4 F, MultipliesMxfp4 L, int Rows, int Outputs>
 [[gnu::always_inline]] inline void multiplyTileOfMxfp4(
     const Mxfp4Matrix& W, const DotTask<typename L::Scalar>& task, std::int64_t first) {

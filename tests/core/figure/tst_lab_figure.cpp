@@ -113,7 +113,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(someLabResult(), 0), "found 0");
   }
 
-  /// The picture comes first, is under the map, and has no number.
+  /// The picture is the first panel, which has no number, and also lies under the map.
   void mapsLieOverTheirPicture() {
     const Figure figure = labFigure(resultOverPicture());
     QCOMPARE(figure.panels.size(), std::size_t{2});

@@ -9,8 +9,8 @@ class tst_bpe_trainer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The example of Sennrich, Haddow and Birch; pairs of equal counts in alphabetical
-  /// order.
+  /// The words of the example of Sennrich, Haddow and Birch, whose merges differ after
+  /// "es" and "est": their words end with a symbol, and ties are broken otherwise.
   void learnsTheMergesOfThePapersWords() {
     const PreTokenCounts counts = {
         {"low", 5}, {"lower", 2}, {"newest", 6}, {"widest", 3}};
