@@ -52,8 +52,8 @@ std::vector<CLI::Option*> optionsExcept(CLI::App& command,
   });
 }
 
-/// Adds --rerun. Call after all other options are added: excludes those that the file
-/// sets.
+/// Adds --rerun, which excludes the options that the file sets. Call when all of them are
+/// added.
 void addRerun(CLI::App& command, std::optional<std::string>& file) {
   const auto setByFile = optionsExcept(
       command, {"--help", "--model", "--out", "--force", "--factors", "--json",

@@ -86,9 +86,9 @@ struct FilePart {
 /// other threads already compute with them: a thread that touches a missing page waits
 /// for the disk. Pages are touched, not copied, so the mapping can use large pages.
 ///
-/// Does nothing when the parts exceed half of the free memory, because the pages read
-/// first would be evicted before their use, when the free memory is unknown, and when no
-/// thread can be started.
+/// Does nothing when the free memory is unknown, when no thread can be started, and when
+/// the parts exceed half of the free memory: the pages read first would be evicted before
+/// their use.
 class Readahead {
  public:
   /// Starts at once. Destruction stops the thread within the time of one page.

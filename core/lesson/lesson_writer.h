@@ -9,17 +9,17 @@
 namespace equipatch {
 
 /// A lesson as a file, from which `readLesson` reads an equal one.
-/// @throws Error{BadInput} if a file cannot hold the lesson: it exceeds a bound of
-///         `readLesson`, lacks a title or steps, has a question without conditions or
-///         solution, an argument that is not one of the verb's, a title or hint of
-///         several lines or with spaces around it, or a text that is not as
-///         `lessonMarkdown` makes it.
+/// @throws Error{BadInput} if a file cannot hold the lesson: `readLesson` would refuse it
+///         (no title, no steps, a bound exceeded, a question without conditions or
+///         solution, an argument or a condition that does not fit its verb or quantity),
+///         or it has a title or hint of several lines or with spaces around it, or a text
+///         that is not as `lessonMarkdown` makes it.
 std::string writeLesson(const Lesson& lesson);
 
-/// Makes the text of a step or a summary of what somebody typed: without blank lines
-/// around it, NUL and carriage returns, with U+FFFD for invalid UTF-8, and with a
-/// backslash before lines that would begin a title, a step or a block. It ends with a
-/// line break unless it is empty.
+/// Turns what somebody typed into the text of a step or into a summary. Removes blank
+/// lines around it, NUL and carriage returns; writes U+FFFD for invalid UTF-8, and a
+/// backslash before lines that would begin a title, a step or a block. The result ends
+/// with a line break unless it is empty.
 std::string lessonMarkdown(std::string_view typed);
 
 }  // namespace equipatch

@@ -60,7 +60,8 @@ class DataDialog final : public QDialog {
   void connectAll();
   RunForm form() const;
   bool isOfAllTicked() const;
-  /// The runs that the export names; none where tables of one run do not name it.
+  /// The export's `ExportRequest::runs`: all ticked runs if they are chosen, this run for
+  /// a LaTeX table of it alone, otherwise none.
   std::vector<NamedRunFile> runs() const;
   QString suggestedName() const;
   enum class Saying { Event, Problem };  ///< showState clears a Problem once it is gone

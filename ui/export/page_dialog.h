@@ -21,7 +21,7 @@ class PageDialog final : public QDialog {
   PageDialog(std::vector<FigureRun> runs, const QStringList& names,
              QWidget* parent = nullptr);
 
-  /// Shows the runs, or, where there is one, asks for the file at once.
+  /// Shows the runs or, if there is only one, asks for the file at once.
   void begin();
   QListWidget* list() const { return m_list; }
   QPushButton* saveButton() const { return m_save; }

@@ -73,7 +73,9 @@ int FigureLayout::mapHeight(const Cell& cell) const {
 }
 
 /// All maps over a picture are equally large, and the picture beside them is as high.
-/// They never grow again, because labels of smaller axes need more room beside them.
+/// From one call to the next, the height that their widths allow only shrinks: smaller
+/// axes need more room for labels beside them, so sizes that could grow again might never
+/// settle.
 void FigureLayout::fitMaps() {
   for (const Cell& cell : m_cells)
     if (cell.proportional) m_mostMapHeight = std::min(m_mostMapHeight, mapHeight(cell));

@@ -112,8 +112,9 @@ void RunDesk::runEachSentence() {
   });
 }
 
-/// The panels' run once for each sentence of the prompt, with the ablated pass, whose
-/// distance is what a sentence is worth. @throws Error as eachSentence
+/// The panels' run once for each sentence of the prompt, with the bare and the ablated
+/// pass; the distance of the ablated one is what the sentence is worth.
+/// @throws Error as eachSentence
 std::vector<RunSettings> RunDesk::sentenceRuns() {
   const RunSettings base = settingsWithoutFile();
   const auto loaded = m_sources.controller.loaded();
@@ -226,7 +227,8 @@ void RunDesk::branchWith(const Choice& choice) {
   RunRequest request = branchedRequest(model.header()->request, before, choice,
                                        m_sources.controller.file().filename().string());
   request.steps = m_sources.models.panel().runRequest().steps;
-  // Charts align the branch with its parent, which was drawn unticked while on display.
+  // Ticks the parent, so that charts still draw it, aligned with the branch. They drew it
+  // without a tick only while it was on display.
   if (const int parent = m_list.current(); parent >= 0 && !m_list.at(parent).shown)
     m_list.setShown(parent, true);
   runOnShownModel(request);
