@@ -46,9 +46,8 @@ void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>
   if (!isUsed)
     throw badInput("no prompt has a place for the " +
                    std::string(images.size() == 1 ? "image" : "images") +
-                   " of --image and lists none of its own; write " + place +
-                   " into the texts that should show it, or list a prompt's own images "
-                   "in \"images\"");
+                   " of --image, apart from those that list their own; write " + place +
+                   " into the texts that should show it");
 }
 
 }  // namespace equipatch
