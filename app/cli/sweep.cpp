@@ -210,8 +210,8 @@ int merged(const SweepOptions& options) {
   const SweepTable table = mergeSweeps({options.merged.begin(), options.merged.end()});
   OutputPlace place(options.out.value_or(
       (std::filesystem::path(options.merged.front()) / "summary.csv").string()));
+  requireOwnSweepCsv(place.path());
   print(table, options, place.isStandardOutput() ? std::cerr : std::cout);
-  if (options.out) requireOwnSweepCsv(place.path());
   writeSweepCsv(table, place.path());
   place.copyToStandardOutput(std::cout);
   return 0;

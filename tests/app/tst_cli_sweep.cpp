@@ -73,6 +73,11 @@ void tst_cli_sweep::shardsFillOneFolderAndMerge() {
   QFile csv(path("sweep/summary.csv"));
   QVERIFY(csv.open(QIODevice::ReadOnly));
   QCOMPARE(csv.readAll().count('\n'), 3);
+  writeFile(path("sweep/summary.csv"), "somebody's notes");
+  QCOMPARE(stderrProblem(runCommand({"sweep", "--merge", path("sweep")}), 1,
+                         "summary.csv exists already and is not the table of a sweep"),
+           QString());
+  QCOMPARE(contentOf(path("sweep/summary.csv")), QByteArray("somebody's notes"));
 }
 
 void tst_cli_sweep::anotherSweepIsRefused() {

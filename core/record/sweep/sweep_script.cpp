@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "core/base/child_process.h"
 #include "core/base/error.h"
@@ -20,6 +21,11 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPlainCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%";
+
+// By these the program knows its own scripts again.
+constexpr std::string_view kTaskScriptMark =
+    ": an array of tasks that share the cells of this folder";
+constexpr std::string_view kMergeScriptMark = "# The table of ";
 
 std::string twoDigits(std::int64_t number) {
   return (number < 10 ? "0" : "") + std::to_string(number);
@@ -155,8 +161,8 @@ std::string taskScript(const SweepTask& task, const TaskRequest& request) {
   const std::string tasks = std::to_string(request.tasks);
   return "#!/bin/bash\n"
          "# " +
-         jobName(task.name) +
-         ": an array of tasks that share the cells of this folder.\n"
+         jobName(task.name) + std::string(kTaskScriptMark) +
+         ".\n"
          "# Watch it: " +
          commandOf(task, {"sweep", "--status", task.folder.string()}) + "\n" +
          directive("job-name", jobName(task.name)) + directive("array", "1-" + tasks) +
@@ -193,10 +199,8 @@ std::string taskScript(const SweepTask& task, const TaskRequest& request) {
 }
 
 std::string mergeScript(const SweepTask& task, const TaskRequest& request) {
-  return "#!/bin/bash\n"
-         "# The table of " +
-         jobName(task.name) + ", after its tasks.\n" +
-         directive("job-name", jobName(task.name) + "-table") +
+  return "#!/bin/bash\n" + std::string(kMergeScriptMark) + jobName(task.name) +
+         ", after its tasks.\n" + directive("job-name", jobName(task.name) + "-table") +
          directive("chdir", quotedPath(task.folder)) +
          directive("output", std::string(kLogFolder) + "/table-%j.log") +
          directive("mem", "1000M") + directive("time", "01:00:00") +
@@ -211,6 +215,9 @@ void writeScripts(const SweepTask& task, const TaskRequest& request) {
   requireOneLine(task.program.string());
   for (const std::string& argument : task.arguments) requireOneLine(argument);
   makeFolder(task.folder / kLogFolder);
+  for (const auto& [name, mark] : {std::pair(kTaskScript, kTaskScriptMark),
+                                   std::pair(kMergeScript, kMergeScriptMark)})
+    requireOwnOrAbsent(task.folder / name, {mark, "a script of a sweep", 4096});
   writeScript(task.folder / kTaskScript, taskScript(task, request));
   writeScript(task.folder / kMergeScript, mergeScript(task, request));
 }

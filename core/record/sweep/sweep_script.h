@@ -61,7 +61,8 @@ inline constexpr const char* kLogFolder = "logs";
 
 /// Writes both scripts into the sweep's folder, and makes the folder of their output.
 /// @throws Error{BadInput} when a path or argument has a line break or another control
-/// character; Error as makeFolder and OutputFile.
+/// character, or a file of a script's name is no script of a sweep; Error as makeFolder
+/// and OutputFile.
 void writeScripts(const SweepTask& task, const TaskRequest& request);
 
 /// The jobs of a submitted sweep.

@@ -32,6 +32,7 @@ class tst_sweep_script : public equipatch::test::TestCase {
   void onlyPlainWordsGoIntoScripts();
   void scriptsContainTheRequest();
   void noNameBecomesACommand();
+  void onlyItsOwnScriptsAreReplaced();
   void theTaskRunsItsShardAndEndsOnASignal();
   void submitsTheTableAfterTheTasks();
 };
@@ -99,6 +100,20 @@ void tst_sweep_script::noNameBecomesACommand() {
   }
   task.folder /= "a\nb";
   QVERIFY_ERROR(writeScripts(task, {}), "line break");
+}
+
+void tst_sweep_script::onlyItsOwnScriptsAreReplaced() {
+  const QTemporaryDir place;
+  const fs::path folder = place.path().toStdString();
+  const SweepTask task{.name = "t", .folder = folder, .program = "/x", .arguments = {}};
+  const TaskRequest request{.tasks = 2, .memory = "1M", .time = "00:01:00"};
+  writeScripts(task, request);
+  writeScripts(task, request);
+  for (const char* name : {kTaskScript, kMergeScript}) {
+    std::ofstream(folder / name) << "#!/bin/bash\nmine\n";
+    QVERIFY_ERROR(writeScripts(task, request), name, "not a script of a sweep");
+    fs::remove(folder / name);
+  }
 }
 
 /// Runs the script as Slurm does. The stand-in for equipatch-cli writes its arguments,
