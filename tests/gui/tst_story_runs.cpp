@@ -31,6 +31,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   void figuresShowAllRuns();
   void droppedRunsAreAllOpened();
   void anInterruptedRunGoesOn();
+  void aRunInterruptedBeforeItsFirstStepGoesOn();
   void aPageShowsTheTickedRuns();
   void allTickedRunsAreOneTable();
   void dataOfTheRunIsExported();
@@ -188,6 +189,18 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QTRY_COMPARE(story.engine.lastUnfinished().file.filename().string(),
                std::string("other.eqrun"));
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
+}
+
+/// Such a file opens with an error, because it has nothing to show.
+void tst_story_runs::aRunInterruptedBeforeItsFirstStepGoesOn() {
+  Story story;
+  story.engine.failAfter = 0;
+  auto* files = story.window.findChild<RunFiles*>();
+  QVERIFY(files);
+  Q_EMIT files->continueRequested(QStringLiteral("/runs/begun.eqrun"));
+  story.engine.failAfter = -1;  // the job that opens the file was made before
+  QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
+  QCOMPARE(story.engine.lastUnfinished().file.string(), std::string("/runs/begun.eqrun"));
 }
 
 void tst_story_runs::allTickedRunsAreOneTable() {

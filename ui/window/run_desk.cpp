@@ -61,7 +61,12 @@ RunDesk::RunDesk(const Sources& sources)
 void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
   const auto forgetContinuing = [this] { m_toContinue.clear(); };
-  connect(&m_sources.controller, &RunController::failed, this, forgetContinuing);
+  connect(&m_sources.controller, &RunController::failed, this, [this, forgetContinuing] {
+    // A run without a step, or with damaged ones, fails to open but may continue.
+    const RunController& controller = m_sources.controller;
+    const bool isShown = controller.isOpened() && controller.file() == m_toContinue;
+    if (!isShown || !obstacleToContinuing().isEmpty()) forgetContinuing();
+  });
   connect(&m_sources.controller, &RunController::runStopped, this, forgetContinuing);
   connect(&m_sources.controller, &RunController::warned, messages,
           &MessageBar::showMessage);
@@ -113,7 +118,7 @@ void RunDesk::phaseChanged() {
     m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
   if (m_earlier) m_earlier->refreshShown();
   // Queued: if the job failed, the controller signals it afterwards, and the run is then
-  // not continued.
+  // continued only if its file could be opened.
   QMetaObject::invokeMethod(this, &RunDesk::continueOpened, Qt::QueuedConnection);
   QMetaObject::invokeMethod(this, &RunDesk::displayWaiting, Qt::QueuedConnection);
 }
