@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/record/file/file_claim.h"
+#include "core/record/file/sqlite.h"
 
 namespace equipatch {
 namespace {
@@ -28,6 +29,21 @@ QString runFilter() {
 
 QString pathOf(const RunController& controller) {
   return QString::fromStdString(controller.file().string());
+}
+
+/// Undoes, by its journal, a step that a killed program had half written into the run.
+void undoHalfStep(const QString& path) {
+  try {
+    SqlDatabase::openUntrusted(path.toStdString());
+  } catch (const Error&) {  // no run, or one that cannot be written
+  }
+}
+
+/// Makes the place of a new file ready: a journal that stayed there would undo the new
+/// file's pages.
+void settleJournal(const QString& path) {
+  undoHalfStep(path);
+  QFile::remove(path + QStringLiteral("-journal"));
 }
 
 }  // namespace
@@ -86,6 +102,7 @@ void RunFiles::save(const QString& path) {
   if (isRecorded(path))
     return Q_EMIT failed(
         tr("%1 is being recorded right now; choose another name.").arg(path));
+  undoHalfStep(source);  // the copy has no journal
   constexpr qint64 kPiece = qint64(1) << 20;
   QFile from(source);
   QSaveFile to(path);  // if the disk is full, an older file of this name stays
@@ -100,6 +117,7 @@ void RunFiles::save(const QString& path) {
     return Q_EMIT failed(
         tr("%1 cannot be read; check the disk, and that the file is still there.")
             .arg(source));
+  if (isWritten) settleJournal(path);
   if (isWritten && to.commit()) return;
   Q_EMIT failed(
       tr("%1 cannot be written; free some space or choose another place.").arg(path));
