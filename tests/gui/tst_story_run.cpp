@@ -17,6 +17,7 @@ class tst_story_run : public equipatch::test::TestCase {
   void anotherRunReplacesTheFirst();
   void closingWhileRunningIsQuick();
   void aRecordedRunComesBack();
+  void everyRunSaysThatItIsNotRecorded();
 };
 
 void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
@@ -112,6 +113,23 @@ void tst_story_run::aRecordedRunComesBack() {
   auto* dialog = story.window.findChild<ExportDialog*>();
   QVERIFY(dialog && dialog->isVisible());
   QTRY_VERIFY(!dialog->preview()->image().isNull());
+}
+
+/// A file is where the folder of recorded runs should be.
+void tst_story_run::everyRunSaysThatItIsNotRecorded() {
+  Story story;
+  const QFileInfo folder(RunStore::defaultFolder());
+  QVERIFY(QDir().mkpath(folder.path()));
+  QFile file(folder.filePath());
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  for (const char* command : {"run", "runAgain"}) {
+    story.window.command(command)->trigger();
+    const QString message = story.window.messages().text();
+    QVERIFY2(message.contains(QStringLiteral("not recorded")), qPrintable(message));
+    QTRY_COMPARE(story.steps(), 20);
+    QTRY_COMPARE(story.phase(), Phase::Idle);
+    QVERIFY(story.engine.lastRecord().empty());
+  }
 }
 
 EQUIPATCH_TEST(tst_story_run)

@@ -270,8 +270,8 @@ void RunDesk::runOnShownModel(const RunRequest& request) {
   RunSettings settings;
   settings.model = modelOfShown();
   settings.run = request;
-  settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_sources.messages.dismiss();
+  settings.record = m_files.newFile(QString::fromStdString(header.modelName));
   m_queue.clear();
   m_startedFromPanels = false;
   controller.startOver(settings);
