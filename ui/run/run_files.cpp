@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/strings.h"
 #include "core/record/file/file_claim.h"
+#include "core/record/file/run_file.h"
 #include "core/record/file/sqlite.h"
 
 namespace equipatch {
@@ -221,6 +222,16 @@ QStringList recordedPaths() {
 }
 
 /// Oldest first.
+/// True for a run that the command line has continued to its end, or whose window was
+/// killed after the last step.
+bool isComplete(const QString& path) {
+  try {
+    return RunFile(path.toStdString()).ending() == RunEnding::Complete;
+  } catch (const Error&) {  // opening it says what is wrong
+    return false;
+  }
+}
+
 QFileInfoList filesIn(const QString& folder) {
   return QDir(folder).entryInfoList({u'*' + kSuffix}, QDir::Files,
                                     QDir::Time | QDir::Reversed);
@@ -275,9 +286,12 @@ void RunStore::endRecording(const QString& path) const {
 }
 
 QString RunStore::interrupted() const {
-  for (const QString& path : recordedPaths())
+  for (const QString& path : recordedPaths()) {
     // Another window may be recording into it right now.
-    if (QFileInfo(path).isFile() && !FileClaim::isHeld(path.toStdString())) return path;
+    if (!QFileInfo(path).isFile() || FileClaim::isHeld(path.toStdString())) continue;
+    if (!isComplete(path)) return path;
+    endRecording(path);
+  }
   return {};
 }
 

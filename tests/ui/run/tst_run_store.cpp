@@ -8,7 +8,9 @@
 #include <QTemporaryDir>
 
 #include "core/record/file/file_claim.h"
+#include "core/record/file/run_writer.h"
 #include "core/record/run_catalogue.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
 
@@ -66,6 +68,7 @@ class tst_run_store : public equipatch::test::TestCase {
   void withoutAFolderThereIsNoFile();
   void longNamesAreCut();
   void remembersTheRunBeingRecorded();
+  void aRunThatIsCompleteByNowIsNoLongerInterrupted();
   void surplusAreTheOldestRunsBeyondTheLimit();
 
  private:
@@ -127,6 +130,25 @@ void tst_run_store::remembersTheRunBeingRecorded() {
   QCOMPARE(RunStore(folder.path(), 0).surplus(), QStringList{path});
   const FileClaim claim = FileClaim::take(path.toStdString());
   QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // another window records it
+}
+
+/// As after `compare --continue` of the run that a killed window had left.
+void tst_run_store::aRunThatIsCompleteByNowIsNoLongerInterrupted() {
+  const test::ScratchSettings scratch;
+  const QTemporaryDir folder;
+  const RunStore store(folder.path());
+  RunHeader header = *test::makeHeader();
+  header.request.prompt = {{.id = TokenId(1)}};
+  const QString stopped = store.newFile(QStringLiteral("stopped"));
+  RunWriter(stopped.toStdString(), header).finish(RunEnding::Stopped);
+  const QString complete = store.newFile(QStringLiteral("complete"));
+  RunWriter(complete.toStdString(), header).finish(RunEnding::Complete);
+  store.beginRecording(complete);
+  store.beginRecording(stopped);
+  QCOMPARE(store.interrupted(), stopped);
+  store.endRecording(stopped);
+  QCOMPARE(store.interrupted(), QString());
+  QCOMPARE(RunStore(folder.path(), 0).surplus().size(), 2);  // both may be deleted
 }
 
 void tst_run_store::surplusAreTheOldestRunsBeyondTheLimit() {
