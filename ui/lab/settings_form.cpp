@@ -93,6 +93,7 @@ SettingsForm::SettingsForm(QWidget* parent)
 }
 
 void SettingsForm::restoreDefaults() {
+  m_suggestions.clear();
   m_seed->setValue(0);
   choosePreset(int(LabPreset::Quick));
 }

@@ -24,7 +24,7 @@ class SettingsForm final : public QWidget {
 
   /// Shows this experiment's settings with the values of the preset chosen last.
   void setExperiment(const Experiment& experiment);
-  /// Shows the values of the quick preset and the usual seed.
+  /// Shows the values of the quick preset and the usual seed, and forgets suggestions.
   void restoreDefaults();
   /// Replaces a setting's default value in both presets, for every experiment, and its
   /// present value.

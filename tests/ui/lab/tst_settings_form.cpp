@@ -114,6 +114,18 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(s.form.settings().preset(), std::string("quick"));
   }
 
+  /// A lesson's experiment does not depend on what is in the window.
+  void defaultsReplaceSuggestions() {
+    FormSetup s;
+    s.form.setExperiment(s.words());
+    s.form.setSuggestion("prompt", "Once upon");
+    s.form.restoreDefaults();
+    QCOMPARE(s.form.settings().text("prompt"), std::string("usual"));
+    QCOMPARE(s.form.settings().preset(), std::string("quick"));
+    s.form.setSuggestion("prompt", "Once upon");
+    QCOMPARE(s.form.settings().text("prompt"), std::string("Once upon"));
+  }
+
   void theSeedCanBeSet() {
     FormSetup s;
     s.form.seedBox()->setValue(12);
