@@ -17,6 +17,7 @@ namespace equipatch::test {
 struct RecordStory : LessonStory {
   RecordDesk& record() { return window.lessons().record(); }
   std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
+  QStringList lost() { return record().recorder().recording().lost; }
   void choose(const char* box, const char* text) {
     auto* combo = find<QComboBox>(box);
     const int index = combo->findText(QString::fromLatin1(text));

@@ -226,6 +226,11 @@ class tst_story_record : public equipatch::test::TestCase {
     lab->list()->setCurrentRow(0);
     lab->start();
     QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{2}, kPatience);
+    QVERIFY(story.lost().isEmpty());
+    lab->form()->seedBox()->setValue(1);  // no action has a seed
+    lab->start();
+    QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{3}, kPatience);
+    QCOMPARE(story.lost().size(), 1);
     const QString file = story.saveLesson("Mine");
     const Lesson lesson = readLessonFile(file.toStdString());
     QCOMPARE(lesson.steps[0].actions.back(), (LessonAction{LessonVerb::Grid, ""}));
@@ -308,6 +313,13 @@ class tst_story_record : public equipatch::test::TestCase {
     const std::string cells = mapped().argument;
     dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"))->setCurrentIndex(1);
     QTRY_COMPARE(mapped().argument, cells + " tvd");
+    QCOMPARE(story.stepCount(), std::size_t{2});
+    // A map of a step that is not selected cannot be recorded.
+    QVERIFY(story.lost().isEmpty());
+    auto* step = dialog->map()->findChild<QSpinBox*>();
+    step->setValue(1 - step->value());
+    dialog->map()->startButton().click();
+    QTRY_COMPARE_WITH_TIMEOUT(story.lost().size(), 1, kPatience);
     QCOMPARE(story.stepCount(), std::size_t{2});
     const auto before = story.state();
     const QString file = story.saveLesson("Mine");

@@ -230,16 +230,37 @@ void LessonRecorder::takeLab(const Seen& now) {
   LessonStep step = wordsOfLab(*now.lab);
   step.actions = {{LessonVerb::Lab, now.lab->experiment}};
   addStep(std::move(step));
-  if (now.lab->origin.setting == "own")
-    m_recording.lost << tr(
-        "An experiment ran with changed settings; lessons run it with "
-        "the default ones.");
+  if (now.lab->origin.setting != "quick" || now.lab->origin.seed != 0)
+    lose(
+        tr("An experiment ran with changed settings; lessons run it with the default "
+           "ones."));
 }
 
-/// Does not record a map of growth, because lessons have no word for its quantity.
+/// Whether a lesson can make the map: of the first image of the run on display, at the
+/// selected step.
+bool LessonRecorder::isOfDisplay(const MappedImage& map) const {
+  const RunHeader* run = m_parts.model.header();
+  if (!run || run->request.images.empty()) return false;
+  const std::vector<LabChoice> wanted{
+      {"sha256", run->request.images.front().picture->sha256},
+      {"image", std::int64_t{1}},
+      {"step", std::int64_t{std::max(0, m_parts.selection.step())}},
+      {"prompt", shownPrompt(run->request)}};
+  return std::ranges::all_of(wanted, [&](const LabChoice& choice) {
+    return std::ranges::count(map.figures.origin.choices, choice) > 0;
+  });
+}
+
 void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
-  if (!m_isRecording || map.of == MapOf::Growth) return;
+  if (!m_isRecording) return;
   look();
+  if (map.of == MapOf::Growth)
+    return lose(
+        tr("A map showed how the patch grows with an image; lessons cannot show it."));
+  if (!isOfDisplay(map))
+    return lose(
+        tr("A map showed another image or step; lessons map the first image of the run "
+           "on display, at the selected step."));
   std::string argument = std::to_string(map.map.cells);
   if (quantity > 0)
     argument.append(" ").append(kImageMapQuantities[std::size_t(quantity)]);
@@ -285,8 +306,12 @@ void LessonRecorder::addStep(LessonStep step) {
 
 void LessonRecorder::keep(const RecordedRun& run) {
   for (const auto& picture : run.pictures) m_recording.pictures.push_back(picture);
-  for (const QString& sentence : run.lost)
-    if (!m_recording.lost.contains(sentence)) m_recording.lost << sentence;
+  for (const QString& sentence : run.lost) lose(sentence);
+}
+
+/// Notes, once, what no action of a lesson can express.
+void LessonRecorder::lose(const QString& sentence) {
+  if (!m_recording.lost.contains(sentence)) m_recording.lost << sentence;
 }
 
 /// Offers the conditions that hold after the last step as its expectations.

@@ -73,6 +73,7 @@ class LessonRecorder final : public QObject {
   void listRuns(const RunHeader& run, bool isGrid);
   void takeView(const Seen& now);
   void takeLab(const Seen& now);
+  bool isOfDisplay(const MappedImage& map) const;
   void takeMap(const MappedImage& map, int quantity);
   void takeSettings();
   RecordedRun settings() const;
@@ -82,6 +83,7 @@ class LessonRecorder final : public QObject {
   void add(LessonAction action, std::vector<LessonPart> lit);
   void addStep(LessonStep step);
   void keep(const RecordedRun& run);
+  void lose(const QString& sentence);
   void observe();
 
   const LessonStage::Parts m_parts;
