@@ -90,7 +90,7 @@ void addPrompt(const RunChoice& choice, RecordedRun& run) {
         "A prompt was a chat message; lessons write it as a plain text.");
 }
 
-/// Names the settings that change results and are the usual ones in every lesson.
+/// Names the settings that change what is shown and are the usual ones in every lesson.
 void addUnusual(const RunRequest& request, RecordedRun& run) {
   if (request.freeRun)
     run.lost << lessonText(
@@ -102,6 +102,10 @@ void addUnusual(const RunRequest& request, RecordedRun& run) {
   if (!request.strength.whole())
     run.lost << lessonText(
         "A run applied a part of its patch; runs of lessons apply the whole patch.");
+  if (request.runsAblated())
+    run.lost << lessonText("A run had an ablated pass; runs of lessons have none.");
+  if (!request.bare)
+    run.lost << lessonText("A run had no bare pass; runs of lessons have one.");
   if (request.roundLogits)
     run.lost << lessonText("A run rounded its logits; lessons do not round them.");
 }

@@ -74,6 +74,8 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::newRow("strength") << QStringLiteral("a part of its patch") << 7;
     QTest::newRow("layers") << QStringLiteral("a part of its patch") << 8;
     QTest::newRow("logits") << QStringLiteral("rounded its logits") << 9;
+    QTest::newRow("ablated") << QStringLiteral("had an ablated pass") << 10;
+    QTest::newRow("bare") << QStringLiteral("had no bare pass") << 11;
   }
 
   void reportsWhatIsLost() {
@@ -89,6 +91,9 @@ class tst_recorded_run : public equipatch::test::TestCase {
     if (change == 7) run.request.strength.alpha = 0.5;
     if (change == 8) run.request.strength.layers = {0};
     run.request.roundLogits = change == 9;
+    run.request.ablated = change == 10;
+    if (change == 10) run.request.absorbed = {.keptPrompt = {{0, 1}}};
+    run.request.bare = change != 11;
     const RecordedRun recorded = recordedRun(run, change == 4 ? 200 : 8);
     QCOMPARE(recorded.lost.size(), 1);
     QVERIFY2(recorded.lost[0].contains(sentence), qPrintable(recorded.lost[0]));
