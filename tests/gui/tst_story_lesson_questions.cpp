@@ -5,6 +5,7 @@
 
 #include "core/record/run_catalogue.h"
 #include "tests/gui/lesson_story.h"
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -226,6 +227,36 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.window.lessons().end();
     const MainWindow next(story.engine);
     QCOMPARE(ticked(next), QStringList(title));
+  }
+
+  /// A lesson of the user that needs a missing model is only offered for editing.
+  void lessonsWithoutTheirModelAreNotListed() {
+    const QTemporaryDir resources;
+    LessonStory story;
+    QVERIFY(QDir().mkpath(LessonDesk::folder()));
+    for (const char* name : {"plain", "vision"}) {
+      QFile file(LessonDesk::folder() + u'/' + QString::fromLatin1(name) +
+                 QStringLiteral(".md"));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      const QByteArray asks = "```lesson\nask step is 1\nsolve model vision\n```\n";
+      file.write(QByteArray("# My ") + name + "\n## S\nText.\n" +
+                 (*name == 'v' ? asks : QByteArray()));
+    }
+    const auto listed = [&] {
+      QStringList lessons;
+      for (QMenu* menu : story.window.findChildren<QMenu*>()) {
+        if (menu->title() != QStringLiteral("&Lessons")) continue;
+        Q_EMIT menu->aboutToShow();
+        for (const QAction* lesson : menu->actions())
+          if (lesson->text().startsWith(QStringLiteral("My "))) lessons << lesson->text();
+      }
+      return lessons;
+    };
+    const QStringList both{QStringLiteral("My plain"), QStringLiteral("My vision")};
+    QCOMPARE(listed(), both);
+    const test::ChangedEnvironment environment("EQUIPATCH_RESOURCES",
+                                               resources.path().toUtf8());
+    QCOMPARE(listed(), QStringList(both.first()));
   }
 
   /// The list of earlier runs tells the runs of lessons from the user's own.

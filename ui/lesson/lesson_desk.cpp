@@ -46,13 +46,29 @@ QStringList lessonsIn(const QString& folder) {
   return files;
 }
 
-/// False if the lesson uses the bundled vision model and that is not installed.
+/// False if the lesson uses a bundled model that is not installed.
 bool isPlayable(const Lesson& lesson) {
-  const LessonAction vision{LessonVerb::Model, "vision"};
-  const bool sees = std::ranges::any_of(lesson.steps, [&](const LessonStep& step) {
-    return std::ranges::find(step.actions, vision) != step.actions.end();
-  });
-  return !sees || findResource(Resource::BundledVisionModel);
+  const auto has = [](const std::vector<LessonAction>& actions, const char* model) {
+    const LessonAction choice{LessonVerb::Model, model};
+    return std::ranges::find(actions, choice) != actions.end();
+  };
+  const auto uses = [&](const char* model) {
+    return std::ranges::any_of(lesson.steps, [&](const LessonStep& step) {
+      return has(step.actions, model) ||
+             (step.question && has(step.question->solution, model));
+    });
+  };
+  return (!uses("vision") || findResource(Resource::BundledVisionModel)) &&
+         (!uses("bundled") || findResource(Resource::BundledModel));
+}
+
+/// A file that cannot be read is listed, so that the reader learns why.
+bool isListed(const QString& file) {
+  try {
+    return isPlayable(lessonOf(file));
+  } catch (const Error&) {
+    return true;
+  }
 }
 
 /// The name of a lesson in the settings. A lesson of the program has its file's name
@@ -99,7 +115,7 @@ void LessonDesk::connectRecord() {
 
 QStringList LessonDesk::ownLessons() {
   QStringList files = lessonsIn(kOwnLessons);
-  files.removeIf([](const QString& file) { return !isPlayable(lessonOf(file)); });
+  files.removeIf([](const QString& file) { return !isListed(file); });
   return files;
 }
 
@@ -124,6 +140,7 @@ void LessonDesk::fill(QMenu& menu) {
     const MenuEntry entry = entryOf(file);
     if (!file.startsWith(kOwnLessons))
       edit->addAction(entry.title, &m_record, [this, file] { m_record.edit(file); });
+    if (!isListed(file)) continue;
     QAction* lesson = menu.addAction(entry.title, this, [this, file] { open(file); });
     lesson->setToolTip(plainToolTip(entry.toolTip));
     lesson->setCheckable(true);
@@ -189,7 +206,8 @@ QWidget* LessonDesk::makeOffer(QWidget* parent) {
   m_offer = offer;
   connect(skip, &QPushButton::clicked, this, &LessonDesk::closeOffer);
   connect(show, &QPushButton::clicked, this, [this] { open(ownLessons().value(0)); });
-  offer->setVisible(!QSettings().value(kOfferedKey, false).toBool());
+  offer->setVisible(!QSettings().value(kOfferedKey, false).toBool() &&
+                    !ownLessons().isEmpty());
   return offer;
 }
 
