@@ -33,6 +33,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   void anInterruptedRunGoesOn();
   void aRunInterruptedBeforeItsFirstStepGoesOn();
   void aPageShowsTheTickedRuns();
+  void aPageHasTheStepsOfItsWriting();
   void allTickedRunsAreOneTable();
   void dataOfTheRunIsExported();
 
@@ -365,6 +366,27 @@ void tst_story_runs::aPageShowsTheTickedRuns() {
   const QString one = folder.filePath(QStringLiteral("one.html"));
   QCOMPARE(story.window.messages().text(),
            QStringLiteral("Saved %1").arg(QDir::toNativeSeparators(one)));
+}
+
+/// The run goes on while the user chooses the page's file.
+void tst_story_runs::aPageHasTheStepsOfItsWriting() {
+  Story story;
+  story.window.command("step")->trigger();
+  QTRY_COMPARE(story.phase(), Phase::Paused);
+  QCOMPARE(story.steps(), 1);
+  story.window.command("exportPage")->trigger();
+  auto* dialog = story.find<QFileDialog>("pageDialog");
+  QVERIFY(dialog && dialog->isVisible());
+  story.window.command("run")->trigger();
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  QCOMPARE(story.steps(), 20);
+  const QTemporaryDir folder;
+  dialog->setDirectory(folder.path());
+  dialog->selectFile(QStringLiteral("page.html"));
+  static_cast<QDialog*>(dialog)->accept();
+  QFile file(folder.filePath(QStringLiteral("page.html")));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  QVERIFY(file.readAll().contains("\"ending\":\"20 steps\""));
 }
 
 EQUIPATCH_TEST(tst_story_runs)

@@ -107,9 +107,14 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   try {
     std::vector<PageRun> pages;
     for (FigureRun& run : runs) {
+      const int row = m_list.rowOf(run);
+      // The run may have gone on since the dialogs opened.
+      if (row >= 0 && m_list.at(row).steps.size() > run.steps.size()) {
+        run.header = m_list.at(row).header;
+        run.steps = m_list.at(row).steps;
+      }
       const bool isRecording = m_sources.controller.isComputing() &&
                                run.header == m_sources.model.sharedHeader();
-      const int row = m_list.rowOf(run);
       const auto listed = row < 0 ? m_sources.controller.ending() : m_list.at(row).ending;
       if (isRecording) run.file.clear();  // it is being written, so it is not read
       pages.push_back(pageRunOf(std::move(run), listed.value_or(RunEnding::Stopped)));
