@@ -102,6 +102,34 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 2);
   }
 
+  /// Also after a page that made a run of its own.
+  void aLaterPageFindsTheRunOfAnAnswer_data() {
+    QTest::addColumn<bool>("solves");
+    QTest::newRow("solved at the second try") << true;
+    QTest::newRow("skipped after a try") << false;
+  }
+
+  void aLaterPageFindsTheRunOfAnAnswer() {
+    QFETCH(bool, solves);
+    LessonStory story;
+    story.openQuestion(
+        "ask steps is 2\nsolve steps 2\nsolve run\n"
+        "```\n## Two\n```lesson\ndo steps 1\ndo run\n"
+        "```\n## Three\n```lesson\ndo listed-run 2");
+    story.runAsReader();
+    if (solves) {
+      story.window.setSteps(2);
+      story.runAsReader();
+      QTRY_VERIFY(story.player()->isAnswered());
+    }
+    for (int page = 0; page < 2; ++page) {
+      story.button("lessonNext")->click();
+      story.settle();
+    }
+    QCOMPARE(story.window.lessons().stage().number("steps"), 2.0);
+    QCOMPARE(story.window.runs().count(), 3);
+  }
+
   /// What the reader tries on a page without a question does not change the next one.
   void aPageIsAsTheLessonLeavesIt() {
     LessonStory story;

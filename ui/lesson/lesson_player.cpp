@@ -49,7 +49,7 @@ bool LessonPlayer::isAsLessonLeftIt() const {
 
 bool LessonPlayer::findsItsRuns() const {
   return std::ranges::none_of(step().actions, isListedRun) ||
-         m_stage.listedRuns() == runsBefore(m_index);
+         (m_stage.listedRuns() == m_ownRuns && m_ownRuns == runsBefore(m_index));
 }
 
 std::vector<LessonAction> LessonPlayer::actionsOf(int step) const {
@@ -75,7 +75,7 @@ std::size_t LessonPlayer::runsBefore(int step) const {
 int LessonPlayer::firstStepToHere() const {
   int from = m_index;
   while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
-  if (m_stage.listedRuns() >= runsBefore(from)) return from;
+  if (std::min(m_ownRuns, m_stage.listedRuns()) >= runsBefore(from)) return from;
   for (int step = from; step <= m_index; ++step)
     if (std::ranges::any_of(actionsOf(step), isListedRun)) return 0;
   return from;
@@ -103,7 +103,10 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
 void LessonPlayer::goTo(int index) {
   const bool isLeft = index == m_index + 1 && isAsLessonLeftIt();
   if (isLeft && m_index >= 0 && !step().question) m_stage.restoreView(m_left);
+  const bool isOwn = isLeft && m_ownRuns == runsBefore(m_index + 1);
   m_index = index;
+  // With an answer at the first try, but not with several tries.
+  if (isOwn && m_stage.listedRuns() == runsBefore(index)) m_ownRuns = runsBefore(index);
   const bool follows = isLeft && findsItsRuns();
   m_trying = m_strayed = m_tried = m_answerShown = m_isSolutionDone = false;
   m_answered = m_solved.contains(index);
@@ -115,9 +118,9 @@ void LessonPlayer::goTo(int index) {
     if (action.verb == LessonVerb::Step) m_selected = action;
   }
   m_run.reset();
-  std::optional<std::size_t> keptRuns;
-  if (!follows) keptRuns = runsBefore(firstStepToHere());
-  perform(actions, keptRuns);
+  const std::size_t earlier = runsBefore(follows ? index : firstStepToHere());
+  m_ownRunsAfter = m_ownRuns >= earlier ? runsBefore(index + 1) : m_ownRuns;
+  perform(actions, follows ? std::nullopt : std::optional(earlier));
 }
 
 /// @param keptRuns how many of the lesson's runs stay in the list, where actions are done
@@ -138,6 +141,7 @@ void LessonPlayer::beginDueActions() {
     if (m_actions.empty()) {
       m_acting = false;
       m_left = m_stage.view();
+      m_ownRuns = std::min(m_ownRunsAfter, m_stage.listedRuns());
       onStageChanged();
       return;
     }

@@ -104,6 +104,9 @@ class LessonPlayer final : public QObject {
   bool m_strayed = false;  ///< the window may differ from the state that the step set
   bool m_isSolutionDone = false;  ///< by "Show me", since the step's actions
   QString m_problem;
+  /// How many runs at the start of the lesson's list are those that its actions, and
+  /// answers, would make: now, and when the actions under way are done.
+  std::size_t m_ownRuns = 0, m_ownRunsAfter = 0;
 };
 
 }  // namespace equipatch
