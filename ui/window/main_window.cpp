@@ -89,6 +89,12 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   });
 }
 
+void MainWindow::setPrompt(const QString& text) {
+  // An earlier session may have ended with ids.
+  if (m_prompt->form() == PromptForm::Ids) m_prompt->setForm(PromptForm::Text);
+  m_prompt->setText(text);
+}
+
 void MainWindow::open() {
   if (std::exchange(m_opened, true)) return;
   m_models.refresh();

@@ -29,7 +29,8 @@ class MainWindow final : public QMainWindow {
   explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
 
   void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
-  void setPrompt(const QString& text) { m_prompt->setText(text); }
+  /// As a text or a chat, whichever the user chose last.
+  void setPrompt(const QString& text);
   void setSteps(int steps) { m_models.panel().setSteps(steps); }
   void setThemeMode(Theme::Mode mode);
 

@@ -203,13 +203,15 @@ void tst_main_window::aKilledProgramKeepsWhatItsLastRunUsed() {
   killed.setSteps(3);
   auto* prompt = killed.findChild<PromptEditor*>();
   prompt->setForm(PromptForm::Ids);
-  killed.setPrompt(QStringLiteral("1 2 3"));
+  prompt->setText(QStringLiteral("1 2 3"));
   killed.run();
   QTRY_COMPARE(killed.model().stepCount(), 3);
   MainWindow later(engine);
   const auto* kept = later.findChild<PromptEditor*>();
   QCOMPARE(kept->text(), QStringLiteral("1 2 3"));
   QCOMPARE(int(kept->form()), int(PromptForm::Ids));
+  later.setPrompt(QStringLiteral("Once upon a time"));  // as --prompt does
+  QCOMPARE(int(kept->form()), int(PromptForm::Text));
   const auto* model = later.findChild<ModelPanel*>();
   QCOMPARE(model->folder(), QStringLiteral("relative/model"));
   QCOMPARE(later.findChild<QSpinBox*>(QStringLiteral("steps"))->value(), 3);
