@@ -55,6 +55,12 @@ void Worker::stop() {
   for (const auto& entry : stopped) entry->stop.request_stop();
 }
 
+void Worker::finish() {
+  stop();
+  m_thread.request_stop();
+  m_thread.join();
+}
+
 std::shared_ptr<Worker::Entry> Worker::current() {
   const std::lock_guard lock(m_mutex);
   for (const auto& entry : m_jobs)

@@ -44,6 +44,9 @@ class Worker {
   /// jobs; each is reported as started and cancelled.
   void stop();
 
+  /// As `stop`, and waits until the running job has ended. Start no job afterwards.
+  void finish();
+
  private:
   struct Entry {
     Generation generation = 0;

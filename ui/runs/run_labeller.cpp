@@ -5,6 +5,10 @@
 
 namespace equipatch {
 
+RunLabeller::~RunLabeller() {
+  for (const auto& [file, name] : m_waiting) save(file, name);
+}
+
 void RunLabeller::begin(const std::filesystem::path& file) {
   if (!m_labels.empty() && !file.empty() && m_labelled.insert(file).second)
     m_begun[file] = m_labels;

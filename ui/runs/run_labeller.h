@@ -13,7 +13,8 @@
 namespace equipatch {
 
 /// Reads and writes the labels in runs' files, one after another on a thread of its own.
-/// The destructor waits until they are written.
+/// The destructor saves the names that wait, too, and waits until all is written; call it
+/// when no run is being recorded any more.
 class RunLabeller {
  public:
   /// Called on the labeller's thread.
@@ -25,6 +26,7 @@ class RunLabeller {
       : m_refused(std::move(refused)), m_saved(std::move(saved)) {
     m_thread.setMaxThreadCount(1);
   }
+  ~RunLabeller();
 
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }

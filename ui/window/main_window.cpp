@@ -89,6 +89,10 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   });
 }
 
+MainWindow::~MainWindow() {
+  m_worker.finish();
+}
+
 void MainWindow::setPrompt(const QString& text) {
   // An earlier session may have ended with ids.
   if (m_prompt->form() == PromptForm::Ids) m_prompt->setForm(PromptForm::Text);

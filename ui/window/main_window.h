@@ -27,6 +27,8 @@ class MainWindow final : public QMainWindow {
  public:
   /// @param engine outlives the window.
   explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
+  /// Waits for the job in progress: names that wait for the end of its run are saved.
+  ~MainWindow() override;
 
   void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
   /// As a text or a chat, whichever the user chose last.

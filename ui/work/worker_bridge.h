@@ -78,6 +78,9 @@ class SharedWorker final : private WorkerListener {
   void stepOnce(const WorkerBridge& user);
   void stop(const WorkerBridge& user);
 
+  /// Stops any user's job and waits for its end. Start no job afterwards.
+  void finish() { m_worker.finish(); }
+
  private:
   // Called on the worker's thread. Each event goes to every bridge, which drops events of
   // jobs that it does not follow.

@@ -2,6 +2,7 @@
 #include "core/work/worker.h"
 
 #include <atomic>
+#include <chrono>
 #include <random>
 #include <thread>
 
@@ -27,6 +28,7 @@ class tst_worker : public equipatch::test::TestCase {
   void aStoppedJobThatLingersGetsNoCommands();
   void commandsWithoutAJobDoNothing();
   void listenersMayUseTheWorker();
+  void finishWaitsForTheRunningJob();
   void isDestroyedIdle();
   void isDestroyedWhilePaused();
   void isDestroyedWhileRunningWithAQueue();
@@ -211,6 +213,23 @@ void tst_worker::listenersMayUseTheWorker() {
   worker.start(endlessJob(), Worker::Start::Paused);
   QVERIFY(listener.waitForEnd(1));
   QCOMPARE(listener.lines().last(), "1 cancelled");
+}
+
+void tst_worker::finishWaitsForTheRunningJob() {
+  RecordingListener listener;
+  Worker worker(listener);
+  std::atomic<bool> isWritten = false;
+  worker.start(job([&](Control& control) {
+    control.report(0.0, "writing");
+    while (!control.stopRequested()) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    isWritten = true;
+  }));
+  worker.start(job([](Control&) {}, "queued"));
+  QVERIFY(listener.waitFor("1 progressed: writing"));
+  worker.finish();
+  QVERIFY(isWritten);
+  QCOMPARE(listener.lines().last(), QStringLiteral("2 cancelled"));
 }
 
 void tst_worker::isDestroyedIdle() {

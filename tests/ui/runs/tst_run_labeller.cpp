@@ -44,11 +44,16 @@ class tst_run_labeller : public equipatch::test::TestCase {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
     writeRun(file);
+    std::string read;
     {
       RunLabeller labeller;
       labeller.rename(file, "mine", true);
+      labeller.readName(file, [&read](const std::string& name) { read = name; });
     }
-    QCOMPARE(readCatalogueRun(file).labels.name, std::string());
+    QCOMPARE(read, std::string());
+    // A window that is closed during the run does not see its end.
+    QCOMPARE(readCatalogueRun(file).labels.name, std::string("mine"));
+    saveLabels(file, {});
     {
       RunLabeller labeller;
       labeller.setLabels({.name = "series", .tags = {"a"}});
