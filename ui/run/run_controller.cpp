@@ -113,7 +113,9 @@ void RunController::openRun(const std::filesystem::path& file) {
 }
 
 DisplayedRun RunController::displayed() const {
-  return {m_model.sharedHeader(), m_model.records(), m_file, m_ending, m_isOpened};
+  // Until a run that was asked for begins, the one before is on display.
+  const auto [file, isOpened] = m_before.value_or(std::pair(m_file, m_isOpened));
+  return {m_model.sharedHeader(), m_model.records(), file, m_ending, isOpened};
 }
 
 void RunController::show(const DisplayedRun& run) {

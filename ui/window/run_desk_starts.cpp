@@ -224,8 +224,9 @@ void RunDesk::branchWith(const Choice& choice) {
   const RunModel& model = m_sources.model;
   std::vector<RunModel::Record> before;
   for (int i = 0; i < m_sources.selection.step(); ++i) before.push_back(model.record(i));
-  RunRequest request = branchedRequest(model.header()->request, before, choice,
-                                       m_sources.controller.file().filename().string());
+  const std::filesystem::path file = m_sources.controller.displayed().file;
+  RunRequest request =
+      branchedRequest(model.header()->request, before, choice, file.filename().string());
   request.steps = m_sources.models.panel().runRequest().steps;
   // Ticks the parent, so that charts still draw it, aligned with the branch. They drew it
   // without a tick only while it was on display.

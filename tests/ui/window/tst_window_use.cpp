@@ -11,6 +11,7 @@
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/tiny_window.h"
+#include "ui/inspect/step_panel.h"
 #include "ui/model/run_options.h"
 
 using namespace equipatch;
@@ -62,7 +63,23 @@ class tst_window_use : public equipatch::test::TestCase {
   void aPausedRunGoesOnWithoutAPrompt();
   void aLoadedModelLeavesTheNewestStepSelected();
   void aRunThatWaitsForItsModelIsRecorded();
+  void aBranchIsOfTheRunOnDisplay();
 };
+
+/// Another run may have been asked for, which has not begun.
+void tst_window_use::aBranchIsOfTheRunOnDisplay() {
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
+  tiny.run();
+  const std::filesystem::path file = window.controller().file();
+  window.selection().selectStep(2);
+  window.run();
+  QVERIFY(window.controller().file() != file);
+  QCOMPARE(window.controller().displayed().file.string(), file.string());
+  const Choice next = window.model().step(2).contextual.back();
+  Q_EMIT window.findChild<StepPanel*>()->tokenChosen(next);
+  QTRY_COMPARE(tiny.engine.lastRequest().branch.file, file.filename().string());
+}
 
 void tst_window_use::aRunThatWaitsForItsModelIsRecorded() {
   for (const char* command : {"run", "step"}) {
