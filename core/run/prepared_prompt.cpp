@@ -33,8 +33,7 @@ void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::int64_t image
 }
 
 Token tokenOf(TokenId id, const KnownTokens& known) {
-  const bool named =
-      known.tokenizer && id.value >= 0 && id.value < known.tokenizer->size();
+  const bool named = known.tokenizer && id.value >= 0;
   return {.id = id,
           .piece = named ? known.tokenizer->piece(id) : std::to_string(id.value),
           .span = {},
