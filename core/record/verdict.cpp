@@ -107,11 +107,11 @@ NoiseFloor floorOf(const std::vector<std::shared_ptr<const StepRecord>>& steps) 
 
 Verdict judge(const StepRecord& step, const NoiseFloor& floor,
               const PatchStrength& strength) {
+  const double linf = step.patchedDistance.linf;
+  if (!std::isfinite(linf)) return notFinite(step);
   if (!strength.whole())
     return {VerdictKind::PartOfPatch, std::nullopt,
             "only part of the patch was applied: a difference is to be expected"};
-  const double linf = step.patchedDistance.linf;
-  if (!std::isfinite(linf)) return notFinite(step);
   if (linf == 0.0)
     return {VerdictKind::Exact, std::nullopt, "the passes agree to the last bit"};
   if (!floor.measured) return unmeasured(step);

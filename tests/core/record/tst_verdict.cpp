@@ -155,6 +155,8 @@ void tst_verdict::partOfAPatchIsNoError() {
   for (const PatchStrength& strength : {half, some})
     QCOMPARE(judge(step(7.0, false), floorAt(0.01), strength).kind,
              VerdictKind::PartOfPatch);
+  const StepRecord overflow = step(std::numeric_limits<double>::infinity(), false);
+  QCOMPARE(judge(overflow, floorAt(0.01), half).kind, VerdictKind::MethodError);
 }
 
 void tst_verdict::countsAgainstTheWholeRunsFloor() {
