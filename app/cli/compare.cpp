@@ -119,7 +119,8 @@ int compare(const CompareOptions& options) {
   }
   if (withoutPrompt.ablated && !request.ablated)
     std::cerr << "note: the ablated pass is left out, because the whole context is "
-                 "absorbed: it would be the bare pass; give a part with --absorb"
+                 "absorbed: it would be the bare pass, at position 0; give a part with "
+                 "--absorb"
               << std::endl;
   options.savePatched.prepare(request);
   if (options.savePatched.folder)

@@ -62,7 +62,7 @@ struct RunRequest {
   /// True if tokens are sampled; otherwise each pass takes its most likely one.
   bool samples() const { return sampling.temperature > 0.0; }
   /// True if the run has an ablated pass. Where the whole context is absorbed, that would
-  /// be the bare pass.
+  /// be the bare pass at position 0.
   bool runsAblated() const { return ablated && !absorbed.whole(); }
 
   bool operator==(const RunRequest&) const = default;
