@@ -5,9 +5,24 @@
 
 #include "core/backend/image_rows.h"
 #include "core/backend/torch_backend.h"
+#include "core/base/error.h"
 #include "core/record/context_effect.h"
 
 namespace equipatch {
+namespace {
+
+/// The result of `work`, whose error for numbers that are not finite names the pass.
+template <typename Work>
+auto inAblatedPass(const Work& work) {
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Numeric) throw;
+    throw error.within("the ablated pass");
+  }
+}
+
+}  // namespace
 
 AblatedPass::AblatedPass(const Session& session, const RunRequest& request)
     : AblatedPass(session, request, bareRequest(request, request.steps)) {}
@@ -31,17 +46,19 @@ const Transformer& AblatedPass::transformer() const {
 void AblatedPass::prefill(Progress& progress) {
   BlockHooks none;
   m_imageRows = imageRows(m_session, m_images, progress);
-  transformer().prefill(m_context, m_cache, none, transformer().arithmetic(), progress,
-                        m_imageRows);
+  inAblatedPass([&] {
+    return transformer().prefill(m_context, m_cache, none, transformer().arithmetic(),
+                                 progress, m_imageRows);
+  });
 }
 
 Tensor AblatedPass::run(TokenId x, LayerProgress* progress) {
-  const Tensor out = forward(x, progress);
+  const Tensor out = inAblatedPass([&] { return forward(x, progress); });
   return transformer().logits(out, transformer().arithmetic()).select(0, 0);
 }
 
 void AblatedPass::feed(TokenId x) {
-  forward(x, nullptr);
+  inAblatedPass([&] { return forward(x, nullptr); });
 }
 
 Tensor AblatedPass::forward(TokenId x, LayerProgress* progress) {

@@ -12,7 +12,8 @@ namespace equipatch {
 
 /// The ablated pass of a run: original weights on a text that lacks the absorbed part. In
 /// contrast to the bare pass it computes kept tokens without the absorbed ones, at
-/// positions from 0 on, in a KV cache of its own.
+/// positions from 0 on, in a KV cache of its own. The errors of its functions for numbers
+/// that are not finite name this pass, because the contextual pass may have none.
 class AblatedPass {
  public:
   /// @param request that runs this pass (RunRequest::runsAblated)

@@ -85,6 +85,8 @@ class tst_not_finite_runs : public equipatch::test::TestCase {
   void aDamagedWeightStopsTheRun();
   void squaresBeyondTheRangeStopTheRun();
   void aRecurrentLayerIsComputedAgain();
+  void overflowOfTheAblatedPassNamesIt_data();
+  void overflowOfTheAblatedPassNamesIt();
   void overflowOfThePatchedPassIsAMismatch_data();
   void overflowOfThePatchedPassIsAMismatch();
   void aSharedPatchStopsToo();
@@ -192,6 +194,34 @@ void tst_not_finite_runs::aRecurrentLayerIsComputedAgain() {
                 "layer 0's attention (attn_out)", "left the range of float32");
 }
 
+void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt_data() {
+  QTest::addColumn<int>("absorbed");
+  QTest::newRow("in its prompt") << 2;
+  QTest::newRow("at the newest token") << 3;
+}
+
+/// A token and position 0 have large embeddings. Only a text that lacks the absorbed
+/// tokens before it begins with the token.
+void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt() {
+  QFETCH(int, absorbed);
+  const test::TinyModel model{.family = "gpt2"};
+  const auto width = static_cast<std::size_t>(model.width);
+  const std::size_t token = absorbed == 2 ? 11 : 7;
+  const ChangedModel large(model,
+                           [&](const std::string& name, std::vector<float>& values) {
+                             if (name.find("wte") != std::string::npos)
+                               values[token * width] = 4e4F;
+                             if (name.find("wpe") != std::string::npos) values[0] = 4e4F;
+                           });
+  RunRequest request{.steps = 2};
+  const auto session = large.open(DType::F16);
+  QCOMPARE(runOf(session, request).size(), std::size_t{2});
+  request.ablated = true;
+  request.absorbed = {.keptPrompt = {{absorbed, 3}}, .keepsGenerated = true};
+  QVERIFY_ERROR(runOf(session, request), "the ablated pass: ",
+                "left the range of float16");
+}
+
 void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch_data() {
   QTest::addColumn<QString>("family");
   for (const char* family : {"llama", "gemma3_text", "gemma2", "gpt2", "mixtral"})
@@ -215,8 +245,7 @@ void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch() {
         QCOMPARE(step->patchedDistance.tvd, 1.0);
         QCOMPARE(step->auditDistance->linf, kInfinity);
         QVERIFY(std::isfinite(step->margin) && std::isfinite(step->noise->linf));
-        // Judged as if at full strength, so a layer is named.
-        const Verdict verdict = judge(*step, floorOf(*step), {});
+        const Verdict verdict = judge(*step, floorOf(*step), request.strength);
         QCOMPARE(verdict.kind, VerdictKind::MethodError);
         QVERIFY(verdict.layer.has_value());
       }
