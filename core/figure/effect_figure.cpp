@@ -45,7 +45,7 @@ FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& step
     if (!distance) continue;
     divergences.push_back(distance->kl);
     ++equal.whole;
-    equal.part += haveSameToken(step->contextual, isBare ? step->bare : step->ablated);
+    equal.part += isBare ? bareAgrees(*step) : ablatedAgrees(*step);
   }
   FigureBox box = boxOf(std::move(divergences));
   box.equal = equal;

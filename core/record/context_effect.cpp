@@ -74,14 +74,22 @@ const std::optional<LogitDistance>& withoutPart(const StepRecord& step) {
   return step.ablatedDistance ? step.ablatedDistance : step.bareDistance;
 }
 
-}  // namespace
-
-bool haveSameToken(const Choices& a, const Choices& b) {
-  return !a.empty() && !b.empty() && a.front().id == b.front().id;
+/// @param pass, distance of a pass without the patch
+bool agrees(const StepRecord& step, const Choices& pass,
+            const std::optional<LogitDistance>& distance) {
+  const bool finite = !distance || std::isfinite(distance->linf);
+  return finite && !pass.empty() && !step.contextual.empty() &&
+         pass.front().id == step.contextual.front().id;
 }
 
+}  // namespace
+
 bool bareAgrees(const StepRecord& step) {
-  return haveSameToken(step.contextual, step.bare);
+  return agrees(step, step.bare, step.bareDistance);
+}
+
+bool ablatedAgrees(const StepRecord& step) {
+  return agrees(step, step.ablated, step.ablatedDistance);
 }
 
 std::optional<std::size_t> mostContextualStep(const Steps& steps) {

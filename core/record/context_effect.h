@@ -11,10 +11,10 @@ namespace equipatch {
 
 // The context's effect on a run, in words and tokens.
 
-/// True if both passes have candidates and the same most likely token.
-bool haveSameToken(const Choices& a, const Choices& b);
-/// True if the bare pass has the contextual pass's most likely token.
+/// True if the bare pass has the contextual pass's most likely token, and finite logits.
 bool bareAgrees(const StepRecord& step);
+/// Likewise of the ablated pass.
+bool ablatedAgrees(const StepRecord& step);
 
 /// The step whose token depends most on the context: where the ablated pass, or the bare
 /// one where there is none, is farthest from the contextual pass, by KL divergence. An

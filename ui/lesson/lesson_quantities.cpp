@@ -57,7 +57,7 @@ std::optional<double> stepNumber(const StepRecord& step, std::string_view quanti
   if (quantity == "margin") return step.margin;
   if (quantity == "hidden-error") return largestHiddenError(step);
   if (quantity == "bare-agrees" && !step.bare.empty() && !step.contextual.empty())
-    return step.bare.front().id == step.contextual.front().id ? 1.0 : 0.0;
+    return bareAgrees(step) ? 1.0 : 0.0;
   if (quantity == "bare-linf" && step.bareDistance) return step.bareDistance->linf;
   if (quantity == "probability" && !step.contextual.empty())
     return step.contextual.front().probability;

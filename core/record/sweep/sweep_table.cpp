@@ -54,10 +54,10 @@ double SweepRow::matchPercent() const {
   return steps > 0 ? percentOf(matches, steps) : 0.0;
 }
 
-void SweepTable::Agreement::add(const Choices& pass, const Choices& contextual) {
+void SweepTable::Agreement::add(const Choices& pass, bool agrees) {
   if (pass.empty()) return;
   ++steps;
-  matches += haveSameToken(pass, contextual) ? 1 : 0;
+  matches += agrees ? 1 : 0;
 }
 
 std::optional<double> SweepTable::Agreement::percent() const {
@@ -95,8 +95,8 @@ void SweepTable::add(const SweepPoint& point, const StoredRun& run,
   for (const auto& step : run.steps) {
     ++totals.steps;
     totals.matches += step->match ? 1 : 0;
-    entry.bare.add(step->bare, step->contextual);
-    entry.ablated.add(step->ablated, step->contextual);
+    entry.bare.add(step->bare, bareAgrees(*step));
+    entry.ablated.add(step->ablated, ablatedAgrees(*step));
     entry.tvd.push_back(step->patchedDistance.tvd);
     entry.linf.push_back(step->patchedDistance.linf);
     if (step->ablatedDistance) entry.ablatedKl.push_back(step->ablatedDistance->kl);

@@ -62,7 +62,7 @@ class SweepTable {
   /// How often a pass has the contextual pass's most likely token.
   struct Agreement {
     std::int64_t steps = 0, matches = 0;
-    void add(const Choices& pass, const Choices& contextual);
+    void add(const Choices& pass, bool agrees);
     std::optional<double> percent() const;
   };
   struct Entry {
