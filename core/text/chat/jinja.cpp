@@ -32,7 +32,7 @@ constexpr std::size_t kFreeOutput = kMebibyte;
 constexpr std::size_t kOutputPerByte = 4;
 /// The largest number of bytes that JSON in ASCII takes for one byte of text.
 constexpr std::size_t kEscapedByte = 6;
-constexpr std::size_t kMostOutput = 32 * kMebibyte;
+constexpr std::size_t kMostText = 32 * kMebibyte;
 
 /// Limits for rendering one conversation.
 struct Limits {
@@ -43,8 +43,8 @@ struct Limits {
   /// @param input size of the template and its variables.
   explicit Limits(std::size_t input)
       : memory(std::min(kMemory + kMemoryPerByte * input, kMostMemory)),
-        text(std::min(kFreeOutput + kOutputPerByte * input, kMostOutput)),
-        output(std::min(kEscapedByte * text, kMostOutput)) {}
+        text(std::min(kFreeOutput + kOutputPerByte * input, kMostText)),
+        output(kEscapedByte * text) {}
 };
 
 std::string inputOf(const JinjaRequest& request) {

@@ -218,8 +218,8 @@ void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt() {
   QCOMPARE(runOf(session, request).size(), std::size_t{2});
   request.ablated = true;
   request.absorbed = {.keptPrompt = {{absorbed, 3}}, .keepsGenerated = true};
-  QVERIFY_ERROR(runOf(session, request), "the ablated pass: ",
-                "left the range of float16");
+  QVERIFY_ERROR(runOf(session, request),
+                "the ablated pass: ", "left the range of float16");
 }
 
 void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch_data() {

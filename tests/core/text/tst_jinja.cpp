@@ -173,6 +173,10 @@ void tst_jinja::rendersLongConversations() {
   const Json variables{{"word", word}};
   QVERIFY(rendered("{{ word }}{{ word | trim }}", variables) == word + word);
   QVERIFY_ERROR(rendered("{{ word * 5 }}", variables), "31 MiB, the limit");
+  // Escaped, each letter takes three times its two bytes.
+  std::string letters;
+  for (int count = 0; count < 6'000'000; ++count) letters += "п";
+  QVERIFY(rendered("{{ word }}", Json{{"word", letters}}) == letters);
 }
 
 namespace {
