@@ -21,6 +21,11 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (prompt.text.empty()) throw emptyPrompt();
 }
 
+/// Whether a run on this model waits for the load under way instead of starting its own.
+bool joinsLoad(const RunController& controller, const SessionRequest& model) {
+  return controller.canRunWhenLoaded() && controller.modelRequest() == model;
+}
+
 }  // namespace
 
 Error emptyPrompt() {
@@ -85,7 +90,8 @@ void RunController::step(const RunSettings& settings) {
 }
 
 void RunController::startOver(const RunSettings& settings) {
-  m_worker.stop(m_bridge);
+  m_pending.reset();  // this run takes its place
+  if (!joinsLoad(*this, settings.model)) m_worker.stop(m_bridge);
   drain();
   start(settings, Worker::Start::Running);
 }
@@ -157,7 +163,7 @@ std::filesystem::path RunController::recordedFile() const {
 void RunController::start(const RunSettings& settings, Worker::Start how) {
   m_pending.reset();
   PendingRun pending{settings, how};
-  const bool joins = canRunWhenLoaded() && m_loadedRequest == settings.model;
+  const bool joins = joinsLoad(*this, settings.model);
   m_isOpening = false;
   if (m_loaded && m_loadedRequest == settings.model) return proceed(pending);
   pending.settings.prepared.reset();  // another model's tokenizer prepared it

@@ -3,9 +3,11 @@
 
 #include <QSignalSpy>
 #include <chrono>
+#include <semaphore>
 #include <set>
 
 #include "core/base/error.h"
+#include "tests/core/work/recording_listener.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
 
@@ -166,6 +168,23 @@ class tst_run_queue : public equipatch::test::TestCase {
     s.controller.run(single);
     QTRY_COMPARE(finished.count(), 1);
     QCOMPARE(equal.count(), 0);
+  }
+
+  /// Starting over does not stop the load that its run waits for.
+  void aModelThatIsBeingLoadedIsUsed() {
+    QueueSetup s;
+    const RunSettings run = s.grid().front();
+    std::binary_semaphore ended(0);  // of a job that the load waits for
+    s.worker.start(s.worker.addUser(), test::job([&](Control&) { ended.acquire(); }));
+    s.controller.load(run.model);
+    s.controller.startOver(run);
+    s.controller.startOver(run);  // takes the place of the run that waits
+    ended.release();
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(s.controller.loaded());
+    QCOMPARE(s.model.stepCount(), 5);
+    QCOMPARE(s.engine.loads(), 1);
+    QCOMPARE(s.engine.runs(), 1);
   }
 
   void failedStartsLeaveNothingQueued() {
