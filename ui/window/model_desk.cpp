@@ -15,6 +15,14 @@ namespace {
 
 const QString kBundledVision = QStringLiteral("bundled-vision");
 
+/// Whether this very model is being loaded. Loading it anew would begin from the start
+/// and drop the runs that wait for it.
+bool isBeingLoaded(const RunController& controller, const SessionRequest& request) {
+  return controller.phase() == RunController::Phase::Loading &&
+         !controller.isOpeningRun() && !controller.loaded() &&
+         controller.modelRequest() == request;
+}
+
 }  // namespace
 
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
@@ -100,6 +108,7 @@ void ModelDesk::showHub() {
 
 void ModelDesk::loadChosen() {
   whenChosen([this] {
+    if (isBeingLoaded(m_controller, m_panel.modelRequest())) return;
     try {  // before the loaded model is released
       if (!m_panel.isListed()) m_engine.requireModel(m_panel.folder().toStdString());
     } catch (const Error& error) {
@@ -131,6 +140,7 @@ void ModelDesk::loadModelOf(const RunHeader& run) {
   SessionRequest request = sessionRequestOf(run);
   request.place = m_panel.modelRequest().place;  // depends on the machine, not the run
   m_panel.showRequest(request);
+  if (isBeingLoaded(m_controller, request)) return;
   Q_EMIT loading();
   m_controller.load(request);
 }

@@ -56,7 +56,29 @@ class tst_model_desk : public equipatch::test::TestCase {
   void offersNoDtypeThatDoesNotFit();
   void aFolderThatCannotBeForgottenIsReported();
   void theLoadedModelStaysWhereANameIsUnknown();
+  void aLoadUnderWayIsNotBegunAnew();
 };
+
+/// Such as by the button below the prompt, after Run was pressed.
+void tst_model_desk::aLoadUnderWayIsNotBegunAnew() {
+  ModelDeskFixture f;
+  f.desk.panel().setFolder(QStringLiteral("/models/first"));
+  RunSettings settings{f.desk.panel().modelRequest(), {.steps = 3}};
+  settings.prompt.text = "Once";
+  f.controller.run(settings);
+  f.desk.loadChosen();
+  RunHeader header;
+  header.modelFolder = "/models/first";
+  header.dtype = DType::BF16;
+  QTRY_COMPARE(f.model.stepCount(), 3);
+  QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  QCOMPARE(f.engine.loads(), 1);
+  for (int times = 0; times < 2; ++times) f.desk.loadModelOf(header);
+  QCOMPARE(f.engine.loads(), 2);
+  f.desk.panel().setFolder(QStringLiteral("/models/second"));
+  f.desk.loadChosen();
+  QCOMPARE(f.engine.loads(), 3);
+}
 
 void tst_model_desk::answersByButton_data() {
   QTest::addColumn<QString>("button");
