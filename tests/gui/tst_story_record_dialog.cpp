@@ -175,6 +175,14 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     dialog->findChild<QCheckBox*>(QStringLiteral("recordAsk"))->click();
     QVERIFY(dialog->recording().lesson.steps[1].actions == question->solution);
     dialog->close();
+    QTRY_VERIFY(!story.record().dialog());
+    // It is not edited while another lesson is recorded.
+    story.record().start();
+    story.record().edit(file);
+    QVERIFY(!story.record().dialog());
+    QVERIFY(story.window.messages().text().startsWith(u"A lesson is being recorded"));
+    story.record().discard();
+    QVERIFY(QFileInfo(file).isFile());
     RecordStory again;
     played(again, file);  // unanswered before the solution, answered after it
     QVERIFY(again.player()->isAnswered());

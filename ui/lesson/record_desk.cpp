@@ -122,7 +122,10 @@ void RecordDesk::discard() {
 }
 
 void RecordDesk::edit(const QString& file) {
-  if (isRecording() || m_dialog) return;
+  if (isRecording())
+    return Q_EMIT failed(
+        tr("A lesson is being recorded; stop that before another one is edited."));
+  if (m_dialog) return;
   Recording recording;
   try {
     Lesson lesson = readLessonFile(file.toStdString());
