@@ -177,7 +177,14 @@ QString StrengthPanel::reason(State state) const {
     case State::NoStep:
       return tr("Here you can compute a step again with more or less of its patch.");
     case State::Running:
-      return tr("Pause the run to try other strengths of this step's patch.");
+      switch (m_sources.controller.phase()) {
+        case RunController::Phase::Loading:
+          return tr("Wait for the load, then try other strengths of this step's patch.");
+        case RunController::Phase::Stopping:
+          return tr("Wait for the stop, then try other strengths of this step's patch.");
+        default:
+          return tr("Pause the run to try other strengths of this step's patch.");
+      }
     case State::OtherModel:
       return tr("The step is computed again by the run's own model, %1 in %2, which is "
                 "not loaded.")

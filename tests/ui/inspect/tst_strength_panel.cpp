@@ -106,6 +106,10 @@ void tst_strength_panel::showsWhatIsMissing() {
   f.controller.pause();
   QTRY_VERIFY(f.controller.phase() == RunController::Phase::Paused);
   QVERIFY(f.controlsShown());
+  f.controller.load({.folder = "/models/other"});
+  QVERIFY(f.panel.hint().startsWith(QStringLiteral("Wait for the load")));
+  f.controller.stop();
+  QVERIFY(f.panel.hint().startsWith(QStringLiteral("Wait for the stop")));
 }
 
 void tst_strength_panel::theCurveComesByItself() {
