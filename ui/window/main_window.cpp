@@ -169,6 +169,8 @@ void MainWindow::connectAll() {
   connect(m_lessons, &LessonDesk::changed, m_presentation, [this] { lessonsChanged(); });
   m_presentation->setLesson([this](int by) { return m_lessons->turnPage(by); });
   connect(m_prompt, &PromptEditor::edited, m_presentation, [this] { showNextRun(); });
+  connect(&m_controller, &RunController::phaseChanged, m_presentation,
+          [this] { showNextRun(); });
   connect(&m_model, &RunModel::runStarted, m_presentation, [this] {
     m_promptOfRun = m_prompt->unmarkedSource();
     showNextRun();
@@ -303,10 +305,12 @@ void MainWindow::lessonsChanged() {
 }
 
 /// In a presentation, F5 runs a prompt that has been changed since the run on display
-/// began, and plays the steps otherwise. An edit that is undone is no change.
+/// began, unless a run is being computed, and plays the steps otherwise. An edit that is
+/// undone is no change.
 void MainWindow::showNextRun() {
+  const bool isChanged = m_prompt->unmarkedSource() != m_promptOfRun;
   m_presentation->setRunsNext(m_lessons->player() ||
-                              m_prompt->unmarkedSource() != m_promptOfRun);
+                              (isChanged && command("run")->isEnabled()));
 }
 
 void MainWindow::runStarted() {

@@ -24,6 +24,7 @@ class tst_window_stories : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aRunWaitsForTheListOfModels();
   void thePresentationRunsThePrompt();
+  void aPresentationRunsAChangedPromptAfterTheRun();
   void theTitleNamesTheRunOnDisplay();
   void aChartIsExportedAsItStands();
   void aChartIsCopiedAsItIsExported();
@@ -60,6 +61,29 @@ void tst_window_stories::thePresentationRunsThePrompt() {
   QTRY_COMPARE(window.model().stepCount(), 3);
   QTest::keyClick(&window, Qt::Key_Escape);
   QVERIFY(!window.command("present")->isChecked());
+}
+
+void tst_window_stories::aPresentationRunsAChangedPromptAfterTheRun() {
+  TinyWindow tiny(100000);
+  MainWindow& window = tiny.window;
+  QSignalSpy asked(window.findChild<Presentation*>(), &Presentation::runRequested);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  window.command("present")->trigger();
+  QTest::keyClick(&window, Qt::Key_F5);
+  QTRY_VERIFY(window.model().stepCount() > 2);
+  QCOMPARE(asked.count(), 1);
+  window.setPrompt(QStringLiteral("Another"));
+  QTest::keyClick(&window, Qt::Key_F5);  // plays the steps
+  QTest::keyClick(&window, Qt::Key_F5);  // stops that
+  QCOMPARE(asked.count(), 1);
+  window.command("stop")->trigger();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  window.setSteps(2);
+  QTest::keyClick(&window, Qt::Key_F5);
+  QCOMPARE(asked.count(), 2);
+  QTRY_COMPARE(window.model().stepCount(), 2);
+  QTest::keyClick(&window, Qt::Key_Escape);
 }
 
 void tst_window_stories::theTitleNamesTheRunOnDisplay() {
