@@ -382,9 +382,8 @@ void tst_story_runs::aPageHasTheStepsOfItsWriting() {
   QCOMPARE(story.steps(), 20);
   const QTemporaryDir folder;
   dialog->setDirectory(folder.path());
-  dialog->selectFile(QStringLiteral("page.html"));
+  QFile file(dialog->selectedFiles().value(0));
   static_cast<QDialog*>(dialog)->accept();
-  QFile file(folder.filePath(QStringLiteral("page.html")));
   QVERIFY(file.open(QIODevice::ReadOnly));
   QVERIFY(file.readAll().contains("\"ending\":\"20 steps\""));
 }
