@@ -216,7 +216,8 @@ void tst_picture_dialog::explainsAMissingMap() {
   auto other = std::make_shared<RunHeader>(*test::makeHeader({}));
   other->modelFolder = "/models/other";
   subject.recorded = other;
-  QVERIFY(mapping.mapper.problem(subject).contains(QStringLiteral("Another model")));
+  QVERIFY(
+      mapping.mapper.problem(subject).contains(QStringLiteral("not loaded as it was")));
   subject.recorded = nullptr;
   // A failure is shown in place of the cost.
   subject.run.images.resize(9, subject.image);
