@@ -105,7 +105,9 @@ void LessonPlayer::goTo(int index) {
   if (isLeft && m_index >= 0 && !step().question) m_stage.restoreView(m_left);
   const bool isOwn = isLeft && m_ownRuns == runsBefore(m_index + 1);
   m_index = index;
-  // With an answer at the first try, but not with several tries.
+  // An answer at the first try is the run that the solution, counted from here on, would
+  // make; after several tries the list has more runs, and its numbers are not the
+  // lesson's.
   if (isOwn && m_stage.listedRuns() == runsBefore(index)) m_ownRuns = runsBefore(index);
   const bool follows = isLeft && findsItsRuns();
   m_trying = m_strayed = m_tried = m_answerShown = m_isSolutionDone = false;
