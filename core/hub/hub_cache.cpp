@@ -84,10 +84,12 @@ bool isUnread(const std::error_code& problem) {
          problem != std::errc::not_a_directory;
 }
 
-/// Bytes of the plain files in a folder, links not followed.
+/// Bytes of the plain files in a folder. Links are not followed, nor is `folder` if it is
+/// one, because deleting a link frees nothing.
 std::uint64_t bytesIn(const fs::path& folder) {
   std::uint64_t sum = 0;
   std::error_code problem;
+  if (fs::is_symlink(folder, problem)) return sum;
   for (fs::recursive_directory_iterator at(folder, problem), end; !problem && at != end;
        at.increment(problem))
     if (at->is_regular_file(problem) && !at->is_symlink(problem)) {

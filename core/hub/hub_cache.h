@@ -68,7 +68,7 @@ class FlockedFile {
 /// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
 /// point to it, and the blobs that no other snapshot of the repository uses; with the
 /// last snapshot the whole repository and its locks. A snapshot that cannot be read may
-/// use any blob.
+/// use any blob. Of links, such as a repository's to another disk, only the link.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;  ///< number of bytes that become free

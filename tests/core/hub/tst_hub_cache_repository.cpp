@@ -44,6 +44,7 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   void deletingFreesWhatNothingElseUses();
   void snapshotsThatCannotBeReadKeepTheirBlobs();
   void linksOutOfTheRepositoryAreNotFollowed();
+  void aRepositoryOnAnotherDiskIsOnlyUnlinked();
   void onlyModelsOfACacheAreDeleted();
   void aLockExcludesOthers();
 };
@@ -165,6 +166,21 @@ void tst_hub_cache_repository::linksOutOfTheRepositoryAreNotFollowed() {
   QVERIFY(!fs::exists(repository.snapshot(kFirst)));
   QVERIFY(!fs::exists(repository.snapshot(kSecond)));
   QVERIFY(fs::exists(cache.root() / "mine"));
+}
+
+/// Users move a repository to another disk and leave a link in the cache.
+void tst_hub_cache_repository::aRepositoryOnAnotherDiskIsOnlyUnlinked() {
+  const test::FakeHubCache cache, disk;
+  const fs::path moved = disk.repository("owner--tiny");
+  write(moved / "blobs" / "1", 1000);
+  const fs::path linked = cache.repository("owner--tiny");
+  write(disk.snapshot("owner--tiny", kFirst) / "config.json", 10);
+  fs::create_directory_symlink(moved, linked);
+  const SnapshotRemoval removal = SnapshotRemoval::plan(linked / "snapshots" / kFirst);
+  QCOMPARE(removal.bytes, std::uint64_t(0));
+  removal.execute();
+  QVERIFY(!fs::exists(fs::symlink_status(linked)));
+  QCOMPARE(fs::file_size(moved / "blobs" / "1"), std::uintmax_t(1000));
 }
 
 void tst_hub_cache_repository::onlyModelsOfACacheAreDeleted() {
