@@ -101,8 +101,9 @@ int deleteModel(const std::string& name) {
   const SnapshotRemoval removal = SnapshotRemoval::plan(modelFolder(name));
   removal.execute();
   std::cout << name << " was deleted from the cache; "
-            << bytesText(static_cast<std::int64_t>(removal.bytes))
-            << " are free again.\n";
+            << bytesText(static_cast<std::int64_t>(removal.bytes)) << " are free again"
+            << (removal.leavesOthers ? "; other revisions of the model are still there.\n"
+                                     : ".\n");
   return 0;
 }
 

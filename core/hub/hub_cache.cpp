@@ -213,7 +213,7 @@ SnapshotRemoval SnapshotRemoval::plan(const fs::path& snapshot) {
   if (isLast)
     return {{repository, repository.parent_path() / ".locks" / repository.filename()},
             bytesIn(repository)};
-  SnapshotRemoval removal{{folder}, bytesIn(folder)};
+  SnapshotRemoval removal{{folder}, bytesIn(folder), true};
   for (const fs::path& blob : own) {
     const std::uintmax_t bytes = isFile(blob) ? fs::file_size(blob, problem) : 0;
     removal.bytes += problem ? 0 : bytes;
@@ -230,7 +230,9 @@ void SnapshotRemoval::execute() const {
     std::error_code failure;
     fs::remove_all(path, failure);
     if (failure)
-      throw writeFailed(path, "it cannot be deleted", failure.message(), failure.value());
+      throw Error(ErrorKind::Resource, path.string() + ": it cannot be deleted (" +
+                                           failure.message() +
+                                           "); change its permissions or its disk's");
   }
 }
 

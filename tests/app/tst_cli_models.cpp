@@ -19,6 +19,7 @@ class tst_cli_models : public TestCase {
   void aBadModelDoesNotHideOthers();
   void listsUsedFolders();
   void acceptsModelNames();
+  void deletingNamesWhatStays();
   void suggestsSimilarNames();
 
  private:
@@ -152,6 +153,20 @@ void tst_cli_models::acceptsModelNames() {
                  .exitCode,
              0);
   }
+}
+
+void tst_cli_models::deletingNamesWhatStays() {
+  const FakeHubCache cache;
+  for (const char* commit : {"abc", "def"})
+    cache.link(golden("llama2_gqa"), "owner--tiny", commit);
+  const QStringList hub{"HF_HUB_CACHE=" + QString::fromStdString(cache.root().string())};
+  const QStringList words{"models", "--delete", "owner/tiny"};
+  const CommandResult first = runCommand(words, hub);
+  QVERIFY2(first.out.contains("; other revisions of the model are still there."),
+           first.out);
+  const CommandResult last = runCommand(words, hub);
+  QVERIFY2(last.out.endsWith("free again.\n"), last.out);
+  QVERIFY(!std::filesystem::exists(cache.repository("owner--tiny")));
 }
 
 void tst_cli_models::suggestsSimilarNames() {
