@@ -171,8 +171,9 @@ void HubCacheRepository::publish(const HubModel& model) const {
     link(model.commit, *file, isNeeded ? BlobUse::Earlier : BlobUse::Last);
   }
   const fs::path ref = m_folder / "refs" / model.name.revision;
-  if (model.name.revision != model.commit && !replaceFile(ref, model.commit))
-    throw unwritable(ref);
+  const bool isKnown =
+      model.name.revision == model.commit || commitOfRef(ref) == model.commit;
+  if (!isKnown && !replaceFile(ref, model.commit)) throw unwritable(ref);
 }
 
 bool FlockedFile::tryLock(const fs::path& path) {

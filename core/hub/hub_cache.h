@@ -39,7 +39,8 @@ class HubCacheRepository {
   /// Links the blobs of all files into the commit's snapshot, config.json last, and
   /// points the revision to the commit. Where the file system has no links, moves the
   /// blobs, and copies those that several files of the model share. A file that the
-  /// snapshot has itself stays if its blob is not there.
+  /// snapshot has itself stays if its blob is not there. What is published already is not
+  /// written again, so that the cache may then be read-only.
   /// @throws Error{Resource} naming what cannot be written.
   void publish(const HubModel& model) const;
 

@@ -321,9 +321,7 @@ fs::path downloadModel(const HubSettings& settings, const HubModel& model,
                        Progress& progress) {
   const std::string& name = model.name.repository;
   const HubCacheRepository cache(settings.cache, name);
-  cache.makeFolders();
   const std::uint64_t missing = missingBytes(model, settings.cache);
-  requireRoom(settings.cache, missing, name);
   Meter meter(name, model.bytes(), model.bytes() - missing, progress);
   std::vector<std::unique_ptr<BlobTransfer>> blobs;
   std::vector<HttpTransfer*> transfers;
@@ -332,7 +330,11 @@ fs::path downloadModel(const HubSettings& settings, const HubModel& model,
     blobs.push_back(std::make_unique<BlobTransfer>(settings, model, file, cache, meter));
     transfers.push_back(blobs.back().get());
   }
-  HttpClient::run(transfers, kParallel, progress);
+  if (!transfers.empty()) {
+    cache.makeFolders();
+    requireRoom(settings.cache, missing, name);
+    HttpClient::run(transfers, kParallel, progress);
+  }
   cache.publish(model);
   return cache.snapshot(model.commit);
 }

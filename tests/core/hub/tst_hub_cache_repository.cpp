@@ -8,6 +8,7 @@
 #include "core/hub/hub_cache.h"
 #include "core/hub/model_download.h"
 #include "tests/support/hub_cache.h"
+#include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -39,6 +40,7 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aPublishedModelIsFound();
+  void aWholeModelNeedsNoRightToWrite();
   void aNewCommitReplacesTheRevision();
   void withoutLinksEachFileHasItsContents();
   void deletingFreesWhatNothingElseUses();
@@ -67,6 +69,26 @@ void tst_hub_cache_repository::aPublishedModelIsFound() {
   QCOMPARE(found[0].revisions, std::vector<std::string>{"main"});
   QCOMPARE(found[0].folder, repository.snapshot(kFirst));
   QCOMPARE(repositoryOfSnapshot(found[0].folder), std::string("owner/tiny"));
+}
+
+/// As a cache that several users share and one of them fills.
+void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
+  const test::FakeHubCache cache;
+  const HubModel model = modelOf(kFirst, std::string(40, '1'));
+  const HubCacheRepository repository(cache.root(), "owner/tiny");
+  write(repository.blob(model.files[0]), 100);
+  repository.publish(model);
+  std::vector<fs::path> folders{cache.root()};
+  for (const auto& entry : fs::recursive_directory_iterator(cache.root()))
+    if (entry.is_directory()) folders.push_back(entry.path());
+  const auto reading = fs::perms::owner_read | fs::perms::owner_exec;
+  for (const fs::path& folder : folders) fs::permissions(folder, reading);
+  const HubSettings settings{.cache = cache.root()};
+  SilentProgress silent;
+  const fs::path got = test::withOrdinaryRights(
+      [&] { return downloadModel(settings, model, silent); });
+  for (const fs::path& folder : folders) fs::permissions(folder, fs::perms::owner_all);
+  QCOMPARE(got, repository.snapshot(kFirst));
 }
 
 void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
