@@ -57,8 +57,9 @@ Tensor AblatedPass::run(TokenId x, LayerProgress* progress) {
   return transformer().logits(out, transformer().arithmetic()).select(0, 0);
 }
 
-void AblatedPass::feed(TokenId x) {
-  inAblatedPass([&] { return forward(x, nullptr); });
+void AblatedPass::feed(TokenId x, Progress& progress) {
+  LayerProgress layers(progress, "Reading a token");
+  inAblatedPass([&] { return forward(x, &layers); });
 }
 
 Tensor AblatedPass::forward(TokenId x, LayerProgress* progress) {

@@ -30,7 +30,8 @@ class AblatedPass {
   /// context if the run keeps it. @param progress may be null
   Tensor run(TokenId x, LayerProgress* progress);
   /// Adds a token as `run` does, with the same sums, without its logits.
-  void feed(TokenId x);
+  /// @throws Error{Cancelled}; the pass is then of no more use
+  void feed(TokenId x, Progress& progress);
 
  private:
   /// @param text the run's text without the absorbed part

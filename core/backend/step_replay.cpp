@@ -114,15 +114,21 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
 
 /// Adds generated tokens one by one, as the run did, so that every sum is the same.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
-  SilentProgress silent;
   BlockHooks none;
+  const auto count = static_cast<double>(tokens.size());
   for (std::size_t at = 0; at < tokens.size(); ++at) {
     progress.throwIfStopped();
-    progress.report(static_cast<double>(at) / static_cast<double>(tokens.size()),
-                    "Recomputing the context of the step");
+    const auto done = static_cast<double>(at);
+    LabelledProgress one(progress, done / count, (done + 1.0) / count,
+                         "Recomputing the context of the step");
     renew(std::ssize(m_held) + 1);
-    transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
-                          transformer().arithmetic(), silent);
+    try {
+      transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
+                            transformer().arithmetic(), one);
+    } catch (...) {
+      m_cache.reset();  // some layers have read the token already
+      throw;
+    }
     m_held.push_back(tokens[at]);
   }
 }

@@ -82,7 +82,7 @@ struct TorchComparison::State {
     return passLogitsOf(logits, request(), transformer().arithmetic());
   }
   void renewContext(Progress& progress);
-  void feed(TokenId x);
+  void feed(TokenId x, Progress& progress);
   void append(TokenId token);
   void describePasses(StepRecord& record, const PassResults& results);
   void addNoiseReferences(std::int64_t capacity);
@@ -156,11 +156,11 @@ void TorchComparison::resume(const std::vector<TokenId>& continued, Progress& pr
   const auto count = static_cast<double>(continued.size());
   for (const TokenId token : continued) {
     progress.throwIfStopped();
-    progress.report(static_cast<double>(state.next.value) / count,
-                    "Recomputing the context");
-    SilentProgress silent;
-    state.renewContext(silent);
-    state.feed(state.history.back());
+    const auto done = static_cast<double>(state.next.value);
+    LabelledProgress one(progress, done / count, (done + 1.0) / count,
+                         "Recomputing the context");
+    state.renewContext(one);
+    state.feed(state.history.back(), one);
     state.append(token);
   }
 }
@@ -215,16 +215,15 @@ void TorchComparison::State::renewContext(Progress& progress) {
 
 /// Adds a token's keys and values to the caches in a separate pass, as a step does, so
 /// that every sum is the same.
-void TorchComparison::State::feed(TokenId x) {
+void TorchComparison::State::feed(TokenId x, Progress& progress) {
   BlockHooks none;
-  SilentProgress silent;
   const std::span<const TokenId> token(&x, 1);
-  transformer().prefill(token, cache, none, transformer().arithmetic(), silent);
+  transformer().prefill(token, cache, none, transformer().arithmetic(), progress);
   for (auto* reference : {&reordered, &unrounded})
     if (*reference)
       transformer().prefill(token, (*reference)->cache, none, (*reference)->arithmetic,
-                            silent);
-  if (ablated) ablated->feed(x);
+                            progress);
+  if (ablated) ablated->feed(x, progress);
 }
 
 void TorchComparison::State::describePasses(StepRecord& record,

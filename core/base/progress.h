@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,6 +50,25 @@ class PartialProgress final : public Progress {
   Progress& m_whole;
   double m_begin;
   double m_end;
+};
+
+/// A part of longer work with a label of its own, to which it adds the layers that the
+/// part's reports name: "Recomputing the context: layer 3 of 26".
+class LabelledProgress final : public Progress {
+ public:
+  /// @param whole outlives this.
+  LabelledProgress(Progress& whole, double begin, double end, std::string label)
+      : m_part(whole, begin, end), m_label(std::move(label)) {}
+
+  void report(double fraction, std::string_view label) override {
+    const std::size_t layers = std::min(label.find(": "), label.size());
+    m_part.report(fraction, m_label + std::string(label.substr(layers)));
+  }
+  bool stopRequested() const override { return m_part.stopRequested(); }
+
+ private:
+  PartialProgress m_part;
+  std::string m_label;
 };
 
 /// The time since construction, by a monotonic clock.

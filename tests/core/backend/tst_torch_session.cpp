@@ -56,6 +56,7 @@ class tst_torch_session : public equipatch::test::TestCase {
   void runsDoNotDependOnTheWeightsPlace_data();
   void runsDoNotDependOnTheWeightsPlace();
   void aStepCanBeStoppedBetweenItsLayers();
+  void aResumptionCanBeStoppedBetweenItsLayers();
 };
 
 void tst_torch_session::holdsTheModelInItsDtype() {
@@ -185,6 +186,20 @@ void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
   test::Patience oneLayer(1);
   QVERIFY_ERROR(comparison->step(oneLayer), "stopped");
   QCOMPARE(oneLayer.asked, 2);
+}
+
+/// A model whose weights are mapped may take minutes for each token.
+void tst_torch_session::aResumptionCanBeStoppedBetweenItsLayers() {
+  const test::TinySession tiny({.layers = 5});
+  const auto comparison = backend().makeComparison(
+      tiny.session,
+      {.prompt = test::tokensOf({1, 2}), .steps = 3, .ignoreEndOfSequence = true});
+  SilentProgress silent;
+  comparison->prefill(silent);
+  test::Patience oneLayer(3);  // one question is of the run, one of the pass
+  QVERIFY_ERROR(comparison->resume({TokenId(3), TokenId(4)}, oneLayer), "stopped");
+  QCOMPARE(oneLayer.asked, 4);
+  QCOMPARE(oneLayer.labels.front(), std::string("Recomputing the context"));
 }
 
 EQUIPATCH_TEST(tst_torch_session)
