@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "core/base/error.h"
@@ -18,20 +19,34 @@
 namespace equipatch {
 namespace {
 
+constexpr const char* kGguf =
+    "GGUF files are not read yet; fetch the same model in Hugging Face layout, with "
+    "config.json and safetensors files";
+
+/// Requires that a folder which lacks a file of a model is not one of GGUF files.
+void refuseGgufIn(const std::filesystem::path& folder) {
+  std::error_code problem;
+  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
+       at.increment(problem))
+    if (isGgufName(at->path()) && isFile(at->path()))
+      throw unsupported(folder.string() + ": holds " +
+                        inQuotes(at->path().filename().string()) + ", but " + kGguf);
+}
+
 ModelDescription describeFolder(const std::filesystem::path& folder) {
-  if (isGgufName(folder) && isFile(folder))
-    throw unsupported(folder.string() +
-                      ": GGUF files are not read yet; fetch the same model in Hugging "
-                      "Face layout, with config.json and safetensors files");
+  if (isGgufName(folder) && isFile(folder)) 
+    throw unsupported(folder.string() + ": " + kGguf);
   if (!isFolder(folder))
     throw badInput(folder.string() + ": expected the folder of a model, found " +
                    (isThere(folder) ? "a file" : "nothing of that name") +
                    "; give the folder that holds config.json");
   const std::filesystem::path path = folder / "config.json";
-  if (!isThere(path))
+  if (!isThere(path)) {
+    refuseGgufIn(folder);
     throw badInput(folder.string() +
                    ": config.json is missing; expected a model's folder as Hugging Face "
                    "lays it out, with config.json and safetensors files");
+  }
   return describeModel(readJsonFile(path, kMostConfigBytes), path.string());
 }
 
@@ -264,6 +279,7 @@ Error nothingToOpen(const std::filesystem::path& folder) {
       return unsupported(folder.string() + ": holds " + pickled +
                          ", but only safetensors files are read; convert the model, for "
                          "instance with save_pretrained(safe_serialization=True)");
+  refuseGgufIn(folder);
   return badInput(folder.string() + ": expected " + kSingle + " or " + kTensorIndexFile +
                   ", found neither; fetch the model's weights into this folder");
 }

@@ -220,7 +220,7 @@ std::vector<ModelPlace> matches(const std::string& word,
 /// True if a word is a path rather than a name.
 bool isPath(const std::string& word) {
   return word.empty() || isFolder(word) || fs::path(word).is_absolute() ||
-         word.front() == '.';
+         word.front() == '.' || (isGgufName(word) && isFile(word));
 }
 
 }  // namespace

@@ -165,7 +165,7 @@ std::vector<fs::path> otherProgramsFolders() {
 }
 
 bool isGgufName(const fs::path& path) {
-  return path.extension() == ".gguf";
+  return asciiLowered(path.extension().string()) == ".gguf";
 }
 
 namespace {

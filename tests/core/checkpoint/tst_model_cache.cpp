@@ -8,6 +8,7 @@
 #include "core/base/error.h"
 #include "core/checkpoint/model_folders.h"
 #include "tests/support/changed_environment.h"
+#include "tests/support/current_folder.h"
 #include "tests/support/hub_cache.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
@@ -40,6 +41,7 @@ class tst_model_cache : public equipatch::test::TestCase {
   void aGivenFolderMayHoldModels();
   void otherProgramsModelsAreFound();
   void ggufFilesAreNamedWithTheirSize();
+  void aGgufFileIsAPath();
   void readsThroughLinks();
   void oneBadModelHidesNoOther();
   void stopsOnRequest();
@@ -159,6 +161,14 @@ void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
     QVERIFY2(entry.problem.find("GGUF files are not read yet") != std::string::npos,
              entry.problem.c_str());
   }
+}
+
+void tst_model_cache::aGgufFileIsAPath() {
+  const QTemporaryDir folder;
+  const test::CurrentFolder current(folder.path());
+  fs::create_directory("models");
+  std::ofstream("models/tiny.gguf") << "GGUF";
+  QCOMPARE(resolveModel("models/tiny.gguf", {}), fs::path("models/tiny.gguf"));
 }
 
 void tst_model_cache::readsThroughLinks() {

@@ -22,6 +22,7 @@ class tst_model_entry : public equipatch::test::TestCase {
   void reportsMissingShardsAndBrokenLinks();
   void anythingElseIsAProblemNotAnError_data();
   void anythingElseIsAProblemNotAnError();
+  void aFolderOfGgufFilesSaysSo();
   void longHeadersAreRefused();
 
  private:
@@ -115,6 +116,21 @@ void tst_model_entry::anythingElseIsAProblemNotAnError() {
   QVERIFY(entry.supported);
   QVERIFY(entry.needs.empty());
   QVERIFY(!describeModelFolder(folder() / "nowhere").loadable());
+}
+
+/// As repositories of GGUF files on the hub are, with and without a config.json.
+void tst_model_entry::aFolderOfGgufFilesSaysSo() {
+  write("model.GGUF", "GGUF");
+  for (const bool hasConfig : {false, true}) {
+    if (hasConfig) {
+      test::writeTinyCheckpoint(folder(), {.dtype = DType::BF16});
+      fs::remove(folder() / "model.safetensors");
+    }
+    const ModelEntry entry = describeModelFolder(folder());
+    QVERIFY2(entry.problem.find("GGUF files are not read yet") != std::string::npos,
+             entry.problem.c_str());
+    QVERIFY(!entry.supported);
+  }
 }
 
 void tst_model_entry::longHeadersAreRefused() {
