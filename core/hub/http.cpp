@@ -249,6 +249,9 @@ void Connection::headLine(std::string_view line) {
   if (!trimmed(line).empty()) return;
   curl_easy_getinfo(m_easy.get(), CURLINFO_RESPONSE_CODE, &m_head.status);
   m_head.url = m_request.url;
+  curl_off_t wait = 0;  // also of an HTTP date
+  curl_easy_getinfo(m_easy.get(), CURLINFO_RETRY_AFTER, &wait);
+  if (wait > 0) m_head.fields["retry-after"] = std::to_string(wait);
   if (m_head.status >= 200) m_transfer.answered(m_head);
 }
 

@@ -24,7 +24,8 @@ struct HttpRequest {
 struct HttpHead {
   long status = 0;
   std::string url;                            ///< the one that answered
-  std::map<std::string, std::string> fields;  ///< by name in lower case
+  /// By name in lower case; "retry-after" always in seconds.
+  std::map<std::string, std::string> fields;
 
   /// Empty when the answer has no such field.
   std::string field(const std::string& name) const;

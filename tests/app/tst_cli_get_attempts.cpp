@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDateTime>
 #include <QDir>
+#include <QLocale>
 #include <QProcess>
 #include <QTemporaryDir>
 
@@ -19,6 +21,7 @@ class tst_cli_get_attempts : public TestCase {
   void aFileThatAlwaysBreaksFromItsStart();
   void aFileThatBreaksAfterItsLastByte();
   void aHubThatRedirectsToItself();
+  void aHubThatNamesATimeToComeBack();
 
  private:
   static CommandResult get(const HubServer& hub);
@@ -80,6 +83,20 @@ void tst_cli_get_attempts::aHubThatRedirectsToItself() {
       if (name == "Location") value = hub.endpoint().toUtf8() + storage;
   };
   QCOMPARE(get(hub).exitCode, 0);
+}
+
+/// Retry-After holds seconds or a date.
+void tst_cli_get_attempts::aHubThatNamesATimeToComeBack() {
+  HubServer hub;
+  int asked = 0;
+  hub.change = [&](const HubQuestion&, HubReply& reply) {
+    ++asked;
+    const QString date = QLocale::c().toString(QDateTime::currentDateTimeUtc().addDays(1),
+                                               "ddd, dd MMM yyyy hh:mm:ss 'GMT'");
+    reply = {429, {{"Retry-After", date.toLatin1()}}, {}};
+  };
+  QCOMPARE(stderrProblem(get(hub), 1, "and asks to wait"), QString());
+  QCOMPARE(asked, 1);
 }
 
 EQUIPATCH_TEST(tst_cli_get_attempts)
