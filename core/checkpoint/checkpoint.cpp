@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/file_map.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/checkpoint/family/family.h"
@@ -122,7 +124,9 @@ void Checkpoint::addRandomTower(std::optional<DType> dtype) {
 }
 
 Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description)
-    : m_folder(std::move(folder)), m_description(std::move(description)) {}
+    : m_folder(std::move(folder)),
+      m_configSha256(sha256(FileMap::open(m_folder / "config.json")->bytes())),
+      m_description(std::move(description)) {}
 
 /// The first scheme under which the embedding is present; otherwise the first of all, so
 /// that errors name a missing tensor as the family usually does.

@@ -89,6 +89,8 @@ class Checkpoint {
 
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }
+  /// Of config.json when it was opened; the file may be changed or deleted since.
+  const std::string& configSha256() const { return m_configSha256; }
   /// The safetensors files of the folder; empty for random weights.
   const std::vector<SafetensorsFile>& files() const { return m_index.files(); }
 
@@ -137,13 +139,13 @@ class Checkpoint {
   void collectUnread();
 
   std::filesystem::path m_folder;
+  std::string m_configSha256;
   ModelDescription m_description;
   TensorIndex m_index;
   std::map<std::string, StoredWeight> m_weights;  ///< by canonical name
   std::map<std::string, StoredWeight> m_vision;   ///< likewise
   NameScheme m_scheme;
-  std::vector<std::string> m_unreadTensors;
-  std::vector<std::string> m_ignoredTensors;
+  std::vector<std::string> m_unreadTensors, m_ignoredTensors;
 };
 
 }  // namespace equipatch

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/base/file_map.h"
 #include "core/base/hash.h"
 #include "core/base/machine.h"
 #include "core/base/paths.h"
@@ -90,7 +89,7 @@ Provenance provenanceOf(const Checkpoint& checkpoint) {
       .processor = processorName(),
       .threads = backend().threads(),
       .startTime = utcNow(),
-      .configSha256 = sha256(FileMap::open(checkpoint.folder() / "config.json")->bytes()),
+      .configSha256 = checkpoint.configSha256(),
       .tensorFiles = {}};
   for (const SafetensorsFile& file : checkpoint.files())
     provenance.tensorFiles.push_back(

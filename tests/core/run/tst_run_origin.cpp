@@ -51,6 +51,7 @@ class tst_run_origin : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void hashesTheCheckpoint();
+  void hashesTheConfigThatWasLoaded();
   void namesProgramAndMachine();
   void differencesAreNamed();
   void patchedParametersAreThoseThatPatchesChange_data();
@@ -75,6 +76,19 @@ void tst_run_origin::hashesTheCheckpoint() {
   std::memcpy(&length, file.constData(), sizeof length);
   QCOMPARE(provenance.tensorFiles[1].headerSha256,
            digest(file.mid(8, qsizetype(length))));
+}
+
+/// As when a model is deleted or downloaded again while it is loaded.
+void tst_run_origin::hashesTheConfigThatWasLoaded() {
+  const QTemporaryDir copy;
+  const std::filesystem::path folder = copy.path().toStdString();
+  for (const char* file : {"config.json", "model.safetensors"})
+    std::filesystem::copy(test::data("golden/gpt2") / file, folder / file);
+  SilentProgress silent;
+  const auto session = Session::open({.folder = folder}, silent);
+  const std::string hash = provenanceOf(*session).configSha256;
+  std::filesystem::remove_all(folder);
+  QCOMPARE(provenanceOf(*session).configSha256, hash);
 }
 
 void tst_run_origin::namesProgramAndMachine() {
