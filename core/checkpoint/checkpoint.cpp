@@ -28,15 +28,15 @@ constexpr const char* kGguf =
 /// Requires that a folder which lacks a file of a model is not one of GGUF files.
 void refuseGgufIn(const std::filesystem::path& folder) {
   std::error_code problem;
-  for (std::filesystem::directory_iterator at(folder, problem), end; !problem && at != end;
-       at.increment(problem))
+  for (std::filesystem::directory_iterator at(folder, problem), end;
+       !problem && at != end; at.increment(problem))
     if (isGgufName(at->path()) && isFile(at->path()))
       throw unsupported(folder.string() + ": holds " +
                         inQuotes(at->path().filename().string()) + ", but " + kGguf);
 }
 
 ModelDescription describeFolder(const std::filesystem::path& folder) {
-  if (isGgufName(folder) && isFile(folder)) 
+  if (isGgufName(folder) && isFile(folder))
     throw unsupported(folder.string() + ": " + kGguf);
   if (!isFolder(folder))
     throw badInput(folder.string() + ": expected the folder of a model, found " +

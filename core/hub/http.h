@@ -23,7 +23,7 @@ struct HttpRequest {
 /// The status and header fields of an answer.
 struct HttpHead {
   long status = 0;
-  std::string url;                            ///< the one that answered
+  std::string url;  ///< the one that answered
   /// By name in lower case; "retry-after" always in seconds.
   std::map<std::string, std::string> fields;
 

@@ -72,7 +72,7 @@ class FlockedFile {
 /// use any blob. Of links, such as a repository's to another disk, only the link.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
-  std::uint64_t bytes = 0;  ///< number of bytes that become free
+  std::uint64_t bytes = 0;    ///< number of bytes that become free
   bool leavesOthers = false;  ///< the repository has other snapshots
 
   /// @throws Error{BadInput} when the folder is not a snapshot in a cache.

@@ -83,14 +83,13 @@ Provenance provenanceOf(const Session& session) {
 }
 
 Provenance provenanceOf(const Checkpoint& checkpoint) {
-  Provenance provenance{
-      .program = EQUIPATCH_VERSION,
-      .torch = backend().torchVersion(),
-      .processor = processorName(),
-      .threads = backend().threads(),
-      .startTime = utcNow(),
-      .configSha256 = checkpoint.configSha256(),
-      .tensorFiles = {}};
+  Provenance provenance{.program = EQUIPATCH_VERSION,
+                        .torch = backend().torchVersion(),
+                        .processor = processorName(),
+                        .threads = backend().threads(),
+                        .startTime = utcNow(),
+                        .configSha256 = checkpoint.configSha256(),
+                        .tensorFiles = {}};
   for (const SafetensorsFile& file : checkpoint.files())
     provenance.tensorFiles.push_back(
         {file.path().filename().string(), sha256(file.header())});

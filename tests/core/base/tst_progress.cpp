@@ -31,6 +31,7 @@ class tst_progress : public equipatch::test::TestCase {
   void silentProgressNeverStops();
   void stoppingThrowsACancelledError();
   void partialProgressMapsToTheWhole();
+  void aLabelledPartKeepsOnlyTheLayers();
   void layersOfLongPassesAreReported();
   void shortPassesAreSilentButCanBeStopped();
   void remainingTimeAssumesAConstantRate();
@@ -62,6 +63,18 @@ void tst_progress::partialProgressMapsToTheWhole() {
   QCOMPARE(whole.fraction, 0.5);
   QCOMPARE(whole.label, std::string("half"));
   QVERIFY(!part.stopRequested());
+  whole.stopped = true;
+  QVERIFY(part.stopRequested());
+}
+
+void tst_progress::aLabelledPartKeepsOnlyTheLayers() {
+  RecordedProgress whole;
+  LabelledProgress part(whole, 0.25, 0.75, "Recomputing the context");
+  part.report(0.5, "Reading the prompt");
+  QCOMPARE(whole.fraction, 0.5);
+  QCOMPARE(whole.label, std::string("Recomputing the context"));
+  part.report(1.0, "Reading the prompt: layer 3 of 26");
+  QCOMPARE(whole.label, std::string("Recomputing the context: layer 3 of 26"));
   whole.stopped = true;
   QVERIFY(part.stopRequested());
 }

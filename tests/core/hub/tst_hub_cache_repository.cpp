@@ -85,8 +85,8 @@ void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
   for (const fs::path& folder : folders) fs::permissions(folder, reading);
   const HubSettings settings{.cache = cache.root()};
   SilentProgress silent;
-  const fs::path got = test::withOrdinaryRights(
-      [&] { return downloadModel(settings, model, silent); });
+  const fs::path got =
+      test::withOrdinaryRights([&] { return downloadModel(settings, model, silent); });
   for (const fs::path& folder : folders) fs::permissions(folder, fs::perms::owner_all);
   QCOMPARE(got, repository.snapshot(kFirst));
 }
