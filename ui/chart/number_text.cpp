@@ -2,6 +2,7 @@
 #include "ui/chart/number_text.h"
 
 #include <QLocale>
+#include <cmath>
 
 #include "core/base/number_format.h"
 
@@ -24,12 +25,14 @@ QString messageText(const std::string& message) {
 }
 
 QString percentText(double probability) {
+  if (std::isnan(probability)) return QStringLiteral("–");
   if (probability > 0.0 && probability < 0.0005) return QStringLiteral("<0.1 %");
   if (probability >= 0.9995 && probability < 1.0) return QStringLiteral(">99.9 %");
   return QString::number(100.0 * probability, 'f', 1) + QStringLiteral(" %");
 }
 
 QString shortPercentText(double probability) {
+  if (std::isnan(probability)) return QStringLiteral("–");
   if (probability > 0.0 && probability < 0.0005) return QStringLiteral("<0.1");
   if (probability >= 0.9995 && probability < 1.0) return QStringLiteral(">99.9");
   const bool isNearAnEnd = probability < 0.0995 || probability >= 0.995;

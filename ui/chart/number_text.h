@@ -18,7 +18,7 @@ QString powerText(int exponent);
 /// A message from core for the window: its exponents become powers of ten.
 QString messageText(const std::string& message);
 
-/// A probability in percent: "93.1 %", "<0.1 %".
+/// A probability in percent: "93.1 %", "<0.1 %", "–" for NaN.
 QString percentText(double probability);
 
 /// The same in few characters and without the sign, for columns headed "%": "93", "9.6".

@@ -20,6 +20,26 @@ constexpr int kBarHeight = 3;
 constexpr int kMostSmaller = 2;    // pixels by which numbers may be smaller
 constexpr int kFewestLetters = 6;  // of a token beside its number
 
+/// True for a sampled token that is not among the pass's most likely ones.
+bool isUnlikely(const Choice& choice) {
+  return std::isnan(choice.logit);
+}
+
+/// What a token's tool tip says below its id. Without a probability, the pass has logits
+/// that are not finite.
+QString numbersOf(const Choice& choice) {
+  if (isUnlikely(choice))
+    return ChoiceModel::tr("sampled; less likely than the tokens above");
+  const QString more = ChoiceModel::tr(
+      "Enter or double click: a new run continues from here with this token");
+  if (std::isnan(choice.probability))
+    return ChoiceModel::tr(
+               "no probability, because the pass has logits that are not finite") +
+           QStringLiteral("\n\n") + more;
+  return ChoiceModel::tr("logit %1\nprobability %2, at temperature 1\n\n%3")
+      .arg(QString::number(choice.logit, 'f', 5), percentText(choice.probability), more);
+}
+
 QColor colourOf(int column, const Colours& colours) {
   if (column == ChoiceModel::Bare || column == ChoiceModel::Ablated) return colours.bare;
   if (column == ChoiceModel::AtStrength) return colours.accent;
@@ -140,17 +160,11 @@ QVariant ChoiceModel::data(const QModelIndex& index, int role) const {
     case SampledRole:
       return m_sampled[columnAt(index.column())] == found->id;
     case Qt::ToolTipRole:
-      if (std::isnan(found->probability))
-        return plainToolTip(tr("%1, id %2\nsampled; less likely than the tokens above")
-                                .arg(token, QString::number(found->id.value)));
       return plainToolTip(
-          tr("%1, id %2\nlogit %3\nprobability %4, at temperature 1\n\nEnter or double "
-             "click: a new run continues from here with this token")
-              .arg(token, QString::number(found->id.value),
-                   QString::number(found->logit, 'f', 5),
-                   percentText(found->probability)));
+          tr("%1, id %2\n%3")
+              .arg(token, QString::number(found->id.value), numbersOf(*found)));
     case Qt::AccessibleTextRole:
-      if (std::isnan(found->probability)) return tr("%1, sampled").arg(token);
+      if (isUnlikely(*found)) return tr("%1, sampled").arg(token);
       return tr("%1, %2").arg(token, percentText(found->probability));
     default:
       return {};
@@ -214,9 +228,11 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   if (mismatch) token.prepend(QStringLiteral("✗ "));
   QFont font = option.font;
   font.setItalic(differs);
-  font.setBold(index.data(ChoiceModel::SampledRole).toBool());
+  const bool sampled = index.data(ChoiceModel::SampledRole).toBool();
+  font.setBold(sampled);
   const QFontMetrics metrics(font);
-  QString percent = known ? shortPercentText(probability.toDouble()) : tr("sampled");
+  QString percent =
+      !known && sampled ? tr("sampled") : shortPercentText(probability.toDouble());
   const auto room = [&] {
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };

@@ -49,6 +49,8 @@ void tst_number_text::writesPercents() {
   QCOMPARE(percentText(1e-7), QStringLiteral("<0.1 %"));
   QCOMPARE(percentText(1.0), QStringLiteral("100.0 %"));
   QCOMPARE(percentText(0.99996), QStringLiteral(">99.9 %"));
+  QCOMPARE(percentText(NAN), QStringLiteral("–"));
+  QCOMPARE(shortPercentText(NAN), QStringLiteral("–"));
   QCOMPARE(shortPercentText(1.0), QStringLiteral("100"));
   QCOMPARE(shortPercentText(0.9993), QStringLiteral("99.9"));
   QCOMPARE(shortPercentText(0.99996), QStringLiteral(">99.9"));

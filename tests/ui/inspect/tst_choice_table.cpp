@@ -4,6 +4,7 @@
 #include <QAbstractItemModelTester>
 #include <QImage>
 #include <QPainter>
+#include <cmath>
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
@@ -27,6 +28,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void shortensTheTokenAndNotTheNumber();
   void leavesRoomForLettersBesideTheNumber();
   void theSampledTokenIsAlwaysThere();
+  void withoutAProbabilityNothingIsSampled();
   void aTokenThatLooksLikeAPlaceIsShown();
   void headersExplainTheType();
 };
@@ -225,6 +227,22 @@ void tst_choice_table::theSampledTokenIsAlwaysThere() {
   QVERIFY(model.index(2, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(0, ChoiceModel::Patched).data(ChoiceModel::SampledRole).toBool());
   QVERIFY(!model.index(10, ChoiceModel::Patched).data().isValid());
+}
+
+/// A patched pass that overflowed has no probabilities.
+void tst_choice_table::withoutAProbabilityNothingIsSampled() {
+  StepRecord record = *test::makeRecord(0);
+  for (Choice& choice : record.patched) {
+    choice.logit = -INFINITY;
+    choice.probability = NAN;
+  }
+  ChoiceModel model;
+  model.setStep(&record);
+  const QModelIndex best = model.index(0, ChoiceModel::Patched);
+  const QString help = best.data(Qt::ToolTipRole).toString();
+  QVERIFY2(help.contains(QStringLiteral("not finite")), qPrintable(help));
+  QVERIFY(!help.contains(QStringLiteral("sampled")));
+  QVERIFY(best.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral(", –")));
 }
 
 /// A token such as %1 is no place for the numbers beside it.
