@@ -62,7 +62,7 @@ void StrengthPanel::compose() {
   heading->setObjectName(QStringLiteral("panelHeading"));
   m_reset = new QPushButton(tr("Whole patch"), this);
   m_reset->setObjectName(QStringLiteral("strengthReset"));
-  m_reset->setToolTip(tr("α = 1 on all layers: the patch as it was recorded"));
+  m_reset->setToolTip(tr("α = 1 on all layers"));
   connect(m_reset, &QPushButton::clicked, this, &StrengthPanel::reset);
   auto* top = new QHBoxLayout;
   top->addWidget(heading, 1);
@@ -292,8 +292,13 @@ bool StrengthPanel::isWhole() const {
   return m_percent->value() == kWhole && m_layers->onCount() == m_layers->count();
 }
 
+/// A run's own strength need not be the whole patch.
 const StrengthReading* StrengthPanel::shown() const {
-  return isWhole() ? nullptr : current();
+  const StrengthReading* reading = current();
+  const RunHeader* header = m_sources.model.header();
+  const bool isRecorded =
+      reading && header && reading->strength == header->request.strength;
+  return isRecorded ? nullptr : reading;
 }
 
 QString StrengthPanel::sentence() const {
@@ -303,6 +308,8 @@ QString StrengthPanel::sentence() const {
   const QString token = visibleToken(best);
   if (reading->match)
     return tr("✓ %1 is the most likely, %2").arg(token, percentText(best.probability));
+  if (!std::isfinite(reading->distance.linf))
+    return tr("✗ The logits are not finite at this strength");
   // The contextual pass's most likely token, which a run that samples need not have
   // taken.
   const StepRecord& record = *m_sources.model.find(m_sources.selection.step());

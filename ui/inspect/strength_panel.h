@@ -66,8 +66,8 @@ class StrengthPanel final : public QWidget {
   };
   explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
 
-  /// The reading at the slider's strength. Null while the slider is at the recorded
-  /// patch, and until the reading is computed.
+  /// The reading at the slider's strength. Null while this is the strength of the run's
+  /// own patched pass, and until the reading is computed.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }
   /// Sets the strength, and discards a number that was typed but not entered.

@@ -25,6 +25,7 @@ struct PanelFixture {
   RunController controller{engine, model, worker};
   StrengthProbe probe{engine};
   StrengthPanel panel{{model, selection, controller, probe, theme}};
+  PatchStrength strength = {};
 
   PanelFixture() {
     QObject::connect(&model, &RunModel::stepsAppended, &selection,
@@ -36,6 +37,7 @@ struct PanelFixture {
     settings.model.folder = "/models/synthetic";
     settings.prompt.text = "Once upon a time";
     settings.run.steps = steps;
+    settings.run.strength = strength;
     controller.run(settings);
     QTRY_COMPARE(model.stepCount(), steps);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle);
@@ -75,6 +77,8 @@ class tst_strength_panel : public equipatch::test::TestCase {
   void showsWhatIsMissing();
   void theCurveComesByItself();
   void theSliderReadsAnotherStrength();
+  void aRunOfPartOfThePatchHasTheWholeBeside();
+  void logitsThatOverflowHaveNoMostLikely();
   void aTypedStrengthIsNotFormattedMeanwhile();
   void aTypedStrengthCountsWhenItIsEntered();
   void aTypedStrengthIsDiscardedByAnother();
@@ -138,6 +142,26 @@ void tst_strength_panel::theSliderReadsAnotherStrength() {
   QTRY_VERIFY(f.panel.shown() && f.panel.shown()->strength.alpha == 0.5);
   f.find<QPushButton>("strengthReset")->click();
   QVERIFY(!f.panel.shown());
+}
+
+void tst_strength_panel::aRunOfPartOfThePatchHasTheWholeBeside() {
+  PanelFixture f;
+  f.strength = {.alpha = 0.5, .layers = {}};
+  f.run();
+  QTRY_VERIFY(f.panel.shown());
+  QCOMPARE(f.panel.shown()->strength.alpha, 1.0);
+  f.find<QSlider>("strength")->setValue(50);
+  QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
+  QVERIFY(!f.panel.shown());  // the record has it
+}
+
+void tst_strength_panel::logitsThatOverflowHaveNoMostLikely() {
+  PanelFixture f;
+  f.engine.replays->overflow = 1.3;
+  f.run();
+  f.find<QSlider>("strength")->setValue(130);
+  QTRY_VERIFY(f.panel.shown());
+  QVERIFY(f.panel.chart().note().contains(QStringLiteral("not finite")));
 }
 
 void tst_strength_panel::aTypedStrengthIsNotFormattedMeanwhile() {

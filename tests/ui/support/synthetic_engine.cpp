@@ -222,6 +222,11 @@ StrengthReading SyntheticReplay::read(const PatchStrength& strength) {
   reading.match = strength.alpha >= 0.3;
   if (!reading.match) reading.choices = record->bare;
   reading.probability = 0.6 * std::min(1.0, strength.alpha);
+  if (strength.alpha >= m_log->overflow) {
+    reading.distance = {INFINITY, 1.0, INFINITY};
+    reading.probability = NAN;
+    reading.match = false;
+  }
   return reading;
 }
 
