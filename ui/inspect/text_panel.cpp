@@ -27,6 +27,18 @@ bool tokensDiffer(const StepRecord& step) {
   return step.sampledMatch ? !*step.sampledMatch : !step.match;
 }
 
+/// What the user waits for, or does, before the bare model can write.
+QString firstText(RunController::Phase phase) {
+  switch (phase) {
+    case RunController::Phase::Loading:
+      return TextPanel::tr("Wait for the load first");
+    case RunController::Phase::Stopping:
+      return TextPanel::tr("Wait for the stop first");
+    default:
+      return TextPanel::tr("Pause the run first");
+  }
+}
+
 }  // namespace
 
 TextPanel::TextPanel(const Sources& sources, QWidget* parent)
@@ -106,7 +118,7 @@ void TextPanel::showState() {
   m_write->setToolTip(
       !run || m_sources.model.empty() ? tr("Needs a run with a step")
       : !own  ? tr("Needs the run's own model, which is not loaded")
-      : !idle ? tr("Pause the run first")
+      : !idle ? firstText(phase)
               : tr("A short text by the same model without the absorbed part and without "
                    "the patch"));
   m_soon.start();

@@ -205,6 +205,13 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QVERIFY(!text().contains(QStringLiteral("hold some of it")));
   panel->bareButton()->click();
   QTRY_VERIFY(text().contains(QStringLiteral("hold some of it")));
+  // A run that is being stopped can no longer be paused.
+  window.setSteps(100000);
+  window.run();
+  QTRY_VERIFY(window.model().stepCount() > 5);
+  QCOMPARE(panel->bareButton()->toolTip(), QStringLiteral("Pause the run first"));
+  window.command("stop")->trigger();
+  QCOMPARE(panel->bareButton()->toolTip(), QStringLiteral("Wait for the stop first"));
 }
 
 void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
