@@ -325,7 +325,7 @@ void ExportDialog::enableChoices() {
   m_limit->setEnabled(has(FigureOption::MapLimit));
   m_mapStep->setEnabled(kind() == FigureKind::Overview);
   m_grouping->setEnabled(has(FigureOption::Grouping));
-  m_spaces->setEnabled(has(FigureOption::Spaces) && m_grouping->currentIndex() == 0);
+  m_spaces->setEnabled(has(FigureOption::Spaces));  // groups may have the same tokens
   for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));
   styleForm()->setHasLegend(has(FigureOption::Legend));
 }

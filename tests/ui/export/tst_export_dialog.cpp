@@ -130,9 +130,12 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(!saved(FigureKind::ByToken).contains("\"lower\""));
     dialog.groupings()->setCurrentIndex(1);
     QVERIFY(saved(FigureKind::ByToken).contains("median of 2"));
-    QVERIFY(!dialog.spaces()->isEnabled());
+    QVERIFY(dialog.spaces()->isEnabled());  // the runs' tokens are the same
+    const QByteArray without = saved(FigureKind::ByToken);
+    dialog.spaces()->setChecked(true);
+    QVERIFY(saved(FigureKind::ByToken) != without);
+    dialog.spaces()->setChecked(false);
     dialog.groupings()->setCurrentIndex(0);
-    QVERIFY(dialog.spaces()->isEnabled());
     QVERIFY(saved(FigureKind::Overview).contains("‖patch‖"));
     QVERIFY(!dialog.part(OverviewPart::PatchSizes)->isHidden());
     QVERIFY(saved(FigureKind::Overview).contains(", step 0\""));
