@@ -145,7 +145,9 @@ std::string patchSizeSentence(const FigurePanel& panel) {
     text += atLayer(most->layer) + ": " + partText(*most, kind);
   }
   if (text.empty())
-    return isZero ? "The patch changes nothing: no context is absorbed here." : "";
+    return isZero ? "The patch changes nothing: no context is absorbed here, or nothing "
+                    "of it reaches this token."
+                  : "";
   text += ".";
   const std::vector<std::string> none = unpatchedLayers(panel);
   if (!none.empty())

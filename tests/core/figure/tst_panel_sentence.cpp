@@ -121,7 +121,8 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("Δm is largest in layer 0: scale 0.5."));
     for (FigureCurve& curve : panel.curves) curve.y.assign(3, 0.0);
     QCOMPARE(patchSizeSentence(panel),
-             std::string("The patch changes nothing: no context is absorbed here."));
+             std::string("The patch changes nothing: no context is absorbed here, or "
+                         "nothing of it reaches this token."));
   }
 
   void maps() {
