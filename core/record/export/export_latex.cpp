@@ -9,15 +9,24 @@
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/run_record.h"
+#include "core/record/verdict.h"
 #include "core/text/tex_text.h"
 
 namespace equipatch {
 namespace {
 
+/// One run's row.
+struct Row {
+  std::string name;
+  RunSummary summary;
+  const RunRequest* request;
+  NoiseFloor floor;  ///< by which verdicts judge
+};
+
 /// A column of numbers: nothing where a run did not measure it.
 struct Column {
   const char *quantity, *statistic;  ///< the two lines of its heading
-  std::optional<double> (*of)(const RunSummary&, const RunRequest&);
+  std::optional<double> (*of)(const Row&);
 };
 
 std::optional<double> ifMeasured(bool measured, double value) {
@@ -26,37 +35,25 @@ std::optional<double> ifMeasured(bool measured, double value) {
 
 constexpr Column kColumns[] = {
     {"L∞", "median",
-     [](const RunSummary& summary, const RunRequest&) {
-       return std::optional(summary.linfMedian);
-     }},
-    {"L∞", "largest",
-     [](const RunSummary& summary, const RunRequest&) {
-       return std::optional(summary.linfMax);
-     }},
-    {"TVD", "largest",
-     [](const RunSummary& summary, const RunRequest&) {
-       return std::optional(summary.tvdMax);
-     }},
+     [](const Row& row) { return std::optional(row.summary.linfMedian); }},
+    {"L∞", "largest", [](const Row& row) { return std::optional(row.summary.linfMax); }},
+    {"TVD", "largest", [](const Row& row) { return std::optional(row.summary.tvdMax); }},
     {"bare L∞", "median",
-     [](const RunSummary& summary, const RunRequest& request) {
-       return ifMeasured(request.bare, summary.bareLinfMedian);
+     [](const Row& row) {
+       return ifMeasured(row.request->bare, row.summary.bareLinfMedian);
      }},
     {"bare KL", "largest",
-     [](const RunSummary& summary, const RunRequest& request) {
-       return ifMeasured(request.bare, summary.bareKlMax);
-     }},
+     [](const Row& row) { return ifMeasured(row.request->bare, row.summary.bareKlMax); }},
     {"ablated KL", "largest",
-     [](const RunSummary& summary, const RunRequest& request) {
-       return ifMeasured(request.runsAblated(), summary.ablatedKlMax);
+     [](const Row& row) {
+       return ifMeasured(row.request->runsAblated(), row.summary.ablatedKlMax);
      }},
     {"audit L∞", "largest",
-     [](const RunSummary& summary, const RunRequest& request) {
-       return ifMeasured(request.audit, summary.auditLinfMax);
+     [](const Row& row) {
+       return ifMeasured(row.request->audit, row.summary.auditLinfMax);
      }},
-    {"noise floor", "L∞", [](const RunSummary& summary, const RunRequest& request) {
-       return ifMeasured(request.measureNoise,
-                         std::max(summary.noiseLinfMax, summary.roundingLinfMax));
-     }}};
+    {"noise floor", "L∞",
+     [](const Row& row) { return ifMeasured(row.floor.measured, row.floor.linf); }}};
 
 constexpr const char* kExplanation =
     "% Equal tokens: steps in which the most likely tokens of the contextual and the "
@@ -70,13 +67,6 @@ constexpr const char* kExplanation =
     "% 16-bit dtypes, without rounding of activations.\n"
     "% A table wider than the lines: \\resizebox{\\linewidth}{!}{\\input{table}}, with "
     "\\usepackage{graphicx}.\n";
-
-/// One run's row.
-struct Row {
-  std::string name;
-  RunSummary summary;
-  const RunRequest* request;
-};
 
 /// "$2.97\times10^{-4}$"; without a power as plain text.
 std::string texNumber(double value) {
@@ -105,7 +95,7 @@ std::string settingsLine(const NamedRun& run) {
 }
 
 std::string cellOf(const Column& column, const Row& row) {
-  const auto value = column.of(row.summary, *row.request);
+  const auto value = column.of(row);
   return " & " + (value && row.summary.steps > 0 ? texNumber(*value) : std::string("--"));
 }
 
@@ -114,12 +104,12 @@ std::string cellOf(const Column& column, const Row& row) {
 std::string latexTable(const std::vector<NamedRun>& runs) {
   std::vector<Row> rows;
   for (const NamedRun& run : runs)
-    rows.push_back({run.name, summarise(run.run.steps), &run.run.header->request});
+    rows.push_back({run.name, summarise(run.run.steps), &run.run.header->request,
+                    floorOf(run.run.steps)});
   std::vector<const Column*> columns;
   for (const Column& column : kColumns)
-    if (std::ranges::any_of(rows, [&](const Row& row) {
-          return column.of(row.summary, *row.request).has_value();
-        }))
+    if (std::ranges::any_of(rows,
+                            [&](const Row& row) { return column.of(row).has_value(); }))
       columns.push_back(&column);
   std::string text = std::string(kLatexTable.marker) +
                      " " EQUIPATCH_VERSION ". In the preamble: \\usepackage{booktabs}\n" +

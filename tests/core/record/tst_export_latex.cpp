@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <cmath>
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
@@ -65,6 +66,19 @@ class tst_export_latex : public equipatch::test::TestCase {
     const QString table = tableOf({runOf("all", {.noise = true, .audit = true})});
     QVERIFY(table.contains(QStringLiteral("audit $L_\\infty$ & noise")));
     QVERIFY(table.contains(QStringLiteral(" & largest & $L_\\infty$ \\\\\n")));
+  }
+
+  /// As in run.csv, and in the verdicts.
+  void aReferenceThatIsNotFiniteDoesNotRaiseTheNoiseFloor() {
+    NamedRun run = runOf("half", {.noise = true}, 2);
+    StepRecord first = *run.run.steps.front(), second = *run.run.steps.back();
+    first.noise = LogitDistance{0.125, 0.0, 0.0};
+    second.noise = LogitDistance{INFINITY, 1.0, INFINITY};
+    first.rounding = second.rounding = std::nullopt;
+    run.run.steps = {std::make_shared<const StepRecord>(first),
+                     std::make_shared<const StepRecord>(second)};
+    QCOMPARE(cells(tableOf({run}), QStringLiteral("half")).last(),
+             QStringLiteral("0.125"));
   }
 
   void commentsGiveTheSettings() {
