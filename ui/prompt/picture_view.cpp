@@ -106,7 +106,8 @@ void PictureView::paintEvent(QPaintEvent*) {
     painter.setPen(m_theme.colours().muted);
     painter.drawRect(whole);
     painter.drawText(whole, Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("No image. It is being read, or its file is damaged."));
+                     tr("No image. It is being read, its file is damaged, or the run was "
+                        "recorded without it."));
   } else {
     if (isMapShown() && m_grey.isNull()) m_grey = greyImage(m_image);
     // The image is grey under a map; otherwise the two sets of colours would mix.

@@ -78,10 +78,13 @@ QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
   const QString fate = m_marks.keeps(token) ? tr("kept: the patched pass still sees it")
                                             : tr("absorbed: the patch replaces it");
   if (const PromptImage* image = imageOf(token))
-    return tr("image %1: %2, tokens %3 to %4\n%5\nDouble-click to see it large.")
+    return tr("image %1: %2, tokens %3 to %4\n%5\n%6")
         .arg(QString::number(image - m_images.data() + 1), text,
              QString::number(image->tokens.first), QString::number(image->tokens.last),
-             fate);
+             fate,
+             image->picture->bytes.empty()
+                 ? tr("The run file does not contain this image.")
+                 : tr("Double-click to see it large."));
   return tr("token %1: %2, id %3\n%4")
       .arg(QString::number(token), text,
            QString::number(m_marks.tokens()[std::size_t(token)].id.value), fate);

@@ -49,6 +49,7 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
   void selectsByMouseAndKeyboard();
   void drawsABracketUnderKeptTokens();
   void anImageIsOneChip();
+  void anImageThatTheRunFileLacksCannotBeSeen();
 };
 
 void tst_prompt_tokens::tokensBreakIntoLines() {
@@ -159,6 +160,17 @@ void tst_prompt_tokens::anImageIsOneChip() {
   f.model.tokensChanged({});
   f.view.hideTokensWithinImages({});
   QVERIFY(!f.view.isRowHidden(3));
+}
+
+/// After compare --no-pictures.
+void tst_prompt_tokens::anImageThatTheRunFileLacksCannotBeSeen() {
+  TokensFixture f;
+  const auto picture = std::make_shared<const PictureFile>(
+      PictureFile{.name = "photo.jpg", .sha256 = "0", .bytes = {}});
+  f.model.tokensChanged({}, {{picture, {2, 9}}});
+  const QString help = f.model.index(2).data(Qt::ToolTipRole).toString();
+  QVERIFY2(help.contains(QStringLiteral("does not contain")), qPrintable(help));
+  QVERIFY(!help.contains(QStringLiteral("see it large")));
 }
 
 EQUIPATCH_TEST(tst_prompt_tokens)
