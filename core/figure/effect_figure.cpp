@@ -12,6 +12,8 @@ namespace equipatch {
 
 namespace {
 
+constexpr const char* kEffect = "effect";
+
 /// The ablated pass if some runs absorb only a part of their context and all steps of
 /// these have it; otherwise the bare pass.
 ControlPass controlPassOf(const std::vector<FigureRun>& runs) {
@@ -67,6 +69,15 @@ std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes) {
   return order;
 }
 
+std::vector<FigureRun> runsIn(const Figure& figure, std::vector<FigureRun> runs) {
+  if (figure.kind != kEffect) return runs;
+  const std::vector<FigureBox>& rows = figure.panels.front().boxes;
+  std::erase_if(runs, [&](const FigureRun& run) {
+    return std::ranges::find(rows, run.name, &FigureBox::name) == rows.end();
+  });
+  return runs;
+}
+
 Figure effectFigure(const std::vector<FigureRun>& runs) {
   const ControlPass pass = controlPassOf(runs);
   std::vector<FigureBox> all, boxes;
@@ -86,7 +97,7 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
   FigurePanel shares = sharePanel(boxes);
   shares.x.label = "equal tokens without the patch, %";
   for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it
-  return {.kind = "effect",
+  return {.kind = kEffect,
           .title = "What the absorbed parts are worth, by the largest KL of a step",
           .columns = 2,
           .panels = {effectPanel(std::move(boxes), pass), std::move(shares)}};

@@ -200,8 +200,9 @@ Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
     throw badInput("a figure needs at least one run, and at least one step of each");
   Figure figure = draw(kind, runs, choice);
   requireValues(figure);
-  figure.provenance = provenanceJson(headersOf(runs));
-  figure.caption = captionOf(figure, runs);
+  const std::vector<FigureRun> drawn = runsIn(figure, runs);
+  figure.provenance = provenanceJson(headersOf(drawn));
+  figure.caption = captionOf(figure, drawn);
   return figure;
 }
 

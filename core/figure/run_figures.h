@@ -97,6 +97,9 @@ FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& step
 /// The boxes that have values by their indices, that with the largest value first: a part
 /// that decides one token of many has a small median.
 std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
+/// The runs that have a row in a figure of kind `effect`: those that have the pass. All
+/// runs of any other figure.
+std::vector<FigureRun> runsIn(const Figure& figure, std::vector<FigureRun> runs);
 /// Distributions of that divergence, one row per box.
 FigurePanel effectPanel(std::vector<FigureBox> boxes, ControlPass pass);
 

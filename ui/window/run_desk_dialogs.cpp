@@ -48,7 +48,7 @@ Figure RunDesk::figureOf(const ChartView& chart) const {
     run.name = (row < 0 ? displayName() : m_list.at(row).name).toStdString();
   }
   FigurePanel& panel = figure.panels.front();
-  if (ofSteps) runs = drawnRuns(std::move(runs), panel);
+  runs = ofSteps ? drawnRuns(std::move(runs), panel) : runsIn(figure, std::move(runs));
   for (FigureCurve& curve : panel.curves)
     if (curve.besideRuns) curve.name += ", " + displayName().toStdString();
   figure.provenance = provenanceJson(headersOf(runs));

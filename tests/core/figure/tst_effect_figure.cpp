@@ -65,6 +65,13 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QCOMPARE(effectFigure({none, worth("a", 1.0)}).panels[0].boxes.size(),
              std::size_t{1});
     QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
+    const std::vector<FigureRun> runs{none, worth("a", 1.0), worth("b", 2.0)};
+    const Figure figure = makeFigure(FigureKind::Effect, runs, {});
+    QVERIFY2(figure.caption.find("Runs: a; b.") != std::string::npos,
+             figure.caption.c_str());
+    QCOMPARE(runsIn(figure, runs).size(), std::size_t{2});
+    const Figure accuracy = makeFigure(FigureKind::Accuracy, runs, {});
+    QCOMPARE(runsIn(accuracy, runs).size(), std::size_t{3});
   }
 
   void theAblatedPassIsShownIfEveryRunHasIt() {
