@@ -99,36 +99,40 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
 
 Object toJson(const RunSummary& summary, const RunHeader& header) {
   const RunRequest& request = header.request;
+  // A run without steps has no totals: 0 would say that the passes agree.
+  const auto total = [&](double number) {
+    return summary.steps > 0 ? Object(number) : Object(nullptr);
+  };
   Object object = {{"steps", summary.steps},
                    {"matches", summary.matches},
-                   {"linf_median", summary.linfMedian},
-                   {"linf_max", summary.linfMax},
-                   {"tvd_max", summary.tvdMax},
+                   {"linf_median", total(summary.linfMedian)},
+                   {"linf_max", total(summary.linfMax)},
+                   {"tvd_max", total(summary.tvdMax)},
                    {"bare_linf_median", nullptr}};
   if (summary.sampledMatches) object["sampled_matches"] = *summary.sampledMatches;
   if (request.bare) {
-    object["bare_linf_median"] = summary.bareLinfMedian;
-    object["bare_kl_median"] = summary.bareKlMedian;
-    object["bare_kl_max"] = summary.bareKlMax;
+    object["bare_linf_median"] = total(summary.bareLinfMedian);
+    object["bare_kl_median"] = total(summary.bareKlMedian);
+    object["bare_kl_max"] = total(summary.bareKlMax);
   }
   if (request.runsAblated()) {
-    object["ablated_kl_median"] = summary.ablatedKlMedian;
-    object["ablated_kl_max"] = summary.ablatedKlMax;
+    object["ablated_kl_median"] = total(summary.ablatedKlMedian);
+    object["ablated_kl_max"] = total(summary.ablatedKlMax);
   }
   if (request.audit) {
-    object["audit_linf_median"] = summary.auditLinfMedian;
-    object["audit_linf_max"] = summary.auditLinfMax;
+    object["audit_linf_median"] = total(summary.auditLinfMedian);
+    object["audit_linf_max"] = total(summary.auditLinfMax);
   }
   if (request.measureNoise) {
-    object["noise_linf_median"] = summary.noiseLinfMedian;
-    object["noise_linf_max"] = summary.noiseLinfMax;
+    object["noise_linf_median"] = total(summary.noiseLinfMedian);
+    object["noise_linf_max"] = total(summary.noiseLinfMax);
     // Only 16-bit dtypes round activations.
     if (summary.roundingLinfMax > 0.0) {
-      object["rounding_linf_median"] = summary.roundingLinfMedian;
-      object["rounding_linf_max"] = summary.roundingLinfMax;
+      object["rounding_linf_median"] = total(summary.roundingLinfMedian);
+      object["rounding_linf_max"] = total(summary.roundingLinfMax);
     }
   }
-  object["ms_per_step"] = summary.millisecondsPerStep;
+  object["ms_per_step"] = total(summary.millisecondsPerStep);
   object["text"] = summary.text;
   object["weights"] = weightPlaceName(header.weights);
   return {{"summary", std::move(object)}};
