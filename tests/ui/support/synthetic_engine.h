@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cmath>
 #include <memory>
 #include <semaphore>
 #include <string>
@@ -34,7 +33,7 @@ struct ReplayLog {
   std::string failure;                  ///< if not empty, opening a replay throws it
   bool held = false;                    ///< each reading first acquires `let`
   std::atomic<bool> failsOnce = false;  ///< the next reading throws
-  double overflow = INFINITY;           ///< the α from which logits are not finite
+  double overflow = 1e9;                ///< the α from which logits are not finite
   std::counting_semaphore<> let{0};
 };
 
