@@ -77,6 +77,15 @@ void RunController::load(const SessionRequest& request, MemoryCheck check) {
          Worker::Start::Running, Phase::Loading);
 }
 
+void RunController::loadAnyway(const SessionRequest& request) {
+  auto waiting = std::exchange(m_pending, std::nullopt);
+  load(request, MemoryCheck::Skip);
+  if (!waiting) return;
+  waiting->settings.model = request;
+  m_pending = std::move(waiting);
+  Q_EMIT phaseChanged();
+}
+
 void RunController::run(const RunSettings& settings) {
   if (m_phase == Phase::Paused) m_worker.resume(m_bridge);
   if (m_phase == Phase::Idle || canRunWhenLoaded())
@@ -101,8 +110,12 @@ void RunController::pause() {
 }
 
 void RunController::stop() {
-  if (m_phase == Phase::Idle || m_phase == Phase::Stopping) return;
-  m_pending.reset();
+  if (m_phase == Phase::Stopping) return;
+  const bool waited = std::exchange(m_pending, std::nullopt).has_value();
+  if (m_phase == Phase::Idle) {  // a run waits only after `memoryShortage`
+    if (waited) Q_EMIT runStopped();
+    return;
+  }
   m_worker.stop(m_bridge);
   m_stopsRun = m_phase != Phase::Loading;
   setPhase(Phase::Stopping);
@@ -282,8 +295,9 @@ void RunController::jobEnded() {
   m_isOpening = false;
   if (m_before) std::tie(m_file, m_isOpened) = *std::exchange(m_before, std::nullopt);
   setPhase(Phase::Idle);
+  if (!m_loaded) return;  // after `memoryShortage`, the run waits for `loadAnyway`
   auto pending = std::exchange(m_pending, std::nullopt);
-  if (!pending || !m_loaded) return;
+  if (!pending) return;
   try {
     proceed(std::move(*pending));
   } catch (const Error& error) {  // the model has no tokenizer, or the prompt is refused

@@ -51,6 +51,9 @@ class RunController : public QObject {
   /// Stops the current job and loads a model. When memory may not suffice,
   /// `memoryShortage` is emitted instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
+  /// Answers `memoryShortage`: loads this model without the check. The run that waits for
+  /// the refused one is then computed on it; `stop`, or another start, drops that run.
+  void loadAnyway(const SessionRequest& request);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
   /// a run. While a model is being loaded: the run starts after it. Paused: resumes.
   /// @throws Error{BadInput}, with the model loaded, for a prompt that cannot be prepared
@@ -90,8 +93,7 @@ class RunController : public QObject {
  Q_SIGNALS:
   void phaseChanged();  ///< also when a run waits for its model
   void modelChanged();
-  /// A run is computed, and comes on display.
-  void runBegan(const RunController::ComputedRun& run);
+  void runBegan(const RunController::ComputedRun& run);  ///< and comes on display
   /// The run that began last has ended, be it on display or not: its file is closed.
   void runEnded(const RunController::ComputedRun& run);
   void progressed(double fraction, const QString& label);
@@ -99,12 +101,10 @@ class RunController : public QObject {
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
   void runFinished();  ///< a run has taken its last step
   void runStopped();   ///< a job, be it a run or not, was stopped and not replaced
-  /// The run is paused for this reason, which the user can remove.
-  void held(const QString& sentence);
+  void held(const QString& sentence);  ///< the run is paused; the user can remove why
   /// Why a continued run may differ from an uninterrupted one, or has another file.
   void warned(const QString& sentence);
-  /// One sentence for the user.
-  void failed(const QString& sentence);
+  void failed(const QString& sentence);  ///< one sentence for the user
 
  private:
   struct PendingRun {

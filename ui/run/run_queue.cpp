@@ -10,12 +10,12 @@ RunQueue::RunQueue(RunController& controller, Record record, QObject* parent)
   connect(&controller, &RunController::runFinished, this, &RunQueue::startNext);
   connect(&controller, &RunController::runStopped, this, &RunQueue::clear);
   connect(&controller, &RunController::failed, this, &RunQueue::clear);
-  connect(&controller, &RunController::memoryShortage, this, &RunQueue::clear);
 }
 
 void RunQueue::start(std::vector<RunSettings> runs) {
   m_waiting = {std::make_move_iterator(runs.begin()),
                std::make_move_iterator(runs.end())};
+  m_asked = {};
   m_triesMethods = std::ranges::any_of(m_waiting, [&](const RunSettings& run) {
     return run.run.patch.method != m_waiting.front().run.patch.method;
   });
@@ -27,7 +27,17 @@ void RunQueue::clear() {
   m_triesMethods = false;  // later runs are not of this queue
 }
 
+/// Asks for the model that the last run was computed on wherever a run would ask again
+/// for the one that did not fit.
+void RunQueue::followLoaded() {
+  const auto& loaded = m_controller.modelRequest();
+  if (!loaded || loaded->folder != m_asked.folder) return;
+  for (RunSettings& run : m_waiting)
+    if (run.model == m_asked) run.model = *loaded;
+}
+
 void RunQueue::startNext() {
+  followLoaded();
   const auto loaded = m_controller.loaded();
   // Before the first run, another model may be loaded.
   const bool isOwn =
@@ -43,6 +53,7 @@ void RunQueue::startNext() {
   if (m_waiting.empty()) return clear();
   RunSettings next = std::move(m_waiting.front());
   m_waiting.pop_front();
+  m_asked = next.model;
   try {
     next.record = m_record(next);
     m_controller.startOver(next);

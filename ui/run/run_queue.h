@@ -11,8 +11,9 @@
 
 namespace equipatch {
 
-/// Starts runs one after another. The queue is cleared when a run fails or is stopped, or
-/// when its model may not fit into memory.
+/// Starts runs one after another. The queue is cleared when a run fails or is stopped. If
+/// the user loads a model in another dtype because it does not fit into memory, the later
+/// runs of this model have that dtype, too.
 class RunQueue final : public QObject {
   Q_OBJECT
 
@@ -38,10 +39,12 @@ class RunQueue final : public QObject {
 
  private:
   void startNext();
+  void followLoaded();
 
   RunController& m_controller;
   Record m_record;
   std::deque<RunSettings> m_waiting;
+  SessionRequest m_asked;  ///< the model that the run which began last asked for
   /// The runs of this queue have several methods, and `noticed` was not emitted yet.
   bool m_triesMethods = false;
 };

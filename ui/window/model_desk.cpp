@@ -148,13 +148,13 @@ void ModelDesk::loadModelOf(const RunHeader& run) {
 void ModelDesk::handleMemoryShortage(const MemoryShortage& shortage,
                                      const SessionRequest& request) {
   askAboutShortage(m_window, shortage, [this, request](ShortageAnswer answer) {
-    if (!answer.load) return;
+    if (!answer.load) return m_controller.stop();  // drops the run that waits
     SessionRequest changed = request;
     if (answer.dtype) {
       changed.dtype = answer.dtype;
       m_panel.setDType(*answer.dtype);
     }
-    m_controller.load(changed, MemoryCheck::Skip);
+    m_controller.loadAnyway(changed);
   });
 }
 

@@ -102,12 +102,42 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  void wantOfMemoryEndsTheQueue() {
+  void withoutAModelThatFitsTheQueueEnds() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
+    QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
     s.queue.start(s.grid());
-    QTRY_COMPARE(s.queue.left(), 0);
+    QTRY_COMPARE(shortage.count(), 1);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.queue.left(), 3);
+    s.controller.stop();  // the user does not load the model
+    QCOMPARE(s.queue.left(), 0);
+    s.controller.loadAnyway(s.grid().front().model);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(s.controller.loaded());
     QCOMPARE(s.engine.runs(), 0);
+  }
+
+  void aModelLoadedInANarrowerDtypeServesAllItsRuns() {
+    QueueSetup s;
+    s.engine.shortage = std::make_shared<const MemoryShortage>();
+    QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
+    std::vector<RunSettings> runs(3, s.grid().front());
+    runs.back().model.dtype = DType::F64;
+    s.queue.start(runs);
+    QTRY_COMPARE(shortage.count(), 1);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    runs.front().model.dtype = DType::BF16;
+    s.controller.loadAnyway(runs.front().model);
+    QTRY_COMPARE(shortage.count(), 2);  // of the last run, which asks for another dtype
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(s.engine.runs(), 2);
+    QVERIFY(s.model.header()->dtype == DType::BF16);
+    s.engine.shortage = nullptr;
+    s.controller.loadAnyway(runs.back().model);
+    QTRY_COMPARE(s.engine.runs(), 3);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(s.engine.lastModel().dtype == DType::F64);
   }
 
   void aModelWithoutTokenizerEndsTheQueue() {

@@ -53,6 +53,8 @@ class tst_model_desk : public equipatch::test::TestCase {
   void answersByButton_data();
   void answersByButton();
   void escapeLoadsNothing();
+  void theRunIsComputedAfterTheAnswer_data();
+  void theRunIsComputedAfterTheAnswer();
   void offersNoDtypeThatDoesNotFit();
   void aFolderThatCannotBeForgottenIsReported();
   void theLoadedModelStaysWhereANameIsUnknown();
@@ -120,6 +122,35 @@ void tst_model_desk::escapeLoadsNothing() {
   QTest::keyClick(box, Qt::Key_Escape);
   QTRY_VERIFY(answer);
   QVERIFY(!answer->load);
+}
+
+void tst_model_desk::theRunIsComputedAfterTheAnswer_data() {
+  answersByButton_data();
+}
+
+void tst_model_desk::theRunIsComputedAfterTheAnswer() {
+  QFETCH(QString, button);
+  QFETCH(bool, load);
+  QFETCH(bool, narrower);
+  ModelDeskFixture f;
+  f.window.show();
+  f.engine.shortage = std::make_shared<const MemoryShortage>(shortage());
+  f.desk.panel().setFolder(QStringLiteral("/models/big"));
+  RunSettings settings{f.desk.panel().modelRequest(), {.steps = 3}};
+  settings.prompt.text = "Once";
+  QSignalSpy stopped(&f.controller, &RunController::runStopped);
+  f.controller.run(settings);
+  QTRY_VERIFY(f.window.findChild<QMessageBox*>(QStringLiteral("shortageDialog")));
+  QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  QPushButton* const pressed =
+      buttonOf(*f.window.findChild<QMessageBox*>(QStringLiteral("shortageDialog")),
+               qPrintable(button));
+  QVERIFY(pressed);
+  QTest::mouseClick(pressed, Qt::LeftButton);
+  QTRY_COMPARE(load ? f.model.stepCount() : stopped.count(), load ? 3 : 1);
+  QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  QCOMPARE(f.engine.runs(), load ? 1 : 0);
+  QCOMPARE(f.desk.panel().modelRequest().dtype == DType::BF16, narrower);
 }
 
 void tst_model_desk::offersNoDtypeThatDoesNotFit() {
