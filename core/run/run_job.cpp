@@ -267,7 +267,7 @@ class ContinuedRunJob final : public Job {
         RunWriter::toContinue(m_run.file, {});
         return {m_run.file, ExistingFile::Continue, m_sink};
       } catch (const Error& error) {
-        if (m_run.target == Target::SameFile) throw;
+        if (m_run.target == Target::SameFile || m_run.other.empty()) throw;
         m_sink->warned(
             error.within("the whole run is recorded in " + m_run.other.string()).what());
         m_run.target = Target::OtherFile;

@@ -46,7 +46,8 @@ class OpenedRunSink : public RunSink {
 struct UnfinishedRun {
   enum class Target {
     SameFile,   ///< adds the steps to `file`; fails where that is not possible
-    Possible,   ///< adds them to `file` where possible, else records all in `other`
+    Possible,   ///< adds them to `file` where possible, else records all in `other`;
+                ///< without a name in `other`, as SameFile
     OtherFile,  ///< records all in `other`
   };
   std::filesystem::path file;

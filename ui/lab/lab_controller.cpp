@@ -148,7 +148,9 @@ void LabController::save() {
       folder(), {QString::fromStdString(m_result->experiment), QStringLiteral(".json")});
   try {
     if (path.isEmpty())
-      throw Error(ErrorKind::Resource, folder().toStdString() + " cannot be created");
+      throw Error(ErrorKind::Resource,
+                  "no file can be made in the folder " + folder().toStdString() +
+                      "; make the folder writable, then run it again");
     saveLabResult(*m_result, path.toStdString());
     m_file = path;
   } catch (const Error& error) {

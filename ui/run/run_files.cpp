@@ -13,6 +13,7 @@
 #include <QSaveFile>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTemporaryFile>
 #include <utility>
 
 #include "core/base/error.h"
@@ -71,7 +72,8 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
 std::filesystem::path RunFiles::newFile(const QString& model) {
   const QString path = m_store.newFile(model);
   if (path.isEmpty())
-    Q_EMIT failed(tr("This run is not recorded: the folder %1 cannot be made.")
+    Q_EMIT failed(tr("This run is not recorded, because no file can be made in the "
+                     "folder %1; make the folder writable, then run it again.")
                       .arg(m_store.folder()));
   return path.toStdString();
 }
@@ -221,7 +223,6 @@ QStringList recordedPaths() {
   return QSettings().value(kCurrentKey).toStringList();
 }
 
-/// Oldest first.
 /// True for a run that the command line has continued to its end, or whose window was
 /// killed after the last step.
 bool isComplete(const QString& path) {
@@ -232,16 +233,23 @@ bool isComplete(const QString& path) {
   }
 }
 
+/// Oldest first.
 QFileInfoList filesIn(const QString& folder) {
   return QDir(folder).entryInfoList({u'*' + kSuffix}, QDir::Files,
                                     QDir::Time | QDir::Reversed);
+}
+
+/// Tried, because a file system or a quota may refuse what the permissions allow.
+bool canHoldFiles(const QDir& folder) {
+  return folder.mkpath(QStringLiteral(".")) &&
+         QTemporaryFile(folder.filePath(QStringLiteral("trial-XXXXXX"))).open();
 }
 
 }  // namespace
 
 QString datedFile(const QString& folder, const DatedName& wanted) {
   const QDir place(folder);
-  if (!place.mkpath(QStringLiteral("."))) return {};
+  if (!canHoldFiles(place)) return {};
   const QString now =
       QDateTime::currentDateTime().toString(QStringLiteral("yyyy-MM-dd_HH-mm-ss"));
   const QString name = now + u'_' + plain(wanted.name);

@@ -19,7 +19,7 @@ struct DatedName {
 };
 
 /// Makes the folder and returns the path of a file in it that does not exist yet. Empty
-/// when the folder cannot be made.
+/// when the folder cannot be made, or no file can be made in it.
 QString datedFile(const QString& folder, const DatedName& wanted);
 
 /// The folder "runs" of the program's data, in which the window records runs. The
@@ -64,8 +64,8 @@ class RunFiles final : public QObject {
   /// @param controller, window outlive this
   RunFiles(RunController& controller, QWidget& window, RunStore store = RunStore());
 
-  /// A new file for the run that starts now. Emits `failed` and returns an empty path
-  /// when the folder cannot be made.
+  /// A new file for the run that starts now. Emits `failed` and returns an empty path,
+  /// so that the run goes on without a record, when the store cannot hold a file.
   std::filesystem::path newFile(const QString& model);
   /// True if no run or load is in progress and the run on display has a file to save
   /// elsewhere.

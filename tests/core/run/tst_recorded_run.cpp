@@ -328,6 +328,11 @@ void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
                               "another file") != std::string::npos,
            m_listener.log.c_str());
   QVERIFY(refused->steps.empty());
+  m_worker->run(makeContinuedRunJob(
+      m_tiny.session, {.file = path(), .target = UnfinishedRun::Target::Possible},
+      refused));  // there is no place for another file
+  QVERIFY2(m_listener.log.find("step 5: it is missing") != std::string::npos,
+           m_listener.log.c_str());
   const auto received = std::make_shared<ContinuedRun>();
   QVERIFY(goOn(received, UnfinishedRun::Target::Possible).ends_with("finished"));
   QVERIFY(received->warning.starts_with("the whole run is recorded in " +

@@ -100,6 +100,8 @@ void tst_run_store::withoutAFolderThereIsNoFile() {
   // Nobody, not even root, can make a folder in /proc.
   const RunStore store(QStringLiteral("/proc/nowhere/runs"));
   QCOMPARE(store.newFile(QStringLiteral("m")), QString());
+  // Nor a file there, although the folder exists.
+  QCOMPARE(RunStore(QStringLiteral("/proc")).newFile(QStringLiteral("m")), QString());
   QCOMPARE(store.bytes(), 0);
   QVERIFY(store.surplus().isEmpty());
 }
