@@ -7,6 +7,7 @@
 #include "core/base/strings.h"
 #include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
+#include "core/record/file/run_labels.h"
 #include "core/run/backend.h"
 #include "core/run/model_list.h"
 #include "core/run/rerun.h"
@@ -273,7 +274,7 @@ class ContinuedRunJob final : public Job {
         m_run.target = Target::OtherFile;
       }
     }
-    return {m_run.other, m_run.existing, m_sink};
+    return {m_run.other, m_run.existing, m_sink, labelsIn(m_run.file)};
   }
 
   std::shared_ptr<const Session> m_session;

@@ -48,7 +48,7 @@ struct UnfinishedRun {
     SameFile,   ///< adds the steps to `file`; fails where that is not possible
     Possible,   ///< adds them to `file` where possible, else records all in `other`;
                 ///< without a name in `other`, as SameFile
-    OtherFile,  ///< records all in `other`
+    OtherFile,  ///< records all in `other`, with the labels of `file`
   };
   std::filesystem::path file;
   Target target = Target::SameFile;

@@ -207,6 +207,10 @@ void RunDesk::continueRun() {
       .file = controller.file(),
       .target = UnfinishedRun::Target::Possible,
       .other = m_files.newFile(QString::fromStdString(header.modelName))};
+  // The job gives the other file, where it needs one, the labels of the first.
+  const std::filesystem::path& other = settings.unfinished->other;
+  if (const int row = m_list.current(); row >= 0 && !other.empty())
+    m_list.setNameOf(other, m_list.at(row).ownName);
   m_sources.messages.dismiss();
   m_queue.clear();
   m_startedFromPanels = false;

@@ -31,21 +31,24 @@ void requireShort(const char* what, const std::string& text, std::size_t most) {
                    "; shorten the text");
 }
 
+using Values = std::map<std::string, std::string>;  // by key
+
+/// @throws Error{BadInput} when a label is too long
+Values valuesOf(const RunLabels& labels) {
+  const std::string tags = joined(labels.tags, ",");
+  requireShort("the name's letters", labels.name, kMostNameBytes);
+  requireShort("the tags", tags, kMostTagBytes);
+  requireShort("the notes", labels.notes, kLongestNotes);
+  return {{"name", labels.name}, {"notes", labels.notes}, {"tags", tags}};
+}
+
 /// Replaces the values of these keys; an empty value removes its key. Other keys, such as
 /// those of later versions, stay.
-void replaceValues(const std::filesystem::path& path,
-                   const std::map<std::string, std::string>& values) {
-  // This check comes first: it closes the file, which drops all locks that the process
-  // has on it, also those of SQLite.
-  if (isFile(path) && FileClaim::isHeld(path))
-    throw badInput(path.string() + " is being recorded; label it after its end");
-  const auto database = SqlDatabase::openToChange(path);
-  checkTables(*database);
-  database->execute("BEGIN IMMEDIATE");
-  if (!labelTable().isIn(*database)) database->execute(labelTable().createSql());
-  labelTable().in(*database);
-  SqlStatement remove = database->prepare("DELETE FROM labels WHERE key = ?");
-  SqlStatement insert = database->prepare(labelTable().insertSql());
+void replaceValues(const SqlDatabase& database, const Values& values) {
+  if (!labelTable().isIn(database)) database.execute(labelTable().createSql());
+  labelTable().in(database);
+  SqlStatement remove = database.prepare("DELETE FROM labels WHERE key = ?");
+  SqlStatement insert = database.prepare(labelTable().insertSql());
   for (const auto& [key, value] : values) {
     bindKeys(remove, key);
     remove.run();
@@ -53,6 +56,17 @@ void replaceValues(const std::filesystem::path& path,
     bindKeys(insert, key, value);
     insert.run();
   }
+}
+
+void replaceValues(const std::filesystem::path& path, const Values& values) {
+  // This check comes first: it closes the file, which drops all locks that the process
+  // has on it, also those of SQLite.
+  if (isFile(path) && FileClaim::isHeld(path))
+    throw badInput(path.string() + " is being recorded; label it after its end");
+  const auto database = SqlDatabase::openToChange(path);
+  checkTables(*database);
+  database->execute("BEGIN IMMEDIATE");
+  replaceValues(*database, values);
   database->execute("COMMIT");
 }
 
@@ -92,12 +106,12 @@ RunLabels readLabels(const SqlDatabase& database) {
   return labels;
 }
 
+void writeLabels(const SqlDatabase& database, const RunLabels& labels) {
+  replaceValues(database, valuesOf(labels));
+}
+
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels) {
-  const std::string tags = joined(labels.tags, ",");
-  requireShort("the name's letters", labels.name, kMostNameBytes);
-  requireShort("the tags", tags, kMostTagBytes);
-  requireShort("the notes", labels.notes, kLongestNotes);
-  replaceValues(path, {{"name", labels.name}, {"notes", labels.notes}, {"tags", tags}});
+  replaceValues(path, valuesOf(labels));
 }
 
 void saveName(const std::filesystem::path& path, const std::string& name) {

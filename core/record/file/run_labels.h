@@ -28,6 +28,10 @@ std::vector<std::string> parseTags(const std::string& text);
 /// it.
 RunLabels readLabels(const SqlDatabase& database);
 
+/// Replaces the labels in an open run file; the caller may have begun a transaction.
+/// @throws Error{BadInput} when a label is too long; as SqlDatabase::execute
+void writeLabels(const SqlDatabase& database, const RunLabels& labels);
+
 /// Replaces the labels in a run file, which this program must not be recording;
 /// everything else in it stays.
 /// @throws Error{BadInput} when a label is too long, the file is not a run file or is

@@ -5,6 +5,7 @@
 #include <string>
 #include <system_error>
 
+#include "core/record/file/run_labels.h"
 #include "core/record/file/run_writer.h"
 #include "core/record/file/step_reader.h"
 
@@ -12,6 +13,15 @@ namespace equipatch {
 namespace {
 
 namespace fs = std::filesystem;
+
+/// None where the damage keeps them from being read.
+RunLabels labelsOf(const SqlDatabase& database) {
+  try {
+    return readLabels(database);
+  } catch (const Error&) {
+    return {};
+  }
+}
 
 /// Writes the rescued steps into a new run file, which the first step creates.
 class Rescue {
@@ -40,6 +50,7 @@ class Rescue {
  private:
   void open() {
     std::error_code unknown;
+    const RunLabels labels = labelsOf(m_lost.database);
     const fs::path name = m_lost.database.path();
     for (const fs::path& folder : {name.parent_path(), fs::temp_directory_path(unknown)})
       for (int number = 1; number < 100; ++number) {
@@ -47,7 +58,8 @@ class Rescue {
                            (number == 1 ? "" : "-" + std::to_string(number)) +
                            name.extension().string());
         try {
-          m_writer = std::make_unique<RunWriter>(m_path, m_lost.header, LostFile::Report);
+          m_writer = std::make_unique<RunWriter>(m_path, m_lost.header, LostFile::Report,
+                                                 labels);
           return;
         } catch (const Error& error) {
           if (error.kind() == ErrorKind::Resource) break;  // try the next folder

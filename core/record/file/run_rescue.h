@@ -18,9 +18,9 @@ struct LostRecording {
   const StepRecord* next = nullptr;  ///< the step to be recorded now; null if none
 };
 
-/// Copies the steps up to the first that cannot be read, and `next` if all can, into a
-/// new run file beside the lost one, "NAME-rescued.eqrun" or "NAME-rescued-2.eqrun", or
-/// else in the folder for temporary files.
+/// Copies the labels and the steps up to the first that cannot be read, and `next` if all
+/// can, into a new run file beside the lost one, "NAME-rescued.eqrun" or
+/// "NAME-rescued-2.eqrun", or else in the folder for temporary files.
 /// @param what happened to the lost file: "was removed"
 /// @returns an error that says what happened, how many steps were saved, and where
 Error rescueSteps(const LostRecording& lost, const std::string& what);

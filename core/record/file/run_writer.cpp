@@ -103,12 +103,14 @@ void checkName(const fs::path& path, ExistingFile existing) {
 }  // namespace
 
 struct RunWriter::State {
-  State(const std::filesystem::path& path, const RunHeader& given, LostFile onLoss)
+  State(const std::filesystem::path& path, const RunHeader& given, LostFile onLoss,
+        const RunLabels& labels)
       : header(given), database(SqlDatabase::create(path)), whenLost(onLoss) {
     leaveSyncingToTheSystem();
     Transaction transaction(*database);
     createTables(*database);
     writeHeader(*database, header);
+    if (!labels.empty()) writeLabels(*database, labels);
     transaction.commit();
     prepare();
     database->keep();
@@ -291,8 +293,8 @@ void RunWriter::State::write(const StepRecord& record) {
 }
 
 RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header,
-                     LostFile lost)
-    : m_state(std::make_unique<State>(path, header, lost)) {}
+                     LostFile lost, const RunLabels& labels)
+    : m_state(std::make_unique<State>(path, header, lost, labels)) {}
 
 RunWriter::RunWriter(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 
@@ -322,8 +324,11 @@ void RunWriter::finish(RunEnding ending) {
 }
 
 RunRecorder::RunRecorder(fs::path path, ExistingFile existing,
-                         std::shared_ptr<RunSink> next)
-    : m_path(std::move(path)), m_existing(existing), m_next(std::move(next)) {
+                         std::shared_ptr<RunSink> next, RunLabels labels)
+    : m_path(std::move(path)),
+      m_existing(existing),
+      m_next(std::move(next)),
+      m_labels(std::move(labels)) {
   checkName(m_path, m_existing);
 }
 
@@ -333,7 +338,7 @@ void RunRecorder::runStarted(std::shared_ptr<const RunHeader> header) {
   if (m_existing == ExistingFile::Continue)
     m_writer.emplace(RunWriter::toContinue(m_path, header->continuations.back()));
   else
-    m_writer.emplace(m_path, *header);
+    m_writer.emplace(m_path, *header, LostFile::Rescue, m_labels);
   m_next->runStarted(std::move(header));
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 
+#include "core/record/file/run_labels.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/run_record.h"
 
@@ -22,9 +23,10 @@ enum class LostFile {
 /// half-written step. A power cut may lose the steps since the last `finish`.
 class RunWriter {
  public:
-  /// Creates the file. @throws Error as `SqlDatabase::create`
+  /// Creates the file, with the labels of the run that it continues, if any.
+  /// @throws Error as `SqlDatabase::create`
   RunWriter(const std::filesystem::path& path, const RunHeader& header,
-            LostFile lost = LostFile::Rescue);
+            LostFile lost = LostFile::Rescue, const RunLabels& labels = {});
   /// Opens the file of a run that ended early, to add the steps that are missing. Until
   /// the first one is added, the file stays as it is; from then on it states this
   /// continuation and, until `finish`, no ending.
@@ -69,11 +71,11 @@ enum class ExistingFile {
 class RunRecorder final : public RunSink {
  public:
   /// Checks `path` at once, so that a bad name is reported before a model is loaded; with
-  /// Continue, runStarted checks it.
+  /// Continue, runStarted checks it. A file that is created gets the labels.
   /// @throws Error{BadInput} when the name is empty, or taken by a file that `existing`
   /// does not let it replace or that a program is recording.
   RunRecorder(std::filesystem::path path, ExistingFile existing,
-              std::shared_ptr<RunSink> next);
+              std::shared_ptr<RunSink> next, RunLabels labels = {});
 
   /// @throws Error as the constructor and as that of RunWriter; of a continued run as
   /// RunWriter::toContinue.
@@ -91,6 +93,7 @@ class RunRecorder final : public RunSink {
   std::filesystem::path m_path;
   ExistingFile m_existing;
   std::shared_ptr<RunSink> m_next;
+  RunLabels m_labels;
   std::optional<RunWriter> m_writer;
   bool m_writing = false;  // stays true when writing failed
 };

@@ -19,6 +19,7 @@ using namespace equipatch;
 namespace {
 
 constexpr std::int64_t kRecorded = 20;
+const RunLabels kLabels{.name = "mine", .notes = "of Mars", .tags = {"a", "b"}};
 
 /// The damage that another program does to the file.
 using Damage = std::function<void(const QString& path)>;
@@ -88,7 +89,7 @@ void tst_run_rescue::startRecording() {
   m_header = std::make_shared<const RunHeader>(header);
   QDir().mkpath(path(""));
   m_recorder = std::make_unique<RunRecorder>(path().toStdString(), ExistingFile::Refuse,
-                                             std::make_shared<test::NullSink>());
+                                             std::make_shared<test::NullSink>(), kLabels);
   m_recorder->runStarted(m_header);
   for (std::int64_t index = 0; index < kRecorded; ++index)
     m_recorder->stepTaken(step(index));
@@ -184,6 +185,7 @@ void tst_run_rescue::earlierRescuesStay() {
         test::errorOf([&] { m_recorder->finish(RunEnding::Complete); });
     QVERIFY2(sentence.endsWith(path(name)), qPrintable(sentence));
     compareSteps(path(name), kRecorded);
+    QVERIFY(labelsIn(path(name).toStdString()) == kLabels);
   }
 }
 

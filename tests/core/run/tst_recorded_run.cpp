@@ -287,11 +287,14 @@ void tst_recorded_run::aContinuedRunEqualsAnUndisturbedOne() {
 
 void tst_recorded_run::aRunGoesOnInAnotherFile() {
   interrupt(3, 6);
+  const RunLabels labels{.name = "mine", .notes = "of Mars", .tags = {"a", "b"}};
+  saveLabels(path(), labels);
   const auto before = std::filesystem::file_size(path());
   const auto received = std::make_shared<ContinuedRun>();
   QVERIFY(goOn(received, UnfinishedRun::Target::OtherFile).ends_with("finished"));
   QCOMPARE(received->file, other());
   QCOMPARE(stepsOf(other()).size(), 6u);
+  QVERIFY(labelsIn(other()) == labels);
   QCOMPARE(RunFile(other()).header()->continuations.size(), 1u);
   QCOMPARE(stepsOf(path()).size(), 3u);
   QCOMPARE(std::filesystem::file_size(path()), before);

@@ -134,8 +134,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     {
       RunHeader header = *test::makeHeader();
       header.request.prompt = {{.id = TokenId(1)}};
-      RunWriter writer(file, header);
-      writer.finish(RunEnding::Complete);
+      RunWriter(file, header).finish(RunEnding::Complete);
     }
     RunList& list = f.desk.list();
     QVERIFY(list.setData(list.index(0, RunList::Name), "mine", Qt::EditRole));
@@ -179,8 +178,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     {
       RunHeader header = *test::makeHeader();
       header.request.prompt = {{.id = TokenId(1)}};
-      RunWriter writer(file, header);
-      writer.finish(RunEnding::Stopped);
+      RunWriter(file, header).finish(RunEnding::Stopped);
     }
     RunList& list = f.desk.list();
     QVERIFY(list.setData(list.index(1, RunList::Name), "mine", Qt::EditRole));
@@ -355,6 +353,8 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.continueFile(QStringLiteral("/runs/other.eqrun"));
     QTRY_COMPARE(f.model.stepCount(), f.engine.kContinuedSteps);
     QCOMPARE(f.engine.lastUnfinished().file, std::filesystem::path("/runs/other.eqrun"));
+    // If it needs another file, that one is listed under the same name.
+    QVERIFY(f.desk.list().knowsNameOf(f.engine.lastUnfinished().other));
   }
 
   void aRunThatCannotBeOpenedContinuesNoOther() {
