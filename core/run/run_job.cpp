@@ -308,6 +308,7 @@ class OpenRunJob final : public Job {
     try {
       return file.step(StepIndex(step), FactorDetail::Omit);
     } catch (const Error& error) {
+      m_sink->endingRead(RunEnding::Interrupted);
       throw error.within(m_path.string() + " is damaged, only " +
                          countText(static_cast<std::size_t>(step), "step") +
                          " can be read");

@@ -38,7 +38,8 @@ std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
 /// Receives a recorded run; may only store or forward it.
 class OpenedRunSink : public RunSink {
  public:
-  /// Called after the header.
+  /// Called after the header, and again, with Interrupted, where the file turns out to be
+  /// damaged: the steps after the damage can be computed anew.
   virtual void endingRead(RunEnding ending) = 0;
 };
 

@@ -234,6 +234,7 @@ void tst_recorded_run::aDamagedRunIsReadUpToTheDamage() {
                     "layers, found 0") != std::string::npos,
            log.c_str());
   QCOMPARE(received->steps.size(), 2u);
+  QVERIFY(received->ending == RunEnding::Interrupted);  // so that it can be continued
 }
 
 void tst_recorded_run::aRunWithoutAStepIsReported() {
