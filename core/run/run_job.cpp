@@ -73,6 +73,7 @@ class RunJob final : public Job {
 };
 
 /// Pauses the run when a step cannot be written, so that no step is lost on a full disk.
+/// Where nobody can resume it, it ends with the error.
 class WaitingSink final : public RunSink {
  public:
   WaitingSink(RunRecorder& recorder, Control& control)
@@ -92,9 +93,7 @@ class WaitingSink final : public RunSink {
       return true;
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::Resource) throw;
-      m_control.hold(
-          Error(ErrorKind::Resource,
-                std::string(error.what()) + "; the run is paused until it is resumed"));
+      m_control.hold(error);
       return false;
     }
   }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace equipatch {
 namespace {
 
@@ -15,11 +17,12 @@ double thousandth(double fraction) {
 }  // namespace
 
 Control::Control(Generation generation, std::stop_token stop, Gate& gate,
-                 WorkerListener& listener)
+                 WorkerListener& listener, Obstructed obstructed)
     : m_generation(generation),
       m_stop(std::move(stop)),
       m_gate(gate),
-      m_listener(listener) {}
+      m_listener(listener),
+      m_obstructed(obstructed) {}
 
 bool Control::pass() {
   return m_gate.pass(
@@ -28,9 +31,12 @@ bool Control::pass() {
 }
 
 void Control::hold(const Error& reason) {
+  if (m_obstructed == Obstructed::Fails) throw reason;
   m_gate.close();
-  m_listener.jobHeld(m_generation, reason);
-  if (!pass()) throwIfStopped();
+  m_listener.jobHeld(m_generation, Error(reason.kind(), std::string(reason.what()) +
+                                                            "; the run is paused until "
+                                                            "it is resumed"));
+  if (!pass()) throw Error(ErrorKind::Cancelled, "stopped on request");
 }
 
 bool Control::stopRequested() const {

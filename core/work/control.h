@@ -40,19 +40,27 @@ class Gate {
   std::int64_t m_credits = 0;
 };
 
+/// What becomes of a job that cannot go on for now.
+enum class Obstructed {
+  Waits,  ///< somebody may resume it
+  Fails,  ///< nobody can
+};
+
 /// A running job's connection to its worker: it waits at the gate, checks for stop
 /// requests and reports progress. Used on the worker's thread only.
 class Control final : public Progress {
  public:
   Control(Generation generation, std::stop_token stop, Gate& gate,
-          WorkerListener& listener);
+          WorkerListener& listener, Obstructed obstructed = Obstructed::Waits);
 
   /// Waits while the gate is closed; called once per step of a run.
   /// @returns false when the job must end.
   bool pass();
 
-  /// Closes the gate, reports `reason`, and waits until the user has removed the cause
-  /// and resumes the job. @throws Error{Cancelled} on a stop request.
+  /// Closes the gate, reports `reason` and that the run is paused, and waits until the
+  /// user has removed the cause and resumes the job.
+  /// @throws Error{Cancelled} on a stop request, also after `setComplete`; `reason` if
+  /// the job is one that fails.
   void hold(const Error& reason);
 
   /// False also after `setComplete`.
@@ -75,6 +83,7 @@ class Control final : public Progress {
   std::stop_token m_stop;
   Gate& m_gate;
   WorkerListener& m_listener;
+  Obstructed m_obstructed;
   bool m_isComplete = false;
   double m_lastFraction = -1.0;
   std::string m_lastLabel;

@@ -95,7 +95,7 @@ void Worker::runOne(Entry& entry) {
 
 Generation InlineWorker::run(std::unique_ptr<Job> job) {
   const Generation generation = ++m_lastGeneration;
-  Control control(generation, m_stop.get_token(), m_gate, m_listener);
+  Control control(generation, m_stop.get_token(), m_gate, m_listener, Obstructed::Fails);
   const JobOutcome outcome = execute(std::move(job), control, m_listener);
   reportEnd(outcome, generation, m_listener);
   return generation;

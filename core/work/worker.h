@@ -69,7 +69,7 @@ class Worker {
 };
 
 /// Runs a job on the caller's thread with the same events, for the command line and
-/// tests. Nothing can resume its jobs: Control::hold waits for a stop request.
+/// tests. Nothing can resume its jobs: with Control::hold they fail.
 class InlineWorker {
  public:
   explicit InlineWorker(WorkerListener& listener) : m_listener(listener) {}

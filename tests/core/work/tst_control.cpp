@@ -99,7 +99,9 @@ void tst_control::holdReportsItsReason() {
   };
   s.control.hold(Error(ErrorKind::Resource, "no space"));
   QCOMPARE(s.listener.lines(),
-           (QStringList{"7 held: no space", "7 paused", "7 resumed"}));
+           (QStringList{"7 held: no space; the run is paused until it is resumed",
+                        "7 paused", "7 resumed"}));
+  s.control.setComplete();  // otherwise, a stop would come too late
   s.listener.onEvent = [&](const QString&) { s.stop.request_stop(); };
   QVERIFY_THROWS_EXCEPTION(Error, s.control.hold(Error(ErrorKind::Resource, "again")));
 }

@@ -24,6 +24,7 @@ class tst_job_execution : public test::TestCase {
   void everyExceptionIsOneFailure_data();
   void everyExceptionIsOneFailure();
   void keepsTheKindOfAnError();
+  void aJobThatNobodyCanResumeFails();
   void cancelledErrorIsACancellation_data() { twins(); }
   void cancelledErrorIsACancellation();
   void aNameThatThrowsIsAFailure_data() { twins(); }
@@ -90,6 +91,14 @@ void tst_job_execution::reportsStartAndEnd() {
   Runner runner(onThread);
   runner.run(job([](Control&) {}, "Load a model"));
   QCOMPARE(runner.lines(), (QStringList{"1 started: Load a model", "1 finished"}));
+}
+
+/// The command line would wait for ever.
+void tst_job_execution::aJobThatNobodyCanResumeFails() {
+  Runner runner(false);
+  runner.run(job(
+      [](Control& control) { control.hold(Error(ErrorKind::Resource, "no space")); }));
+  QCOMPARE(runner.lines().last(), QStringLiteral("1 failed: no space"));
 }
 
 void tst_job_execution::reportsProgress() {
