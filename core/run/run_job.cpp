@@ -72,8 +72,8 @@ class RunJob final : public Job {
   std::shared_ptr<RunSink> m_sink;
 };
 
-/// Pauses the run when a step cannot be written, so that no step is lost on a full disk.
-/// Where nobody can resume it, it ends with the error.
+/// Pauses the run when a step or its ending cannot be written, so that nothing is lost on
+/// a full disk. Where nobody can resume it, it ends with the error.
 class WaitingSink final : public RunSink {
  public:
   WaitingSink(RunRecorder& recorder, Control& control)
@@ -83,19 +83,22 @@ class WaitingSink final : public RunSink {
     m_recorder.runStarted(std::move(header));
   }
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
-    while (!isRecorded(record)) m_control.throwIfStopped();
+    insist([&] { m_recorder.stepTaken(record); });
+  }
+  /// Call after the last step.
+  void complete() {
+    insist([this] { m_recorder.finish(RunEnding::Complete); });
   }
 
  private:
-  bool isRecorded(const std::shared_ptr<const StepRecord>& record) {
-    try {
-      m_recorder.stepTaken(record);
-      return true;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::Resource) throw;
-      m_control.hold(error);
-      return false;
-    }
+  template <typename Write>
+  void insist(Write write) {
+    for (;;) try {
+        return write();
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::Resource) throw;
+        m_control.hold(error);
+      }
   }
 
   RunRecorder& m_recorder;
@@ -113,15 +116,14 @@ class RecordedRunJob final : public Job {
   std::string name() const override { return "Run " + m_session->modelName(); }
 
   void run(Control& control) override {
+    const auto sink = std::make_shared<WaitingSink>(*m_recorder, control);
     try {
-      makeRunJob(m_session, std::move(m_request),
-                 std::make_shared<WaitingSink>(*m_recorder, control))
-          ->run(control);
+      makeRunJob(m_session, std::move(m_request), sink)->run(control);
     } catch (...) {
       m_recorder->finish(RunEnding::Stopped);
       throw;
     }
-    m_recorder->finish(RunEnding::Complete);
+    sink->complete();
   }
 
  private:
@@ -213,7 +215,7 @@ class ContinuedRunJob final : public Job {
       recorder.finish(RunEnding::Stopped);
       throw;
     }
-    recorder.finish(RunEnding::Complete);
+    sink.complete();
   }
 
  private:

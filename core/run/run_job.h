@@ -30,7 +30,7 @@ std::unique_ptr<Job> makeRunJob(std::shared_ptr<const Session> session,
                                 RunRequest request, std::shared_ptr<RunSink> sink);
 
 /// A comparison run with `recorder` as its sink; the file states how the run ended. When
-/// a step cannot be written, the run pauses; resuming tries again to write the step.
+/// a step or the ending cannot be written, the run pauses; resuming tries again.
 std::unique_ptr<Job> makeRecordedRunJob(std::shared_ptr<const Session> session,
                                         RunRequest request,
                                         std::shared_ptr<RunRecorder> recorder);

@@ -354,7 +354,12 @@ void RunRecorder::stepTaken(std::shared_ptr<const StepRecord> record) {
 void RunRecorder::finish(RunEnding ending) {
   if (!m_writer || m_writing) return;
   m_writing = true;
-  m_writer->finish(ending);
+  try {
+    m_writer->finish(ending);
+  } catch (const Error& error) {
+    m_writing = error.kind() != ErrorKind::Resource;
+    throw;
+  }
   m_writing = false;
 }
 

@@ -86,7 +86,7 @@ class RunRecorder final : public RunSink {
 
   /// Ends the run's file. Does nothing if the run never started or a step could not be
   /// written: the file is then that of an interrupted run. `ending` and errors as of
-  /// RunWriter::finish.
+  /// RunWriter::finish; after Error{Resource} it may be called again.
   void finish(RunEnding ending);
 
  private:

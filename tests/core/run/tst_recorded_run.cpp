@@ -22,6 +22,8 @@ using namespace equipatch;
 
 namespace {
 
+constexpr std::size_t kHeldSteps = 40;  ///< of a run on a disk that fills
+
 struct Listener final : test::IgnoringListener {
   void jobStarted(Generation, const std::string& name) override { log = name; }
   void jobFinished(Generation) override { log += ", finished"; }
@@ -74,7 +76,9 @@ class tst_recorded_run : public equipatch::test::TestCase {
   }
   void aRecordedRunIsOpenedAsItWas();
   void aStoppedRunIsMarked();
+  void aFullDiskHoldsTheRun_data();
   void aFullDiskHoldsTheRun();
+  void aHeldRunCanBeStopped_data() { aFullDiskHoldsTheRun_data(); }
   void aHeldRunCanBeStopped();
   void anImpossibleRunLeavesNoFile();
   void aDamagedRunIsReadUpToTheDamage();
@@ -105,12 +109,14 @@ class tst_recorded_run : public equipatch::test::TestCase {
          .ignoreEndOfSequence = true},
         std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, received));
   }
-  /// Fills the disk after three steps.
-  std::shared_ptr<ReceivedRun> receivedOnADiskThatFills() {
+  /// Fills the disk after `taken` steps. After the last step no file has room, because
+  /// the ending may fit into the pages that the run's file has.
+  std::shared_ptr<ReceivedRun> receivedOnADiskThatFills(std::size_t taken) {
     auto received = std::make_shared<ReceivedRun>();
-    received->onStep = [this, &steps = received->steps] {
-      if (steps.size() == 3)
-        m_disk = std::make_unique<test::FullDisk>(std::filesystem::file_size(path()));
+    received->onStep = [this, taken, &steps = received->steps] {
+      if (steps.size() == taken)
+        m_disk = std::make_unique<test::FullDisk>(
+            taken == kHeldSteps ? 1 : std::filesystem::file_size(path()));
     };
     return received;
   }
@@ -177,11 +183,18 @@ void tst_recorded_run::aStoppedRunIsMarked() {
   QCOMPARE(run.steps.size(), received->steps.size());
 }
 
+void tst_recorded_run::aFullDiskHoldsTheRun_data() {
+  QTest::addColumn<std::size_t>("taken");
+  QTest::newRow("at a step") << std::size_t(3);
+  QTest::newRow("at the ending") << kHeldSteps;
+}
+
 void tst_recorded_run::aFullDiskHoldsTheRun() {
-  const auto received = receivedOnADiskThatFills();
+  QFETCH(std::size_t, taken);
+  const auto received = receivedOnADiskThatFills(taken);
   test::RecordingListener listener;
   Worker worker(listener);
-  const Generation run = worker.start(recordedRun(received, 40));
+  const Generation run = worker.start(recordedRun(received, kHeldSteps));
   QVERIFY(listener.waitFor("1 paused"));
   const QStringList reported = listener.lines().filter("1 held: ");
   QCOMPARE(reported.size(), 1);
@@ -189,7 +202,7 @@ void tst_recorded_run::aFullDiskHoldsTheRun() {
   QVERIFY2(reported.front().endsWith("; the run is paused until it is resumed"),
            qPrintable(reported.front()));
   const std::size_t before = received->steps.size();
-  QVERIFY(before >= 3 && before < 40);
+  QVERIFY(before >= taken && (before < kHeldSteps || before == taken));
   worker.resume();  // the disk is still full
   QVERIFY(listener.waitFor("1 paused", 2));
   QCOMPARE(received->steps.size(), before);
@@ -199,16 +212,17 @@ void tst_recorded_run::aFullDiskHoldsTheRun() {
   const StoredRun stored = readRun(path());
   QCOMPARE(stored.damage, std::string());
   QCOMPARE(stored.ending, RunEnding::Complete);
-  QCOMPARE(stored.steps.size(), std::size_t(40));
-  for (std::size_t step = 0; step < 40; ++step)
+  QCOMPARE(stored.steps.size(), kHeldSteps);
+  for (std::size_t step = 0; step < kHeldSteps; ++step)
     QCOMPARE(stored.steps[step]->token, received->steps[step]->token);
 }
 
 void tst_recorded_run::aHeldRunCanBeStopped() {
-  const auto received = receivedOnADiskThatFills();
+  QFETCH(std::size_t, taken);
+  const auto received = receivedOnADiskThatFills(taken);
   test::RecordingListener listener;
   Worker worker(listener);
-  const Generation run = worker.start(recordedRun(received, 40));
+  const Generation run = worker.start(recordedRun(received, kHeldSteps));
   QVERIFY(listener.waitFor("1 paused"));
   worker.stop();
   QVERIFY(listener.waitForEnd(run));
@@ -217,6 +231,7 @@ void tst_recorded_run::aHeldRunCanBeStopped() {
   const StoredRun stored = readRun(path());
   QCOMPARE(stored.damage, std::string());
   QCOMPARE(stored.steps.size(), received->steps.size());
+  QCOMPARE(stored.ending, RunEnding::Interrupted);  // it can be continued
 }
 
 void tst_recorded_run::anImpossibleRunLeavesNoFile() {
