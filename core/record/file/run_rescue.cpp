@@ -41,7 +41,7 @@ class Rescue {
     std::error_code ignored;
     if (m_steps == 0)
       fs::remove(m_path, ignored);
-    else if (!SqlDatabase::isSound(m_path))
+    else if (SqlDatabase::isDamaged(m_path))
       m_steps = 0;
   }
   std::int64_t steps() const { return m_steps; }

@@ -207,7 +207,7 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
   } catch (const Error& error) {
     requireWhole(record);
     const bool isDamage = error.kind() == ErrorKind::BadInput;
-    if (isDamage && !SqlDatabase::isSound(database->path())) lose("was damaged", record);
+    if (isDamage && SqlDatabase::isDamaged(database->path())) lose("was damaged", record);
     throw;
   }
   if (record) {
@@ -320,7 +320,7 @@ void RunWriter::finish(RunEnding ending) {
   m_state->requireWhole(nullptr);
   database.execute("PRAGMA synchronous = FULL");
   m_state->changeFile(nullptr, [&] { writeEnding(database, ending); });
-  if (!SqlDatabase::isSound(database.path())) m_state->lose("was damaged", nullptr);
+  if (SqlDatabase::isDamaged(database.path())) m_state->lose("was damaged", nullptr);
 }
 
 RunRecorder::RunRecorder(fs::path path, ExistingFile existing,

@@ -46,7 +46,7 @@ class RunWriter {
   /// Error{BadInput} when another program removed, replaced or truncated the file, after
   /// what LostFile says.
   void add(const StepRecord& record);
-  /// Syncs the file to the disk and checks it (SqlDatabase::isSound); `add` must not be
+  /// Syncs the file to the disk and checks it (SqlDatabase::isDamaged); `add` must not be
   /// called afterwards. Leaves a file as it was to which `toContinue` was to add steps
   /// and none was added, if `ending` is Stopped. @throws as `add`.
   /// @param ending Complete or Stopped

@@ -18,7 +18,6 @@ namespace fs = std::filesystem;
 
 /// The schema is in the first page: a shorter file has no readable tables.
 constexpr std::uintmax_t kPage = 4096;
-constexpr int kBusyMilliseconds = 10'000;
 constexpr std::string_view kDamaged = "damaged: ";
 constexpr std::string_view kRestore =
     "; restore a copy of the file, or record the run again";
@@ -68,6 +67,13 @@ bool isResource(int code) {
     default:
       return false;
   }
+}
+
+/// True for failures that say nothing of the file.
+bool isTransient(int code) {
+  const int kind = code & 0xff;
+  return kind == SQLITE_BUSY || kind == SQLITE_LOCKED || kind == SQLITE_NOMEM ||
+         code == SQLITE_IOERR_NOMEM;
 }
 
 }  // namespace
@@ -168,7 +174,7 @@ SqlDatabase::SqlDatabase(fs::path path, Access access)
   m_connection.reset(connection);
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(connection, 1);
-  sqlite3_busy_timeout(connection, kBusyMilliseconds);
+  sqlite3_busy_timeout(connection, int(kPatience.count()));
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access access) {
@@ -188,22 +194,25 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
   return database;
 }
 
-bool SqlDatabase::isSound(const fs::path& path, std::uintmax_t readWhole) {
+bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
+                            std::chrono::milliseconds patience) {
+  std::unique_ptr<SqlDatabase> database;
   try {
-    const auto database = open(path, Access::Write);
+    database = open(path, Access::Write);
+    sqlite3_busy_timeout(database->m_connection.get(), int(patience.count()));
     if (fs::file_size(path) <= readWhole)
-      return database->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") ==
+      return database->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") !=
              1;
     // Counting its rows reads every page of a table's tree.
     SqlStatement counts = database->prepare(
         "SELECT printf('SELECT count(*) FROM \"%w\"', name) FROM sqlite_master "
         "WHERE type = 'table' AND rootpage > 0");
     while (counts.step()) database->integer(std::get<std::string>(counts.value(0)));
-    return true;
-  } catch (const Error&) {  // so damaged that it is not a database
     return false;
+  } catch (const Error&) {
+    return !database || !isTransient(database->m_failure);
   } catch (const fs::filesystem_error&) {
-    return false;
+    return true;
   }
 }
 
@@ -251,7 +260,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
 std::unique_ptr<SqlDatabase> SqlDatabase::openToRecord(const fs::path& path) {
   openUntrusted(path);  // checks it, and undoes what a killed writer left
   FileClaim claim = FileClaim::take(path);
-  if (holdsExpressions(path) || !isSound(path))
+  if (holdsExpressions(path) || isDamaged(path))
     throw badInput(path.string() +
                    ": damaged, so no steps can be added; continue the run in another "
                    "file (compare --out OTHER.eqrun)");
@@ -355,6 +364,7 @@ int SqlDatabase::systemError() const {
 }
 
 void SqlDatabase::fail(int code) const {
+  m_failure = code;
   const std::string reason =
       m_connection ? sqlite3_errmsg(m_connection.get()) : sqlite3_errstr(code);
   const ErrorKind kind = isResource(code) ? ErrorKind::Resource : ErrorKind::BadInput;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -34,8 +35,7 @@ class SqlStatement {
   bool step();
   /// Makes the statement ready to be bound and stepped again.
   void reset();
-  /// Runs a statement that gives no rows, and resets it.
-  void run();
+  void run();  ///< of a statement that gives no rows; resets it
 
   /// Null also for a blob. @throws Error{BadInput} when more bytes were read than
   /// `SqlDatabase::allowReading` allows.
@@ -78,13 +78,15 @@ class SqlDatabase {
   /// @throws as `openToChange`; Error{BadInput} also when the file is damaged, or another
   /// program records into it.
   static std::unique_ptr<SqlDatabase> openToRecord(const std::filesystem::path& path);
-  /// Whether the file on the disk is an undamaged database, read through a new
+  /// Whether the file on the disk is absent or not a whole database, read through a new
   /// connection, because an open one may return cached pages. In a file of more than
-  /// `readWhole` bytes the overflow pages, which continue long cells, are not read, so
-  /// that the time does not grow with their content.
-  static bool isSound(const std::filesystem::path& path,
-                      std::uintmax_t readWhole = kReadWhole);
+  /// `readWhole` bytes the overflow pages of long cells are not read, to save time. False
+  /// also if memory is short or another program keeps the file locked for `patience`.
+  static bool isDamaged(const std::filesystem::path& path,
+                        std::uintmax_t readWhole = kReadWhole,
+                        std::chrono::milliseconds patience = kPatience);
   static constexpr std::uintmax_t kReadWhole = std::uintmax_t{128} << 20;
+  static constexpr std::chrono::milliseconds kPatience{10'000};
   SqlDatabase(const SqlDatabase&) = delete;  // its statements point to it
   SqlDatabase& operator=(const SqlDatabase&) = delete;
 
@@ -139,7 +141,8 @@ class SqlDatabase {
 
   std::filesystem::path m_path;
   Access m_access;
-  mutable int m_ticks = 0;  // of the running query
+  mutable int m_ticks = 0;    // of the running query
+  mutable int m_failure = 0;  // SQLite's result code of the last failure
   mutable std::uintmax_t m_readable = 0;
   std::optional<FileClaim> m_claim;  // of a recorded file; outlives the connection
   std::unique_ptr<sqlite3, Closer> m_connection;

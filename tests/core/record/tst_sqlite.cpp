@@ -23,6 +23,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void cellsComeBack();
   void otherFilesAreRefused();
   void damageIsFound();
+  void aLockIsNoDamage();
   void foldersAndPipesAreRefused();
   void ofACutFileTheRestIsRead();
   void nothingIsWritten();
@@ -118,21 +119,29 @@ void tst_sqlite::damageIsFound() {
   QFile whole(m_folder->filePath("whole"));
   QVERIFY(whole.open(QIODevice::ReadOnly));
   const QByteArray bytes = whole.readAll();
-  const auto isSound = [&](qint64 page, std::uintmax_t readWhole) {
+  const auto isDamaged = [&](qint64 page, std::uintmax_t readWhole) {
     QByteArray damaged = bytes;
     if (page >= 0) damaged.replace(page * 4096, 4, QByteArray(4, '\xFF'));
     write("damaged", damaged);
-    return SqlDatabase::isSound(path("damaged"), readWhole);
+    return SqlDatabase::isDamaged(path("damaged"), readWhole);
   };
   const qint64 continued = continuation(bytes);
   QVERIFY(continued > 0);
   for (const std::uintmax_t readWhole : {std::uintmax_t{0}, SqlDatabase::kReadWhole}) {
-    QVERIFY(isSound(-1, readWhole));
-    QVERIFY(!isSound(0, readWhole));
-    QVERIFY(!isSound(1, readWhole));
-    QCOMPARE(isSound(continued, readWhole), readWhole == 0);
+    QVERIFY(!isDamaged(-1, readWhole));
+    QVERIFY(isDamaged(0, readWhole));
+    QVERIFY(isDamaged(1, readWhole));
+    QCOMPARE(isDamaged(continued, readWhole), readWhole > 0);
   }
-  QVERIFY(!SqlDatabase::isSound(path("none")));
+  QVERIFY(SqlDatabase::isDamaged(path("none")));
+}
+
+void tst_sqlite::aLockIsNoDamage() {
+  test::tamper(path(), "CREATE TABLE t (x)");
+  const auto other = SqlDatabase::openToChange(path());
+  other->execute("BEGIN EXCLUSIVE");
+  for (const std::uintmax_t readWhole : {std::uintmax_t{0}, SqlDatabase::kReadWhole})
+    QVERIFY(!SqlDatabase::isDamaged(path(), readWhole, std::chrono::milliseconds(1)));
 }
 
 /// Opening a pipe would block for ever.
@@ -227,7 +236,7 @@ void tst_sqlite::expressionsOfTablesAreNotComputed() {
   test::tamper(path(),
                "PRAGMA ignore_check_constraints = ON; CREATE TABLE t(x CHECK (x > 5)); "
                "INSERT INTO t VALUES (1)");
-  QVERIFY(SqlDatabase::isSound(path()));  // the check is not made
+  QVERIFY(!SqlDatabase::isDamaged(path()));  // the check is not made
   {
     const auto database = SqlDatabase::openToRecord(path());
     database->execute("INSERT INTO t VALUES (2)");
