@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/runs/run_list.h"
 
-#include <QFont>
 #include <algorithm>
 
 #include "core/figure/statistics.h"
 #include "core/record/step_record.h"
-#include "ui/chart/number_text.h"
-#include "ui/chart/small_widgets.h"
-#include "ui/chart/text_lines.h"
 
 namespace equipatch {
 namespace {
@@ -17,16 +13,6 @@ void summarise(ListedRun& run) {
   run.linf = boxOfSteps(run.steps);
   run.bareEffect = effectBoxOf(run.steps, ControlPass::Bare);
   run.ablatedEffect = effectBoxOf(run.steps, passIn(*run.header, ControlPass::Ablated));
-}
-
-QString promptOf(const RunHeader& header) {
-  constexpr int kEnough = 80;
-  return startOfText(QString::fromStdString(shownPrompt(header.request)), kEnough);
-}
-
-int cellAlignment(int column) {
-  const bool isNumber = column != RunList::Name;
-  return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
 }
 
 }  // namespace
@@ -66,7 +52,6 @@ std::vector<int> RunList::shownRows() const {
   return rows;
 }
 
-/// A run that is opened or shown again takes its old place.
 void RunList::runStarted() {
   if (const int before = std::exchange(m_current, -1); before >= 0) {
     for (RunModel::Record& step : m_runs[std::size_t(before)].steps)
@@ -75,25 +60,48 @@ void RunList::runStarted() {
     Q_EMIT dataChanged(index(before, 0), index(before, kColumns - 1));
   }
   if (!m_model.header()) return Q_EMIT changed();
-  const std::filesystem::path file = m_file();
-  const auto isSame = [&](const ListedRun& run) {
-    return file.empty() ? run.header == m_model.sharedHeader() : run.file == file;
-  };
-  const auto known = std::ranges::find_if(m_runs, isSame);
+  const auto known = std::ranges::find_if(
+      m_runs, [this](const ListedRun& run) { return isDisplayed(run); });
   m_current = int(known - m_runs.begin());
-  if (known == m_runs.end()) {
-    ListedRun run{.colour = freeColour(), .file = file, .header = m_model.sharedHeader()};
-    if (const auto name = m_names.extract(file)) run.ownName = name.mapped();
-    // A run that is listed again cannot be reopened beside itself.
-    for (std::vector<ListedRun>& closed : m_closed) std::erase_if(closed, isSame);
-    std::erase_if(m_closed, [](const auto& runs) { return runs.empty(); });
-    return insert(std::move(run));
+  if (known != m_runs.end()) {
+    begin(*known);
+    return touch(m_current);
   }
-  known->header = m_model.sharedHeader();
-  known->steps.clear();
-  known->ending.reset();
-  summarise(*known);
-  touch(m_current);
+  ListedRun run =
+      takeClosed().value_or(ListedRun{.colour = freeColour(), .file = m_file()});
+  if (const auto name = m_names.extract(run.file)) run.ownName = name.mapped();
+  begin(run);
+  insert(std::move(run));
+}
+
+/// True for the entry of the run on display, listed or closed.
+bool RunList::isDisplayed(const ListedRun& run) const {
+  const std::filesystem::path file = m_file();
+  return file.empty() ? run.header == m_model.sharedHeader() : run.file == file;
+}
+
+void RunList::begin(ListedRun& run) const {
+  run.header = m_model.sharedHeader();
+  run.steps.clear();
+  run.ending.reset();
+  summarise(run);
+}
+
+/// Takes the run on display from the closed ones, with its name and colour. It then
+/// cannot be reopened beside itself.
+std::optional<ListedRun> RunList::takeClosed() {
+  std::optional<ListedRun> taken;
+  for (std::vector<ListedRun>& closed : m_closed)
+    for (auto run = closed.begin(); run != closed.end();) {
+      if (!isDisplayed(*run)) {
+        ++run;
+        continue;
+      }
+      taken = std::move(*run);
+      run = closed.erase(run);
+    }
+  std::erase_if(m_closed, [](const auto& runs) { return runs.empty(); });
+  return taken;
 }
 
 void RunList::stepsAppended(int first) {
@@ -267,130 +275,6 @@ void RunList::reopen() {
       run.steps[i] = displayed ? m_model.records()[i] : withoutVectors(*run.steps[i]);
     insert(std::move(run));
   }
-}
-
-int RunList::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : count();
-}
-
-int RunList::columnCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : int(kColumns);
-}
-
-QVariant RunList::text(const ListedRun& run, int column) const {
-  switch (column) {
-    case Name:
-      return run.name;
-    case Steps:
-      return QString::number(run.steps.size());
-    case Matches:
-      return run.steps.empty() ? tr("–")
-                               : QString::fromStdString(shareText(run.linf.equal));
-    case Median:
-      return run.steps.empty() ? tr("–") : numberText(run.linf.median);
-    default:
-      return run.worth().count > 0 ? numberText(run.worth().largest()) : tr("–");
-  }
-}
-
-/// Runs without a number come first in ascending order.
-QVariant RunList::sortValue(const ListedRun& run, int column) const {
-  constexpr double kNone = -1.0;
-  switch (column) {
-    case Name:
-      return run.name;
-    case Steps:
-      return int(run.steps.size());
-    case Matches:
-      return run.steps.empty() ? kNone : run.linf.equal.percent();
-    case Median:
-      return run.linf.count > 0 ? run.linf.median : kNone;  // NaN has no order
-    default:
-      return run.worth().count > 0 ? run.worth().largest() : kNone;
-  }
-}
-
-QVariant RunList::data(const QModelIndex& index, int role) const {
-  if (!index.isValid()) return {};
-  const ListedRun& run = at(index.row());
-  const bool isName = index.column() == Name;
-  switch (role) {
-    case Qt::DisplayRole:
-      return text(run, index.column());
-    case Qt::EditRole:
-      return run.name;
-    case kSortRole:
-      return sortValue(run, index.column());
-    case Qt::CheckStateRole:
-      return isName ? QVariant(run.shown ? Qt::Checked : Qt::Unchecked) : QVariant();
-    case Qt::DecorationRole:
-      return isName ? swatchOf(run.style(), m_theme.colours()) : QVariant();
-    case Qt::TextAlignmentRole:
-      return cellAlignment(index.column());
-    case Qt::ToolTipRole:
-      return plainToolTip(
-          tr("%1\n%2, %3, %4\n%5")
-              .arg(run.name, QString::fromStdString(run.header->modelName),
-                   QString::fromStdString(precisionName(*run.header)),
-                   countText(int(run.steps.size()), tr("step")), promptOf(*run.header)));
-    case Qt::FontRole: {
-      QFont font;
-      font.setBold(index.row() == m_current);
-      return font;
-    }
-    case Qt::AccessibleTextRole:
-      return index.row() == m_current && isName ? tr("%1, on display").arg(run.name)
-                                                : text(run, index.column());
-    default:
-      return {};
-  }
-}
-
-QVariant RunList::headerData(int section, Qt::Orientation orientation, int role) const {
-  if (orientation != Qt::Horizontal) return {};
-  if (role == Qt::TextAlignmentRole) return cellAlignment(section);
-  if (role == Qt::ToolTipRole)
-    return QStringList{tr("Charts draw the ticked runs"), tr("Steps so far"),
-                       tr("Steps in which the most likely tokens of both passes agree, "
-                          "whatever was sampled"),
-                       tr("Median L∞ of the steps: how near the patch comes"),
-                       tr("What the absorbed part is worth: the largest KL, in nats, of "
-                          "the ablated pass at a step, or of the bare pass in a run "
-                          "without that pass")}
-        .value(section);
-  if (role != Qt::DisplayRole) return {};
-  return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("worth")}.value(
-      section);
-}
-
-Qt::ItemFlags RunList::flags(const QModelIndex& index) const {
-  Qt::ItemFlags flags = QAbstractTableModel::flags(index);
-  if (index.isValid() && index.column() == Name)
-    flags |= Qt::ItemIsUserCheckable | Qt::ItemIsEditable;
-  return flags;
-}
-
-void RunList::setShown(int row, bool shown) {
-  setData(index(row, Name), shown ? Qt::Checked : Qt::Unchecked, Qt::CheckStateRole);
-}
-
-bool RunList::setData(const QModelIndex& index, const QVariant& value, int role) {
-  if (!index.isValid() || index.column() != Name) return false;
-  ListedRun& run = m_runs[std::size_t(index.row())];
-  if (role == Qt::CheckStateRole) {
-    run.shown = value.toInt() == Qt::Checked;
-    Q_EMIT ticked();
-  } else if (role == Qt::EditRole) {
-    const QString name = value.toString().simplified();
-    if (name == run.name) return false;  // an editor that was closed without a change
-    run.ownName = name;
-    nameAll();
-    Q_EMIT renamed(index.row());
-  } else {
-    return false;
-  }
-  touch(index.row());
-  return true;
 }
 
 }  // namespace equipatch

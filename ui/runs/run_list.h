@@ -97,8 +97,7 @@ class RunList final : public QAbstractTableModel {
   std::vector<int> numbers() const;
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;
-  /// Removes a run from the list.
-  void close(int row) { close(std::vector<int>{row}); }
+  void close(int row) { close(std::vector<int>{row}); }  ///< removes a run of the list
   /// @param rows ascending
   void close(const std::vector<int>& rows);
   bool canReopen() const { return !m_closed.empty(); }
@@ -125,9 +124,12 @@ class RunList final : public QAbstractTableModel {
   void grew();
 
  private:
-  void runStarted();
+  void runStarted();  ///< a run that is opened or shown again takes its old place
   void stepsAppended(int first);
   void insert(ListedRun run);
+  bool isDisplayed(const ListedRun& run) const;
+  void begin(ListedRun& run) const;
+  std::optional<ListedRun> takeClosed();
   ListedRun take(int row);
   void nameAll();
   RunPlace placeOf(int row) const;

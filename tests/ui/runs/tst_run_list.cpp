@@ -156,14 +156,18 @@ void tst_run_list::aClosedRunThatIsOpenedAgainIsListedOnce() {
   ListedRuns f;
   f.run("a.eqrun", 3);
   f.run("b.eqrun", 3);
+  f.list.setColour(0, 4);
   f.list.close(0);
   f.run("a.eqrun", 3);  // as from its file
+  QCOMPARE(f.list.at(1).colour, 4);
   QVERIFY(!f.list.canReopen());
   f.list.reopen();
   QCOMPARE(f.list.count(), 2);
   f.run("", 3);  // not recorded
   const auto header = f.model.sharedHeader();
   const std::vector<RunModel::Record> steps = f.model.records();
+  f.list.setOwnColour(2, Qt::darkCyan);
+  QVERIFY(f.list.setData(f.list.index(2, RunList::Name), "mine", Qt::EditRole));
   f.list.close(2);
   f.model.begin({});
   f.model.begin(header);  // as after a lesson
@@ -171,6 +175,9 @@ void tst_run_list::aClosedRunThatIsOpenedAgainIsListedOnce() {
   QVERIFY(!f.list.canReopen());
   f.list.reopen();
   QCOMPARE(f.list.count(), 3);
+  QCOMPARE(f.list.at(2).name, QStringLiteral("mine"));
+  QCOMPARE(f.list.at(2).own, QColor(Qt::darkCyan));
+  QCOMPARE(f.list.at(2).steps.size(), steps.size());
 }
 
 void tst_run_list::theRunOnDisplayMayBeClosed() {
