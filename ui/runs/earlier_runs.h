@@ -54,6 +54,7 @@ class EarlierRunsDialog final : public QDialog {
   void continueRequested(const QString& file, const QString& name);
   /// The labels in this file were saved. @param name as in `openRequested`
   void labelled(const QString& file, const QString& name);
+  void removed();  ///< files were moved to the trash
 
  protected:
   void hideEvent(QHideEvent* event) override;

@@ -163,6 +163,7 @@ void EarlierRunsDialog::moveToTrash(const QStringList& files) {
       m_problem =
           tr("%1 cannot be moved to the trash; delete it in its folder.").arg(file);
   refresh();
+  Q_EMIT removed();
 }
 
 }  // namespace equipatch

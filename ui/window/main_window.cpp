@@ -142,6 +142,7 @@ void MainWindow::connectAll() {
   connect(&m_runs, &RunDesk::starting, this, saveInputs);
   connect(m_lessons, &LessonDesk::beginning, this, saveInputs);
   connect(&m_runs.list(), &RunList::changed, this, refresh);
+  connect(&m_runs, &RunDesk::filesRemoved, this, refresh);
   connect(m_prompt, &PromptEditor::pictureSampleChosen, &m_models,
           &ModelDesk::loadBundledVisionModel);
   connect(m_prompt, &PromptEditor::textSampleChosen, &m_models,

@@ -154,6 +154,7 @@ void RunDesk::showEarlierRuns() {
     };
     m_earlier = new EarlierRunsDialog(m_files.folder().toStdString(), m_sources.theme,
                                       recording, &m_sources.window);
+    connect(m_earlier, &EarlierRunsDialog::removed, this, &RunDesk::filesRemoved);
     connect(m_earlier, &EarlierRunsDialog::openRequested, this,
             [this](const QString& file, const QString& name) {
               m_list.setNameOf(file.toStdString(), name);

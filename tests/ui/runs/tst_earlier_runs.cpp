@@ -268,8 +268,9 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
       if (button->text() == QString::fromLatin1(choice)) button->click();
     QTRY_VERIFY(!find<QMessageBox>("trashQuestion"));
   };
+  const QSignalSpy removed(m_dialog.get(), &EarlierRunsDialog::removed);
   answer("Keep them");
-  QVERIFY(hasNumber && std::filesystem::exists(path("b.eqrun")));
+  QVERIFY(hasNumber && removed.isEmpty() && std::filesystem::exists(path("b.eqrun")));
   {
     const FileClaim others = FileClaim::take(path("b.eqrun"));  // another window's
     answer("Move them");
@@ -280,6 +281,7 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
   tree().clearSelection();
   tree().topLevelItem(1)->setSelected(true);
   answer("Move it");
+  QCOMPARE(removed.count(), 2);
   QTRY_VERIFY2(prompts() == (QStringList{"Being recorded", "Write a rhyme"}),
                qPrintable(find<QLabel>("earlierMessage")->text()));
   tree().topLevelItem(1)->setSelected(true);

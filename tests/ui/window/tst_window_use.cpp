@@ -13,6 +13,7 @@
 #include "tests/ui/support/tiny_window.h"
 #include "ui/inspect/step_panel.h"
 #include "ui/model/run_options.h"
+#include "ui/runs/earlier_runs.h"
 
 using namespace equipatch;
 using equipatch::test::TinyWindow;
@@ -58,6 +59,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void namesTheSettingsThatHaveNoField();
   void aRunClickedWhileAnotherIsReadIsShownNext();
   void theListOfEarlierRunsFollowsTheRuns();
+  void aRunInTheTrashCannotBeSaved();
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
@@ -260,6 +262,18 @@ void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
   const int before = runs->topLevelItemCount();
   tiny.run();
   QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
+}
+
+void tst_window_use::aRunInTheTrashCannotBeSaved() {
+  TinyWindow tiny(4);
+  tiny.run();
+  const QAction* saving = tiny.window.command("saveRun");
+  const QAction* exporting = tiny.window.command("exportData");
+  QVERIFY(saving->isEnabled() && exporting->isEnabled());
+  tiny.window.command("earlierRuns")->trigger();
+  std::filesystem::remove(tiny.window.controller().file());
+  Q_EMIT tiny.window.findChild<EarlierRunsDialog*>()->removed();
+  QVERIFY(!saving->isEnabled() && !exporting->isEnabled());
 }
 
 /// The style's icons are black in both themes.
