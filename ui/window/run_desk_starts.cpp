@@ -16,6 +16,16 @@
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
+namespace {
+
+/// The loaded model if it is the one in this folder; null: another one makes the tokens.
+std::shared_ptr<const LoadedModel> loadedFrom(const std::filesystem::path& folder,
+                                              const RunController& controller) {
+  const auto loaded = controller.loaded();
+  return loaded && controller.modelRequest()->folder == folder ? loaded : nullptr;
+}
+
+}  // namespace
 
 void RunDesk::announceStart() {
   m_startedFromPanels = true;
@@ -117,7 +127,7 @@ void RunDesk::runEachSentence() {
 /// @throws Error as eachSentence
 std::vector<RunSettings> RunDesk::sentenceRuns() {
   const RunSettings base = settingsWithoutFile();
-  const auto loaded = m_sources.controller.loaded();
+  const auto loaded = loadedFrom(base.model.folder, m_sources.controller);
   std::vector<RunSettings> runs;
   for (PromptSource& source : eachSentence(base.prompt)) {
     RunSettings& run = runs.emplace_back(base);
@@ -152,11 +162,10 @@ void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
 
 /// The row of the complete run that these settings would repeat.
 std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
-  const auto loaded = m_sources.controller.loaded();
   // The panels may give a model's name, whose folder is known only once it is loaded;
   // until then no run is found.
-  if (!loaded || m_sources.controller.modelRequest()->folder != run.model.folder)
-    return std::nullopt;
+  const auto loaded = loadedFrom(run.model.folder, m_sources.controller);
+  if (!loaded) return std::nullopt;
   LoadedModel model = *loaded;  // as this run would load it
   model.dtype = run.model.dtype.value_or(loaded->dtype);
   model.device = run.model.device;
@@ -246,7 +255,8 @@ RunSettings RunDesk::settingsWithoutFile() {
   settings.run.keepFactors |= m_keepsFactors;
   prompt.prepareNow();
   settings.prompt = prompt.source();
-  settings.prepared = prompt.prepared();
+  if (loadedFrom(settings.model.folder, m_sources.controller))
+    settings.prepared = prompt.prepared();
   return settings;
 }
 

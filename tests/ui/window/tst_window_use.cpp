@@ -13,6 +13,7 @@
 #include "tests/ui/support/tiny_window.h"
 #include "ui/inspect/step_panel.h"
 #include "ui/model/run_options.h"
+#include "ui/prompt/prompt_editor.h"
 #include "ui/runs/earlier_runs.h"
 
 using namespace equipatch;
@@ -66,7 +67,23 @@ class tst_window_use : public equipatch::test::TestCase {
   void aLoadedModelLeavesTheNewestStepSelected();
   void aRunThatWaitsForItsModelIsRecorded();
   void aBranchIsOfTheRunOnDisplay();
+  void aGridOnAnotherModelHasTheTokensOfThatModel();
 };
+
+/// The editor has prepared the prompt for the loaded model, here one without chats.
+void tst_window_use::aGridOnAnotherModelHasTheTokensOfThatModel() {
+  TinyWindow tiny(2);
+  tiny.window.findChild<PromptEditor*>()->setForm(PromptForm::Chat);
+  tiny.window.setPrompt(QStringLiteral("Once"));
+  tiny.run();
+  QCOMPARE(tiny.engine.lastRequest().promptText, std::string("Once"));
+  tiny.engine.hasChat = true;
+  tiny.window.setFolder(QStringLiteral("/models/other"));
+  tiny.window.command("runGrid")->trigger();
+  QTRY_COMPARE(tiny.window.runs().count(), 5);
+  QTRY_COMPARE(tiny.window.controller().phase(), RunController::Phase::Idle);
+  QCOMPARE(tiny.engine.lastRequest().promptText, std::string("<user> Once <model> "));
+}
 
 /// Another run may have been asked for, which has not begun.
 void tst_window_use::aBranchIsOfTheRunOnDisplay() {
