@@ -7,6 +7,7 @@
 #include <ATen/core/ivalue.h>
 
 #include <ATen/ATen.h>
+#include <ATen/core/grad_mode.h>  // at::NoGradGuard, which libtorch 2's ATen.h lacks
 
 #include "core/base/dtype.h"
 
