@@ -40,7 +40,7 @@ QList<LastRuns::Look> LastRuns::read() {
   for (const QString& line : QSettings().value(kRunsKey).toStringList()) {
     const QString own = line.section(u' ', 1, 1);
     Look look{line.section(u' ', 3), line.section(u' ', 0, 0).toInt(),
-              QColor::isValidColor(own) ? QColor(own) : QColor(),
+              QColor::isValidColorName(own) ? QColor(own) : QColor(),
               line.section(u' ', 2, 2) != QStringLiteral("0")};
     look.colour = std::clamp(look.colour, 0, kRunStyles - 1);
     if (QFileInfo(look.file).isFile()) looks << look;
