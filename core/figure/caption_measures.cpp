@@ -146,12 +146,8 @@ std::vector<std::string> mapSentences(const Figure& figure) {
 
 bool hasCurve(const Figure& figure, std::string_view word) {
   return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
-    // Numbered curves are runs, except in panels of patch sizes.
-    const bool isOfSizes =
-        panel.y.label == kPatchSizes || panel.y.label == kRelativePatchSizes;
     return std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
-      return (isOfSizes || curve.look != FigureCurve::Look::Numbered) &&
-             curve.name.starts_with(word);
+      return !isRun(curve, panel) && curve.name.starts_with(word);
     });
   });
 }

@@ -275,6 +275,11 @@ std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure)
   return sizes;
 }
 
+bool isRun(const FigureCurve& curve, const FigurePanel& panel) {
+  return curve.look == FigureCurve::Look::Numbered && panel.y.label != kPatchSizes &&
+         panel.y.label != kRelativePatchSizes;
+}
+
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
   const auto steps = chosenSteps(run, choice.step);
   const bool absolute = choice.measure == PatchMeasure::Absolute;

@@ -38,6 +38,10 @@ struct PatchSize {
 /// The labels of the axes of panels of patch sizes, absolute and relative.
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
+/// True if the curve is a whole run, whose name is the user's: a numbered curve, except
+/// in panels of patch sizes.
+bool isRun(const FigureCurve& curve, const FigurePanel& panel);
+
 /// The name of the part of a patch that changes a matrix, from the matrix's name in
 /// records: "dense_up" → "ΔW dense up", kDenseScale → "Δm dense scale".
 std::string patchPartName(const std::string& matrix);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/figure/layer_panels.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/panel_reading.h"
 #include "ui/chart/axes.h"
@@ -59,7 +60,10 @@ void ChartView::setPanel(FigurePanel panel) {
   m_panel = std::move(panel);
   m_rowBar->setRows(m_panel.hasRows() ? int(m_panel.rows()) : 0);
   QList<SeriesStyle> styles;
-  for (const FigureCurve& curve : m_panel.curves) styles << styleOf(curve);
+  for (const FigureCurve& curve : m_panel.curves) {
+    styles << styleOf(curve);
+    styles.last().isRun = isRun(curve, m_panel);
+  }
   for (const FigureMarks& marks : m_panel.marks) styles << styleOf(marks, m_panel);
   if (!std::ranges::equal(styles, m_series, {}, {}, &ChartSeries::style))
     replaceAllSeries(styles);

@@ -127,7 +127,7 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   QToolButton* button = makeButton(style, colours);
   button->setObjectName(QStringLiteral("legendEntry"));
   button->setAccessibleName(tr("Show %1").arg(style.name));
-  const QString meaning = meaningOf(style.name);
+  const QString meaning = style.isRun ? QString() : meaningOf(style.name);
   button->setToolTip(plainToolTip(
       tr("%1\nClick to show or hide it.")
           .arg(meaning.isEmpty() ? style.name

@@ -27,6 +27,7 @@ struct SeriesStyle {
   double width = 1.6;  ///< of a solid line and the shape's outline, pixels
   bool open = false;   ///< the shape has the colour at its outline only
   QColor own = {};     ///< from the user, in every theme; invalid: none
+  bool isRun = false;  ///< the name is a run's, no word of the glossary
 
   bool isDashed() const { return line != Line::Solid && line != Line::None; }
   QColor in(const Colours& colours) const {

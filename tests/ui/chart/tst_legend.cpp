@@ -10,6 +10,7 @@
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "ui/chart/meaning.h"
 #include "ui/chart/small_widgets.h"
 
 using namespace equipatch;
@@ -30,6 +31,7 @@ class tst_legend : public equipatch::test::TestCase {
   void tabReachesItOnceAndArrowsWalk();
   void longNamesAreCutInTheMiddle();
   void cutNamesStayDifferent();
+  void namesOfRunsAreNotExplained();
 };
 
 void tst_legend::fillsRows() {
@@ -236,6 +238,23 @@ void tst_legend::longNamesAreCutInTheMiddle() {
   QCOMPARE(other.findChild<QToolButton*>()->text(), QStringLiteral("R&&D"));
   QCOMPARE(withAmpersands(QStringLiteral("R & D&C")), QStringLiteral("R && D&&C"));
   QVERIFY(entry->toolTip().contains(name));
+}
+
+/// A run may have the name of a measure.
+void tst_legend::namesOfRunsAreNotExplained() {
+  const Theme theme;
+  Legend legend;
+  SeriesStyle style = numberedStyle(QStringLiteral("audit"), 0);
+  legend.add(style, theme.colours());
+  style.isRun = true;
+  legend.add(style, theme.colours());
+  const auto entries = legend.findChildren<QToolButton*>();
+  QCOMPARE(entries.size(), 2);
+  QVERIFY(!meaningOf(style.name).isEmpty());
+  QVERIFY2(entries[1]->toolTip().size() + meaningOf(style.name).size() <=
+               entries[0]->toolTip().size(),
+           qPrintable(entries[1]->toolTip()));
+  QVERIFY(entries[1]->toolTip().contains(style.name));
 }
 
 EQUIPATCH_TEST(tst_legend)
