@@ -232,13 +232,15 @@ void exportPeft(const RunHeader& header, const StepRecord& step,
   const auto adapters = adaptersOf(header, *step.factors);
   const auto vectors = patchedVectors(header, *step.factors);
   makeFolder(folder);
+  // First, because requireOwnAdapter recognises an export by it, also one that was broken
+  // off.
+  writeReference(header, step, folder);
   if (!adapters.empty())
     writeAdapter(header, adapters, folder);
   else  // verify.py would load that of an earlier export
     for (const char* name : {kAdapterConfig, kAdapterTensors})
       removeAdapterFile(folder / name);
   writeTensors(folder / "patched_parameters.safetensors", vectors, header.dtype);
-  writeReference(header, step, folder);
   writeText(folder / "verify.py", kVerifyAdapterScript);
 }
 

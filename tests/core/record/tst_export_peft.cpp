@@ -122,6 +122,7 @@ class tst_export_peft : public equipatch::test::TestCase {
   void mergedAdaptersGiveThePatchedPass();
   void fusedMatricesShareAnAdapter();
   void filesAreAsPeftReadsThem();
+  void anExportThatFailedCanBeRepeated();
   void numbersHaveTheRunsPrecision();
   void inexpressiblePatchesAreRefused();
 };
@@ -234,6 +235,19 @@ void tst_export_peft::filesAreAsPeftReadsThem() {
   QCOMPARE(reference["patched"].toArray()[0].toObject()["logit"].toDouble(),
            run.step->patched[0].logit);
   QCOMPARE(reference["bare"].toArray().size(), qsizetype(run.step->bare.size()));
+}
+
+void tst_export_peft::anExportThatFailedCanBeRepeated() {
+  const Recorded run = record(test::data("golden/gpt2"), {});
+  const QTemporaryDir folder;
+  const fs::path root = folder.path().toStdString();
+  fs::create_directory(root / "patched_parameters.safetensors");
+  QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "patched_parameters");
+  QVERIFY(fs::exists(root / "adapter_config.json"));
+  fs::remove(root / "patched_parameters.safetensors");
+  requireOwnAdapter(root);
+  exportPeft(run.header, *run.step, root);
+  QVERIFY(fs::exists(root / "verify.py"));
 }
 
 void tst_export_peft::numbersHaveTheRunsPrecision() {
