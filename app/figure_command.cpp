@@ -12,6 +12,7 @@
 #include "app/usage/misuse.h"
 #include "app/usage/program_table.h"
 #include "core/base/error.h"
+#include "core/base/number_from.h"
 #include "core/base/write_failure.h"
 #include "core/figure/figure_kind.h"
 #include "core/figure/lab_figure.h"
@@ -37,13 +38,12 @@ void setWidth(const std::string& text, FigureStyle& style) {
     style.width = kSlideWidth;
     if (style.height == 0.0) style.height = kSlideHeight;
   } else {
-    double width = 0.0;
-    if (!CLI::detail::lexical_cast(text, width) ||
-        !(width >= kMinSize && width <= kMaxSize))  // refuses NaN, too
+    const auto width = numberFrom<double>(text);
+    if (!width || !(*width >= kMinSize && *width <= kMaxSize))  // refuses NaN, too
       throw CLI::ValidationError(
           "--width", "expected single, double, slide or inches from 1 to 40, but \"" +
                          text + "\" was given");
-    style.width = width;
+    style.width = *width;
   }
 }
 

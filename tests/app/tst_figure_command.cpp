@@ -172,7 +172,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(draw({"--run", "a.eqrun", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--kind", "accuracy", "--out", "f.pdf"}).exitCode, 2);
     QCOMPARE(draw({"--run", "a.eqrun", "--kind", "pie", "--out", "f.pdf"}).exitCode, 2);
-    for (const char* width : {"wide", "nan", "0.5", "41", "inf"})
+    for (const char* width : {"wide", "nan", "0.5", "41", "inf", "0x10"})
       QCOMPARE(draw({"--run", "a.eqrun", "--kind", "accuracy", "--out", "f.pdf",
                      "--width", width})
                    .exitCode,
