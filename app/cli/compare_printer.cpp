@@ -131,7 +131,9 @@ void TablePrinter::print(const StepRecord& step) {
     std::cout << cell(step.bareDistance->linf) << cell(step.bareDistance->kl);
   if (step.ablatedDistance) std::cout << cell(step.ablatedDistance->kl);
   if (step.auditDistance) std::cout << cell(step.auditDistance->linf);
-  if (step.noise) std::cout << cell(floor().linf) << "  " << inWords(verdict(step));
+  if (step.noise)
+    std::cout << (floor().measured ? cell(floor().linf) : cell("-")) << "  "
+              << inWords(verdict(step));
   if (!step.match && !step.patched.empty())
     std::cout << "  patched: " << printable(step.patched.front().text, kTokenColumns);
   std::cout << '\n';
@@ -166,9 +168,16 @@ void TablePrinter::print(const RunSummary& summary) {
                 << numberText(summary.roundingLinfMax, 0) << ")";
   }
   std::cout << "; " << numberText(summary.millisecondsPerStep, 0) << " ms per step\n";
-  if (measuresNoise())
+  if (!measuresNoise()) return;
+  if (floor().measured)
     std::cout << "verdicts by the noise floor of all steps, "
-              << numberText(floor().linf, 0) << ": " << inWords(verdicts()) << '\n';
+              << numberText(floor().linf, 0) << ": ";
+  else
+    std::cout << "verdicts without a noise floor: ";
+  std::cout << inWords(verdicts()) << '\n';
+  if (floor().overflowed)
+    std::cout << "note: noise references that hold NaN or infinity do not count; a wider "
+                 "dtype may help\n";
 }
 
 }  // namespace equipatch::cli

@@ -34,9 +34,9 @@ std::string endingText(const PageRun& page) {
   return "interrupted after " + ofAll;
 }
 
-/// "3 rounding, 1 near tie"; empty where the run measured no noise floor.
+/// "3 rounding, 1 near tie"; empty where the run did not try to measure a noise floor.
 std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
-  if (!floor.measured) return {};
+  if (!floor.measured && !floor.overflowed) return {};
   const VerdictCounts counts =
       countVerdicts(run.steps, floor, run.header->request.strength);
   std::vector<std::string> parts;

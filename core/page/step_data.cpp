@@ -37,11 +37,11 @@ PageObject distancesData(const StepRecord& step) {
 }
 
 /// Sentences about the step, its logits and its margin; where the run measured its noise
-/// floor, also the verdict and the layer that it names.
+/// floor or tried to, also the verdict and the layer that it names.
 PageObject sentencesData(const RunHeader& header, const StepRecord& step,
                          const NoiseFloor& floor) {
   const Verdict verdict = judge(step, floor, header.request.strength);
-  const bool judged = verdict.kind != VerdictKind::Unmeasured;
+  const bool judged = verdict.kind != VerdictKind::Unmeasured || floor.overflowed;
   PageObject object{
       {"step", pageText(stepSentence(step, header.request.absorbed))},
       {"logits", pageText(logitSentence(step))},

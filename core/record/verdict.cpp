@@ -37,11 +37,18 @@ std::optional<std::int64_t> firstLayerAbove(const StepRecord& step,
   return std::nullopt;
 }
 
+/// "the run's largest noise floor, 0.05".
+std::string floorText(const NoiseFloor& floor) {
+  return "the run's largest noise floor, " + text(floor.linf) +
+         (floor.overflowed ? " (without noise references that hold NaN or infinity)"
+                           : "");
+}
+
 /// How L∞ compares with the floor, where rounding explains it.
-std::string withinReach(double linf, double floor) {
+std::string withinReach(double linf, const NoiseFloor& floor) {
   return "L∞ " + text(linf) +
-         (linf <= floor ? " is no larger than" : " is at most ten times") +
-         " the run's largest noise floor, " + text(floor);
+         (linf <= floor.linf ? " is no larger than " : " is at most ten times ") +
+         floorText(floor);
 }
 
 Verdict notFinite(const StepRecord& step) {
@@ -60,8 +67,7 @@ Verdict notFinite(const StepRecord& step) {
 Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
   Verdict verdict{VerdictKind::MethodError, firstLayerAbove(step, floor), {}};
   verdict.sentence = "method error: L∞ " + text(step.patchedDistance.linf) +
-                     " is more than ten times the run's largest noise floor, " +
-                     text(floor.linf);
+                     " is more than ten times " + floorText(floor);
   if (verdict.layer)
     verdict.sentence +=
         "; layer " + std::to_string(*verdict.layer) +
@@ -72,9 +78,12 @@ Verdict methodError(const StepRecord& step, const NoiseFloor& floor) {
   return verdict;
 }
 
-Verdict unmeasured(const StepRecord& step) {
-  const std::string numbers = "L∞ " + text(step.patchedDistance.linf) + ", margin " +
-                              text(step.margin) + "; the noise floor was not measured";
+Verdict unmeasured(const StepRecord& step, const NoiseFloor& floor) {
+  const std::string numbers =
+      "L∞ " + text(step.patchedDistance.linf) + ", margin " + text(step.margin) +
+      (floor.overflowed ? "; the noise floor could not be measured, because the noise "
+                          "references hold NaN or infinity; a wider dtype may help"
+                        : "; the noise floor was not measured");
   return {VerdictKind::Unmeasured, std::nullopt,
           (step.match ? "the most likely tokens agree, "
                       : "the most likely tokens differ, ") +
@@ -85,7 +94,11 @@ Verdict unmeasured(const StepRecord& step) {
 
 void NoiseFloor::include(const StepRecord& step) {
   for (const auto& distance : {step.noise, step.rounding}) {
-    if (!distance || !std::isfinite(distance->linf)) continue;
+    if (!distance) continue;
+    if (!std::isfinite(distance->linf)) {
+      overflowed = true;
+      continue;
+    }
     measured = true;
     linf = std::max(linf, distance->linf);
   }
@@ -114,9 +127,9 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
             "only part of the patch was applied: a difference is to be expected"};
   if (linf == 0.0)
     return {VerdictKind::Exact, std::nullopt, "the passes agree to the last bit"};
-  if (!floor.measured) return unmeasured(step);
+  if (!floor.measured) return unmeasured(step, floor);
   if (!within(linf, floor.linf)) return methodError(step, floor);
-  const std::string reach = withinReach(linf, floor.linf);
+  const std::string reach = withinReach(linf, floor);
   if (!step.match)
     return {VerdictKind::NearTie, std::nullopt,
             "near tie, which rounding can flip: " + reach + ", and the margin is only " +

@@ -25,9 +25,10 @@ struct NoiseFloor {
   double linf = 0.0;           ///< of logits
   std::vector<double> layers;  ///< of the hidden error, by layer
   bool measured = false;
+  bool overflowed = false;  ///< the logits of a noise reference hold NaN or infinity
 
   /// Raises the floor to what the step measured, if anything. Distances that are not
-  /// finite are ignored: with an infinite floor no error could exceed it.
+  /// finite are left out: with an infinite floor no error could exceed it.
   void include(const StepRecord& step);
 };
 

@@ -330,13 +330,14 @@ void StepPanel::showSelected() {
          "three passes and how far the passes are apart."));
 }
 
-/// The margin's sentence, followed by the verdict where the run measured its noise floor.
+/// The margin's sentence, followed by the verdict where the run measured its noise floor
+/// or tried to.
 QString StepPanel::verdictText(const StepRecord& record) const {
   const QString sign = record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
-  const Verdict verdict =
-      judge(record, m_model.noiseFloor(), m_model.header()->request.strength);
+  const NoiseFloor& floor = m_model.noiseFloor();
+  const Verdict verdict = judge(record, floor, m_model.header()->request.strength);
   const QString margin = QString::fromStdString(marginSentence(record));
-  if (verdict.kind == VerdictKind::Unmeasured) return sign + margin;
+  if (verdict.kind == VerdictKind::Unmeasured && !floor.overflowed) return sign + margin;
   const QString sentence = messageText(verdict.sentence);
   return sign + margin + QLatin1Char('\n') + sentence.left(1).toUpper() +
          sentence.mid(1) + QLatin1Char('.');

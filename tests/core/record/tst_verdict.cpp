@@ -45,6 +45,7 @@ class tst_verdict : public equipatch::test::TestCase {
   void theFloorIsTheLargestSeen();
   void namesTheFirstLayerAboveItsFloor();
   void notFiniteIsAnErrorWithoutAFloor();
+  void namesNoiseReferencesThatOverflow();
   void explainsTheVerdict();
   void withoutAFloorItDoesNotJudge();
   void partOfAPatchIsNoError();
@@ -121,11 +122,28 @@ void tst_verdict::notFiniteIsAnErrorWithoutAFloor() {
           std::string::npos);
   // A noise distance that is not finite does not raise the floor.
   const StepRecord noise = noisyStep(kInfinity);
-  QVERIFY(!floorOf(noise).measured);
+  QVERIFY(!floorOf(noise).measured && floorOf(noise).overflowed);
   NoiseFloor floor = floorAt(0.05);
+  QVERIFY(!floor.overflowed);
   floor.include(noise);
   QCOMPARE(floor.linf, 0.05);
   QCOMPARE(judge(step(0.7, true), floor, {}).kind, VerdictKind::MethodError);
+}
+
+void tst_verdict::namesNoiseReferencesThatOverflow() {
+  const StepRecord overflow = noisyStep(std::numeric_limits<double>::quiet_NaN());
+  NoiseFloor floor = floorOf(overflow);
+  const Verdict verdict = judge(step(0.3, true), floor, {});
+  QCOMPARE(verdict.kind, VerdictKind::Unmeasured);
+  QVERIFY(verdict.sentence.find("could not be measured") != std::string::npos);
+  QVERIFY(judge(step(0.3, true), {}, {}).sentence.find("NaN") == std::string::npos);
+  floor.include(noisyStep(0.05));
+  for (const double linf : {0.04, 0.3, 0.7}) {
+    const std::string sentence = judge(step(linf, true), floor, {}).sentence;
+    QVERIFY2(sentence.find("0.05 (without noise references that hold NaN or infinity)") !=
+                 std::string::npos,
+             sentence.c_str());
+  }
 }
 
 void tst_verdict::explainsTheVerdict() {
