@@ -22,7 +22,7 @@ constexpr std::string_view kPrefix = "models--";
 constexpr std::string_view kDivider = "--";
 // Limits for hostile folders, above any real cache.
 constexpr int kMostEntries = 20'000;
-constexpr int kDeepestRef = 3;  // "refs/pr/1"
+constexpr int kDeepestRef = 100;  // as many parts as a revision of 200 letters can have
 constexpr std::size_t kLongestCommit = 128;
 
 using RefsByCommit = std::map<std::string, std::vector<std::string>>;
