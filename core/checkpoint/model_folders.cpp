@@ -2,6 +2,7 @@
 #include "core/checkpoint/model_folders.h"
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
@@ -191,8 +192,13 @@ fs::path UsedFolders::defaultFile() {
 }
 
 std::vector<fs::path> UsedFolders::all() const {
+  return read().value_or(std::vector<fs::path>());
+}
+
+std::optional<std::vector<fs::path>> UsedFolders::read() const {
   std::vector<fs::path> folders;
-  if (m_file.empty() || !isFile(m_file)) return folders;
+  if (m_file.empty() || isAbsent(m_file)) return folders;
+  if (!isFile(m_file) || !std::ifstream(m_file)) return std::nullopt;
   try {
     const Json list = readJsonFile(m_file, kMostListBytes);
     if (!list.is_array()) return folders;
@@ -214,19 +220,24 @@ bool UsedFolders::add(const fs::path& folder) const {
   if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
     return false;
   const std::scoped_lock lock(writing());
-  std::vector<fs::path> folders = all();
-  if (!folders.empty() && folders.front() == added) return true;
-  std::erase(folders, added);
-  folders.insert(folders.begin(), added);
-  if (folders.size() > kMost) folders.resize(kMost);
-  return save(folders);
+  std::optional<std::vector<fs::path>> folders = read();
+  if (!folders) return false;
+  if (!folders->empty() && folders->front() == added) return true;
+  std::erase(*folders, added);
+  folders->insert(folders->begin(), added);
+  if (folders->size() > kMost) folders->resize(kMost);
+  return save(*folders);
 }
 
 bool UsedFolders::forget(const fs::path& folder) const {
   const std::scoped_lock lock(writing());
-  std::vector<fs::path> folders = all();
-  if (std::erase(folders, absoluteFolder(folder)) == 0) return false;
-  if (!save(folders))
+  std::optional<std::vector<fs::path>> folders = read();
+  if (!folders)
+    throw Error(ErrorKind::Resource,
+                m_file.string() + ": the list cannot be read, so that " +
+                    folder.string() + " stays on it; make the file readable");
+  if (std::erase(*folders, absoluteFolder(folder)) == 0) return false;
+  if (!save(*folders))
     throw Error(ErrorKind::Resource,
                 m_file.string() + ": the list cannot be written, so that " +
                     folder.string() +

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -65,18 +66,21 @@ class UsedFolders {
   explicit UsedFolders(std::filesystem::path file = defaultFile());
   static std::filesystem::path defaultFile();
 
-  /// Absolute paths; empty when the file is missing or damaged.
+  /// Absolute paths; empty when the file is missing, damaged or cannot be read.
   std::vector<std::filesystem::path> all() const;
   /// Puts a folder at the front of the list, or moves it there; the list keeps `kMost`.
-  /// @returns false when the list is disabled or cannot be written, or the path is not
-  /// UTF-8; callers continue without it.
+  /// Replaces a damaged list.
+  /// @returns false when the list is disabled or cannot be read or written, or the path
+  /// is not UTF-8; callers continue without it.
   bool add(const std::filesystem::path& folder) const;
   /// Removes a folder from the list, not from the disk.
   /// @returns whether it was listed
-  /// @throws Error{Resource} when the list cannot be written.
+  /// @throws Error{Resource} when the list cannot be read or written.
   bool forget(const std::filesystem::path& folder) const;
 
  private:
+  /// Empty when the file is there and cannot be read; a damaged list has no folders.
+  std::optional<std::vector<std::filesystem::path>> read() const;
   bool save(const std::vector<std::filesystem::path>& folders) const;
 
   std::filesystem::path m_file;

@@ -22,6 +22,7 @@ class tst_used_folders : public equipatch::test::TestCase {
   void aDamagedListIsEmptyAndReplaced_data();
   void aDamagedListIsEmptyAndReplaced();
   void unwritableListsAreNoFailure();
+  void anUnreadableListStays();
   void leavesNoPartialFiles();
 
  private:
@@ -98,6 +99,17 @@ void tst_used_folders::unwritableListsAreNoFailure() {
   QVERIFY(!UsedFolders(fs::path()).add("/a"));
   QVERIFY(UsedFolders(fs::path()).all().empty());
   QVERIFY(!UsedFolders(file()).add("/no\xfftext"));
+}
+
+/// A link to itself cannot be read by anyone, not even by root.
+void tst_used_folders::anUnreadableListStays() {
+  fs::create_directories(file().parent_path());
+  fs::create_symlink(file(), file());
+  const UsedFolders used(file());
+  QVERIFY(used.all().empty());
+  QVERIFY(!used.add("/a"));
+  QVERIFY(fs::is_symlink(file()));
+  QVERIFY_ERROR(used.forget("/a"), "list.json", "cannot be read");
 }
 
 void tst_used_folders::leavesNoPartialFiles() {
