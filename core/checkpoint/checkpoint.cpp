@@ -275,7 +275,6 @@ std::int64_t Checkpoint::visionParameterCount() const {
 namespace {
 
 constexpr const char* kSingle = "model.safetensors";
-constexpr std::string_view kSuffix = ".safetensors";
 
 Error nothingToOpen(const std::filesystem::path& folder) {
   for (const char* pickled : {"pytorch_model.bin", "pytorch_model.bin.index.json"})
@@ -286,17 +285,6 @@ Error nothingToOpen(const std::filesystem::path& folder) {
   refuseGgufIn(folder);
   return badInput(folder.string() + ": expected " + kSingle + " or " + kTensorIndexFile +
                   ", found neither; fetch the model's weights into this folder");
-}
-
-/// Requires a plain file name: the index is untrusted and must not choose other files of
-/// this machine.
-void checkShardName(const std::string& name, const std::string& source) {
-  const bool plain =
-      name.size() > kSuffix.size() && name.ends_with(kSuffix) &&
-      name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
-  if (!plain)
-    throw badInput(source + ": " + inQuotes(name) +
-                   " should be the plain name of a .safetensors file in the same folder");
 }
 
 }  // namespace
@@ -322,7 +310,10 @@ TensorIndex TensorIndex::open(const std::filesystem::path& folder) {
       throw badInput(path.string() + ": the file of tensor " + inQuotes(tensor) +
                      " should be a string");
     const auto& name = shard.get_ref<const std::string&>();
-    checkShardName(name, path.string());
+    if (!isShardName(name))
+      throw badInput(
+          path.string() + ": " + inQuotes(name) +
+          " should be the plain name of a .safetensors file in the same folder");
     if (shards.try_emplace(name, index.m_files.size()).second) {
       if (!isThere(folder / name))
         throw badInput(path.string() + ": shard " + name +

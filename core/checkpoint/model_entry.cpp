@@ -71,8 +71,7 @@ std::set<std::string> weightFiles(const fs::path& folder) {
     const Json* map = object.member("weight_map");
     if (!map || !map->is_object()) return names;
     for (const Json& shard : *map)
-      if (shard.is_string() &&
-          shard.get_ref<const std::string&>().find('/') == std::string::npos)
+      if (shard.is_string() && isShardName(shard.get_ref<const std::string&>()))
         names.insert(shard.get<std::string>());
   } catch (const Error&) {
     names.clear();

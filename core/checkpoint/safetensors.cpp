@@ -20,6 +20,12 @@
 
 namespace equipatch {
 
+bool isShardName(std::string_view name) {
+  constexpr std::string_view kSuffix = ".safetensors";
+  return name.size() > kSuffix.size() && name.ends_with(kSuffix) &&
+         name.find_first_of(std::string_view("/\\\0", 3)) == std::string_view::npos;
+}
+
 std::int64_t TensorView::elements() const {
   return static_cast<std::int64_t>(bytes.size() / byteSize(dtype));
 }

@@ -37,6 +37,10 @@ struct TensorView {
 /// "[2048, 1152]", for messages.
 std::string shapeText(std::span<const std::int64_t> shape);
 
+/// True for the plain name of a .safetensors file: an index is untrusted and must not
+/// choose other files of this machine.
+bool isShardName(std::string_view name);
+
 /// A mapped .safetensors file whose header has been checked: every view is inside the
 /// file and has as many bytes as its shape needs.
 ///

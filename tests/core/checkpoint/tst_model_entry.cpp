@@ -80,7 +80,8 @@ void tst_model_entry::reportsMissingShardsAndBrokenLinks() {
   write("config.json", R"({"model_type": "llama"})");
   write("model.safetensors.index.json",
         R"({"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors",
-                           "c": "../../etc/passwd"}})");
+                           "c": "../../etc/passwd", "d": "", "e": "..",
+                           "f": "model-3.bin"}})");
   fs::create_symlink("gone", folder() / "tokenizer.json");
   fs::create_symlink("model-2.safetensors", folder() / "model-2.safetensors");  // itself
   const ModelEntry entry = describeModelFolder(folder());
