@@ -186,7 +186,7 @@ JsonObject::JsonObject(const Json& object, std::string source)
 }
 
 const Json* JsonObject::find(const std::string& key) {
-  m_read.push_back(key);
+  m_read.insert(key);
   const auto found = m_object.find(key);
   return found == m_object.end() || found->is_null() ? nullptr : &*found;
 }
@@ -196,7 +196,7 @@ bool JsonObject::has(const std::string& key) {
 }
 
 bool JsonObject::isExplicitNull(const std::string& key) {
-  m_read.push_back(key);
+  m_read.insert(key);
   const auto found = m_object.find(key);
   return found != m_object.end() && found->is_null();
 }
@@ -278,13 +278,13 @@ const Json& JsonObject::neededMember(const std::string& key) {
 }
 
 void JsonObject::ignore(std::initializer_list<const char*> keys) {
-  m_read.insert(m_read.end(), keys.begin(), keys.end());
+  m_read.insert(keys.begin(), keys.end());
 }
 
 std::vector<std::string> JsonObject::unread() const {
   std::vector<std::string> keys;
   for (const auto& [key, value] : m_object.items())
-    if (std::find(m_read.begin(), m_read.end(), key) == m_read.end()) keys.push_back(key);
+    if (!m_read.contains(key)) keys.push_back(key);
   return keys;
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,7 +80,7 @@ class JsonObject {
 
   const Json& m_object;
   std::string m_source;
-  std::vector<std::string> m_read;
+  std::set<std::string> m_read;
 };
 
 }  // namespace equipatch

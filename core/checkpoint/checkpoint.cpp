@@ -218,6 +218,28 @@ void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
   if (!binding.scalesName.empty()) weight.scalesName = m_scheme.body + binding.scalesName;
 }
 
+namespace {
+
+/// Tells whether a name ends with one of many suffixes, which have few lengths: a family
+/// may list some for each layer, and a hostile file may hold a million names.
+class Suffixes {
+ public:
+  explicit Suffixes(const std::vector<std::string>& all) : m_all(all.begin(), all.end()) {
+    for (const std::string& suffix : all) m_lengths.insert(suffix.size());
+  }
+  bool end(std::string_view name) const {
+    return std::ranges::any_of(m_lengths, [&](std::size_t length) {
+      return length <= name.size() && m_all.contains(name.substr(name.size() - length));
+    });
+  }
+
+ private:
+  std::set<std::string, std::less<>> m_all;
+  std::set<std::size_t> m_lengths;
+};
+
+}  // namespace
+
 void Checkpoint::collectUnread() {
   std::set<std::string> bound;
   for (const TensorBinding& binding : m_description.tensors) {
@@ -225,10 +247,10 @@ void Checkpoint::collectUnread() {
     if (!binding.scalesName.empty()) bound.insert(m_scheme.body + binding.scalesName);
   }
   for (const auto& [name, weight] : m_vision) bound.insert(weight.name);
+  const Suffixes suffixes(m_description.ignoredSuffixes);
   const auto ignored = [&](const std::string& name) {
-    const auto ends = [&](const std::string& end) { return name.ends_with(end); };
     const auto starts = [&](const std::string& start) { return name.starts_with(start); };
-    return std::ranges::any_of(m_description.ignoredSuffixes, ends) ||
+    return suffixes.end(name) ||
            std::ranges::any_of(m_description.ignoredPrefixes, starts);
   };
   for (const std::string& name : m_index.names())

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <utility>
 
 #include "core/base/error.h"
@@ -87,8 +86,9 @@ void checkHeads(const JsonObject& config, const ModelSpec& spec) {
 
 /// Reads the rotary embedding of one kind of layers.
 /// @param otherwise the table that applies without "rope_parameters"
+/// @param unread as for readRopeTable
 RopeSpec readRopeOfKind(JsonObject& config, const char* kind, const Json& otherwise,
-                        RopeDefaults defaults, std::vector<std::string>& unread) {
+                        RopeDefaults defaults, std::vector<std::string>* unread) {
   const Json* tables = config.member("rope_parameters");
   const Json* own = nullptr;
   if (tables) {
@@ -111,7 +111,7 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
                              {"partial_rotary_factor", 0.25},
                              {"rope_theta", 1e6}};
   std::map<std::pair<bool, std::int64_t>, RopeSpec> known;  // by kind and head's width
-  std::set<std::string> unread;
+  bool hasRead[2] = {};                                     // the table of this kind
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     const std::int64_t headDim = spec.headDimOf(spec.layers[i]);
     const auto [rope, isNew] = known.try_emplace({sliding[i], headDim});
@@ -119,16 +119,15 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
       RopeDefaults defaults = ropeDefaults(spec, sliding[i] ? 1e4 : 1e6);
       defaults.partial = 1.0;
       defaults.headDim = headDim;
-      std::vector<std::string> ofTable;
+      // Hostile tables have very many unread keys: list them once, not for every width.
+      const bool isFirst = !std::exchange(hasRead[sliding[i] ? 1 : 0], true);
       rope->second =
           readRopeOfKind(config, sliding[i] ? "sliding_attention" : "full_attention",
-                         sliding[i] ? plain : proportional, defaults, ofTable);
-      unread.insert(ofTable.begin(), ofTable.end());
+                         sliding[i] ? plain : proportional, defaults,
+                         isFirst ? &description.unreadKeys : nullptr);
     }
     spec.layers[i].rope = rope->second;
   }
-  description.unreadKeys.insert(description.unreadKeys.end(), unread.begin(),
-                                unread.end());
 }
 
 /// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last

@@ -21,7 +21,7 @@ RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
       {"beta_fast", 32.0},   {"beta_slow", 1.0},
       {"truncate", false},   {"original_max_position_embeddings", 4096}};
   return readRopeTable({&extended, "rope_scaling", defaults}, config,
-                       description.unreadKeys);
+                       &description.unreadKeys);
 }
 
 /// "quantization_config": absent, or MXFP4, whose blocks have 32 values.

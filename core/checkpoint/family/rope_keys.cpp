@@ -219,7 +219,7 @@ RopeDefaults ropeDefaults(const ModelSpec& spec, double theta) {
 }
 
 RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
-                       std::vector<std::string>& unread) {
+                       std::vector<std::string>* unread) {
   RopeSpec rope{.theta = source.defaults.theta, .pairs = source.defaults.pairs};
   double partial = source.defaults.partial.value_or(1.0);
   std::string where = config.source();
@@ -229,8 +229,9 @@ RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
     rope.theta = positiveNumber(table, "rope_theta").value_or(rope.theta);
     readScaling(table, source.defaults, rope);
     partial = readPartial(table, source.defaults);
-    for (const std::string& member : table.unread())
-      unread.push_back(source.key + "." + member);
+    if (unread)
+      for (const std::string& member : table.unread())
+        unread->push_back(source.key + "." + member);
   }
   setDims(where, source.defaults, partial, rope);
   return rope;
@@ -248,7 +249,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
                       ": \"rope_parameters\" holds a table for each kind of layer; this "
                       "model rotates all layers alike");
   const RopeSpec rope =
-      readRopeTable({parameters, "rope_parameters", defaults}, config, unread);
+      readRopeTable({parameters, "rope_parameters", defaults}, config, &unread);
   if (!scaling) return rope;
   // "rope_scaling" without its own theta or share has those read so far.
   defaults.theta = rope.theta;
@@ -257,7 +258,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
     defaults.partial = readPartial(table, defaults);
   }
   const RopeSpec former =
-      readRopeTable({scaling, "rope_scaling", defaults}, config, unread);
+      readRopeTable({scaling, "rope_scaling", defaults}, config, &unread);
   if (parameters && former != rope)
     throw badInput(config.source() +
                    ": \"rope_scaling\" and \"rope_parameters\" should say the same");
@@ -269,17 +270,17 @@ LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tabl
   const Json* scaling = config.member("rope_scaling");
   const Json* parameters = config.member("rope_parameters");
   const auto withoutScaling = [&](const RopeDefaults& defaults) {
-    return readRopeTable({nullptr, "", defaults}, config, unread);
+    return readRopeTable({nullptr, "", defaults}, config, &unread);
   };
   if (!parameters)
-    return {readRopeTable({scaling, "rope_scaling", tables.full}, config, unread),
+    return {readRopeTable({scaling, "rope_scaling", tables.full}, config, &unread),
             withoutScaling(tables.sliding)};
   if (scaling)
     throw badInput(config.source() +
                    ": has both \"rope_scaling\" and \"rope_parameters\", expected one");
   if (tables.flat && !holdsTables(*parameters)) {
     const RopeSpec full =
-        readRopeTable({parameters, "rope_parameters", tables.full}, config, unread);
+        readRopeTable({parameters, "rope_parameters", tables.full}, config, &unread);
     RopeDefaults sliding = tables.sliding;
     sliding.theta = full.theta;
     return {full, withoutScaling(sliding)};
@@ -293,9 +294,9 @@ LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tabl
   for (const std::string& member : kinds.unread())
     unread.push_back("rope_parameters." + member);
   return {readRopeTable({full, "rope_parameters.full_attention", tables.full}, config,
-                        unread),
+                        &unread),
           readRopeTable({sliding, "rope_parameters.sliding_attention", tables.sliding},
-                        config, unread)};
+                        config, &unread)};
 }
 
 }  // namespace equipatch

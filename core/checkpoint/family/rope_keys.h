@@ -37,11 +37,12 @@ struct RopeTable {
 };
 
 /// @param config names the file in errors; nothing is read from it
-/// @param unread receives "key.member" for every member that nothing reads
+/// @param unread receives "key.member" for every member that nothing reads, unless it is
+/// null
 /// @throws Error{Unsupported} naming key and value when the scaling is not computed;
 ///         Error{BadInput} for invalid values.
 RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
-                       std::vector<std::string>& unread);
+                       std::vector<std::string>* unread);
 
 /// Reads one rotary embedding for all layers: "rope_theta" with "rope_scaling", or
 /// "rope_parameters".

@@ -188,8 +188,14 @@ void tst_gemma4::manyUnreadMembersOfARotation() {
   for (std::size_t i = 0; i < kMembers; ++i) sliding["k" + std::to_string(i)] = 0;
   const Json tables = {{"sliding_attention", sliding},
                        {"full_attention", Json::object()}};
+  constexpr int kLayers = 1000;
+  Json widths = Json::object();  // a rotation of its own for each layer
+  for (int i = 0; i < kLayers; ++i)
+    widths[std::to_string(i)] = {{"head_dim", 8 * (i + 1)}};
   const ModelDescription description =
-      describe("gemma4_text", with({{"rope_parameters", tables}}));
+      describe("gemma4_text", with({{"rope_parameters", tables},
+                                    {"num_hidden_layers", kLayers},
+                                    {"per_layer_config", widths}}));
   QCOMPARE(description.unreadKeys.size(), kMembers);
 }
 
