@@ -61,19 +61,17 @@ std::vector<NamedAxis> axesOf(Figure& figure) {
 }
 
 /// Limits must not cut a box or a bar: its name would stand beside an empty row. Exact
-/// zeros on a logarithmic axis have a place of their own.
+/// zeros on a logarithmic axis have a place of their own, and infinite values have none.
 void requireAllRows(const FigurePanel& panel) {
   if (!panel.x.limits) return;
   const auto& [low, high] = *panel.x.limits;
-  const bool isLogarithmic = panel.x.scale == FigureScale::Logarithmic;
   for (const FigureBox& box : panel.boxes) {
-    const double least =
-        isLogarithmic ? leastAboveZero({.x = panel.x, .boxes = {box}}) : box.smallest();
-    if (least < low || box.largest() > high)
+    const auto drawn = drawnValues(box, panel.x.scale);
+    if (drawn && (drawn->low < low || drawn->high > high))
       throw badInput("the limits of the axis " + inQuotes(panel.x.label) +
                      " should contain all values, but " + inQuotes(box.name) +
-                     " has values from " + shortText(least, 3) + " to " +
-                     shortText(box.largest(), 3));
+                     " has values from " + shortText(drawn->low, 3) + " to " +
+                     shortText(drawn->high, 3));
   }
   for (const FigureBar& bar : panel.bars)
     if (low != 0.0 || bar.share.percent() > high)

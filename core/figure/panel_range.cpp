@@ -90,14 +90,16 @@ Extent heightsOf(const FigurePanel& panel, bool right) {
   return extent;
 }
 
-/// The values of boxes and bars. All quantiles count, because a logarithmic axis leaves
-/// out those that are 0.
+/// All quantiles count, because a logarithmic axis leaves out those that are 0.
+void addBox(const FigureBox& box, Extent& extent) {
+  extent.add({box.low, box.lowerQuartile, box.median, box.upperQuartile, box.high});
+  extent.add(box.outliers);
+}
+
+/// The values of boxes and bars.
 Extent rowsOf(const FigurePanel& panel) {
   Extent extent(panel.x.scale);
-  for (const FigureBox& box : panel.boxes) {
-    extent.add({box.low, box.lowerQuartile, box.median, box.upperQuartile, box.high});
-    extent.add(box.outliers);
-  }
+  for (const FigureBox& box : panel.boxes) addBox(box, extent);
   for (const FigureBar& bar : panel.bars) extent.add({0.0, bar.share.percent()});
   return extent;
 }
@@ -159,6 +161,13 @@ bool explainsZeros(const FigurePanel& panel) {
 
 double leastAboveZero(const FigurePanel& panel) {
   return (panel.hasRows() ? rowsOf(panel) : heightsOf(panel, false)).low();
+}
+
+std::optional<FigureRange> drawnValues(const FigureBox& box, FigureScale scale) {
+  Extent extent(scale);
+  addBox(box, extent);
+  if (extent.empty()) return std::nullopt;
+  return FigureRange{extent.low(), extent.high()};
 }
 
 bool isSquareMap(const FigurePanel& panel) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <optional>
+
 #include "core/figure/figure.h"
 
 namespace equipatch {
@@ -35,6 +37,9 @@ bool explainsZeros(const FigurePanel& panel);
 /// The smallest value above 0 that the panel draws along the axis of `hasZeros`, which
 /// must be logarithmic; infinite if there is none.
 double leastAboveZero(const FigurePanel& panel);
+/// The values of a box that an axis of this scale draws, which leaves out infinite ones
+/// and, if it is logarithmic, exact zeros. Empty if there are none.
+std::optional<FigureRange> drawnValues(const FigureBox& box, FigureScale scale);
 /// The place of exact zeros on a logarithmic axis that shows this range: a little above
 /// the lower end, or at the lower end itself if another value would be below that place.
 /// @param least the panel's `leastAboveZero`

@@ -123,6 +123,9 @@ class tst_axis_limits : public equipatch::test::TestCase {
     figure.panels[0].boxes[0].low = 0.0;  // exact zeros have their place
     setLimits(figure, parseAxisLimits("x=0.25:0.7"));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.35:0.7")), "from 0.3");
+    figure.panels[0].boxes[0].outliers = {INFINITY};  // has no place on any axis
+    setLimits(figure, parseAxisLimits("x=0.25:0.7"));
+    QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.25:0.55")), "to 0.6");
     figure.panels[0].boxes.clear();
     figure.panels[0].x = {.label = "equal tokens, %"};
     figure.panels[0].bars = {{.name = "run", .share = {1, 2}}};

@@ -50,6 +50,20 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(range.high > 3.0 && range.high < 10.0);
   }
 
+  void aBoxShowsItsFiniteNumbers() {
+    FigureBox box{.low = 0.0,
+                  .lowerQuartile = 0.5,
+                  .median = 1.0,
+                  .upperQuartile = 2.0,
+                  .high = std::numeric_limits<double>::infinity()};
+    QVERIFY(drawnValues(box, FigureScale::Linear) ==
+            std::optional(FigureRange{0.0, 2.0}));
+    QVERIFY(drawnValues(box, FigureScale::Logarithmic) ==
+            std::optional(FigureRange{0.5, 2.0}));
+    box.low = box.lowerQuartile = box.median = box.upperQuartile = box.high;
+    QVERIFY(!drawnValues(box, FigureScale::Linear));
+  }
+
   void zerosHaveRoomBelow() {
     const FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     const FigureRange range = valueRange(panel);
