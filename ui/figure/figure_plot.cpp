@@ -77,22 +77,29 @@ QString tallRemark(const Figure& figure, QSize size) {
                                 fewerPanels(figure) + ".");
 }
 
-/// Says which runs of a panel cannot be told apart; empty: none.
+/// Says which curves of a panel cannot be told apart; empty: none. An experiment has no
+/// runs to leave out.
 QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   const Paper paper(style);
+  const QString remark =
+      figure.kind == "lab"
+          ? QCoreApplication::translate("equipatch::FigurePlot",
+                                        "“%1” and “%2” look alike; the .json file beside "
+                                        "the figure has the numbers of both.")
+          : QCoreApplication::translate(
+                "equipatch::FigurePlot",
+                "“%1” and “%2” look alike; draw fewer runs, or choose another colour "
+                "in a run's menu in the window.");
   for (const FigurePanel& panel : figure.panels)
     for (std::size_t i = 0; i < panel.curves.size(); ++i)
       for (std::size_t k = 0; k < i; ++k) {
         const FigureCurve &a = panel.curves[k], &b = panel.curves[i];
-        const bool areRuns = a.look == FigureCurve::Look::Numbered && a.look == b.look;
-        if (!areRuns || a.name == b.name ||
-            !looksAlike(styleOf(a), styleOf(b), paper.colours()))
-          continue;
-        return QCoreApplication::translate(
-                   "equipatch::FigurePlot",
-                   "“%1” and “%2” look alike; draw fewer runs, or choose another colour "
-                   "in a run's menu in the window.")
-            .arg(QString::fromStdString(a.name), QString::fromStdString(b.name));
+        const bool areNumbered =
+            a.look == FigureCurve::Look::Numbered && a.look == b.look;
+        if (areNumbered && a.name != b.name &&
+            looksAlike(styleOf(a), styleOf(b), paper.colours()))
+          return remark.arg(QString::fromStdString(a.name),
+                            QString::fromStdString(b.name));
       }
   return {};
 }

@@ -85,6 +85,9 @@ class tst_figure_plot : public equipatch::test::TestCase {
     const QString remark = FigurePlot(figure, {}).remark();
     QVERIFY2(remark.startsWith(QStringLiteral("“run 0” and “one more” look alike")),
              qPrintable(remark));
+    QVERIFY(remark.contains(QStringLiteral("fewer runs")));
+    figure.kind = "lab";  // has no runs
+    QVERIFY(FigurePlot(figure, {}).remark().contains(QStringLiteral("alike; the .json")));
     curves.back().colour = "#123456";
     QCOMPARE(FigurePlot(figure, {}).remark(), QString());
   }
