@@ -112,6 +112,11 @@ class tst_trainer_program : public TestCase {
                            1, "measured: begin"),
              QString());
     writeFile(card, "Title\n<!-- measured: begin -->\n<!-- measured: end -->\n");
+    // So is a place where nothing can be written, before the model is even read.
+    QCOMPARE(stderrProblem(runTrainer({"evaluate", "--model", "none", "--mistakes",
+                                       m_folder.filePath("none/mistakes.txt")}),
+                           1, "none/mistakes.txt"),
+             QString());
     const QString mistakes = m_folder.filePath("mistakes.txt");
     const CommandResult result =
         runTrainer({"evaluate", "--words", m_words, "--model", m_model, "--prompts", "1",

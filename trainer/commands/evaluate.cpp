@@ -3,14 +3,15 @@
 #include <fstream>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include "core/base/error.h"
+#include "core/record/export/output_file.h"
 #include "core/run/session.h"
 #include "trainer/commands/commands.h"
 #include "trainer/evaluation/examination.h"
 #include "trainer/evaluation/vision_examination.h"
-#include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {
 namespace {
@@ -56,33 +57,51 @@ std::string listOf(const std::vector<Sample>& mistakes) {
   return text;
 }
 
-/// Prints an examination's report, and writes the files that the options name.
-template <typename Result>
-void publish(const Result& examination, const EvaluateOptions& options) {
-  const std::string report = reportOf(examination);
-  std::cout << report;
-  if (!options.card.empty())
-    writeText(options.card, withReport(readText(options.card), report));
-  if (!options.mistakes.empty())
-    writeText(options.mistakes, listOf(examination.mistakes));
-}
+/// The files that the options name. They are opened before a long examination, which
+/// would otherwise end in the error that one cannot be written.
+class Results {
+ public:
+  explicit Results(const EvaluateOptions& options) : m_cardName(options.card) {
+    if (!options.card.empty()) {
+      withReport(readText(options.card), "");  // refuses a card without a place for it
+      m_card.emplace(options.card);
+    }
+    if (!options.mistakes.empty()) m_mistakes.emplace(options.mistakes);
+  }
+
+  /// Prints an examination's report and writes the files.
+  template <typename Result>
+  void publish(const Result& examination) {
+    const std::string report = reportOf(examination);
+    std::cout << report;
+    if (m_card) finish(*m_card, withReport(readText(m_cardName), report));
+    if (m_mistakes) finish(*m_mistakes, listOf(examination.mistakes));
+  }
+
+ private:
+  static void finish(OutputFile& file, const std::string& text) {
+    file << text;
+    file.finish();
+  }
+
+  fs::path m_cardName;
+  std::optional<OutputFile> m_card, m_mistakes;
+};
 
 void evaluate(const EvaluateOptions& options) {
-  // Otherwise a card without a place for the results would end a long examination in an
-  // error, before the mistakes are written.
-  if (!options.card.empty()) withReport(readText(options.card), "");
+  Results results(options);
   useThreads(options.threads);
   SilentProgress silent;
   const auto session =
       Session::open({.folder = options.model, .dtype = DType::F32}, silent);
   if (session->spec().vision)
-    return publish(examineVision(session, options.request, silent), options);
+    return results.publish(examineVision(session, options.request, silent));
   if (options.words.empty())
     throw badInput(
         "--words is missing; name the folder of word lists, from which the prompts for a "
         "text model are made");
   const WordLists lists = WordLists::read(options.words);
-  publish(examine(session, lists, options.request, silent), options);
+  results.publish(examine(session, lists, options.request, silent));
 }
 
 }  // namespace
