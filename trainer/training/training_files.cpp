@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "trainer/training/training_files.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -66,6 +67,11 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
   read<float>(file, kParameters, DType::F32, state.parameters);
   read<float>(file, kExpAvg, DType::F32, state.expAvg);
   read<float>(file, kExpAvgSq, DType::F32, state.expAvgSq);
+  if (std::ranges::any_of(counters, [](std::int64_t each) { return each < 0; }) ||
+      !(state.seconds >= 0.0))
+    throw badInput(path.string() +
+                   ": a count or the time of a training state is negative, so the file "
+                   "is damaged; start a new training in another folder");
   state.step = counters[0];
   state.nextDocument = static_cast<std::uint64_t>(counters[1]);
   state.tokens = counters[2];

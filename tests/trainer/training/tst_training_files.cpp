@@ -41,6 +41,13 @@ class tst_training_files : public equipatch::test::TestCase {
   void otherStatesAreRefused() {
     saveState(m_path, {.parameters = {1, 2}, .expAvg = {1, 2}, .expAvgSq = {1, 2}});
     QVERIFY_ERROR(loadState(m_path, 3), "state.safetensors", "expected 3", "parameters");
+    for (const TrainingState& damaged :
+         {TrainingState{.step = -1}, TrainingState{.nextDocument = 1ull << 63},
+          TrainingState{.tokens = -5}, TrainingState{.seconds = -0.5}}) {
+      saveState(m_path, damaged);
+      QVERIFY_ERROR(loadState(m_path, 0), "state.safetensors", "is negative");
+    }
+    saveState(m_path, {.parameters = {1, 2}, .expAvg = {1, 2}, .expAvgSq = {1, 2}});
     std::filesystem::resize_file(m_path, std::filesystem::file_size(m_path) - 4);
     QVERIFY_ERROR(loadState(m_path, 2), "state.safetensors");
     std::ofstream(m_path) << "{}";
