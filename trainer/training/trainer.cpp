@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "core/base/error.h"
+#include "core/base/machine.h"
+#include "core/base/number_format.h"
 #include "core/base/progress.h"
 #include "core/base/random.h"
 #include "trainer/network/network.h"
@@ -36,6 +38,21 @@ double meanOf(const std::vector<std::vector<float>>& losses) {
     count += shard.size();
   }
   return sum / static_cast<double>(count);
+}
+
+std::vector<std::vector<float>> shardGradients(std::int64_t shards,
+                                               std::size_t parameters) {
+  constexpr double kMostShown = 1e18;  // fits into 64 bits
+  const double bytes = static_cast<double>(shards) * static_cast<double>(parameters) *
+                       double{sizeof(float)};
+  const auto free = availableMemory();
+  if (free && bytes > static_cast<double>(*free))
+    throw Error(ErrorKind::Resource,
+                "the gradients of " + std::to_string(shards) + " shards need " +
+                    bytesText(static_cast<std::int64_t>(std::min(bytes, kMostShown))) +
+                    ", but " + bytesText(*free) +
+                    " of memory are free; train with fewer shards or a smaller network");
+  return {static_cast<std::size_t>(shards), std::vector<float>(parameters)};
 }
 
 std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients) {
@@ -94,7 +111,7 @@ Trainer::Trainer(const TrainingOptions& options, const BatchMaker& documents)
   m_state.parameters = initialParameters(options.shape, options.seed);
   m_state.expAvg.resize(count);
   m_state.expAvgSq.resize(count);
-  m_gradients.assign(static_cast<std::size_t>(options.shards), std::vector<float>(count));
+  m_gradients = shardGradients(options.shards, count);
   m_network->setParameters(m_state.parameters);
 }
 

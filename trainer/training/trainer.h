@@ -46,6 +46,11 @@ void inShards(std::size_t count, int threads,
 /// Mean over the losses of all shards.
 double meanOf(const std::vector<std::vector<float>>& losses);
 
+/// A gradient of zeros for each shard [shards][parameters].
+/// @throws Error{Resource} when they need more than the free memory
+std::vector<std::vector<float>> shardGradients(std::int64_t shards,
+                                               std::size_t parameters);
+
 /// Adds the other shards' gradients to the first shard's, in order, and returns the sum.
 std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients);
 

@@ -20,7 +20,7 @@ VisionTrainer::VisionTrainer(const VisionTrainingOptions& options,
   m_state.parameters = initialParameters(options.shape, options.seed);
   m_state.expAvg.resize(count);
   m_state.expAvgSq.resize(count);
-  m_gradients.assign(static_cast<std::size_t>(options.shards), std::vector<float>(count));
+  m_gradients = shardGradients(options.shards, count);
   m_network->setParameters(m_state.parameters);
 }
 

@@ -127,6 +127,12 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY(both.try_wait());
   }
 
+  void gradientsFitIntoTheMemory() {
+    QVERIFY(shardGradients(2, 3) == (std::vector<std::vector<float>>(2, {0, 0, 0})));
+    QVERIFY_ERROR(shardGradients(std::int64_t{1} << 62, 1000), "4611686018427387904",
+                  "fewer shards");
+  }
+
   void theFirstExceptionIsRethrownAtTheEnd() {
     std::atomic<int> done = 0;
     QVERIFY_THROWS_EXCEPTION(std::runtime_error, inShards(4, 2, [&](std::size_t shard) {
