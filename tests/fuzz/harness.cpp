@@ -110,12 +110,35 @@ void require(bool holds, const char* what) {
   if (!holds) finding("this does not hold", what);
 }
 
+namespace {
+
+/// The attempts of the input that is read, apart from those within another.
+struct Attempts {
+  int depth = 0;  ///< of the attempt that runs
+  bool isAccepted = false;
+  std::string refusal;  ///< the first sentence
+};
+Attempts attempts;
+
+}  // namespace
+
 void attempt(const std::function<void()>& work) {
+  const bool isOuter = attempts.depth++ == 0;
   try {
     work();
+    attempts.isAccepted = attempts.isAccepted || isOuter;
   } catch (const Error& error) {
     requireSentence(error.what());
+    if (isOuter && attempts.refusal.empty()) attempts.refusal = error.what();
   }
+  --attempts.depth;
+}
+
+std::optional<std::string> refusalOf(const Harness& harness, std::string_view input) {
+  attempts = {};
+  harness.read(input);
+  if (attempts.isAccepted || attempts.refusal.empty()) return std::nullopt;
+  return attempts.refusal;
 }
 
 const fs::path& scratchFolder() {

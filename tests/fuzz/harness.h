@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,10 @@ const Harness& harnessNamed(std::string_view name);
 /// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show
 /// the Error's sentence: invalid UTF-8, a control character, empty, or too long.
 void attempt(const std::function<void()>& work);
+/// Lets the harness read an input. @returns the first sentence if every attempt ended in
+/// an Error, apart from those within another: the input was refused at once and reaches
+/// little of the reader
+std::optional<std::string> refusalOf(const Harness& harness, std::string_view input);
 /// The same check for a sentence that is part of a result.
 void requireSentence(std::string_view sentence);
 /// Ends the process unless `holds`.
