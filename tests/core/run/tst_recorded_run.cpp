@@ -24,16 +24,6 @@ namespace {
 
 constexpr std::size_t kHeldSteps = 40;  ///< of a run on a disk that fills
 
-struct Listener final : test::IgnoringListener {
-  void jobStarted(Generation, const std::string& name) override { log = name; }
-  void jobFinished(Generation) override { log += ", finished"; }
-  void jobCancelled(Generation) override { log += ", cancelled"; }
-  void jobFailed(Generation, const Error& error) override {
-    log += std::string(", failed: ") + error.what();
-  }
-  std::string log;
-};
-
 struct ReceivedRun final : OpenedRunSink {
   void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
   void endingRead(RunEnding read) override { ending = read; }
@@ -154,7 +144,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
 
   test::TinySession m_tiny{{}};
   std::unique_ptr<test::FullDisk> m_disk;
-  Listener m_listener;
+  test::JobLog m_listener;
   std::unique_ptr<InlineWorker> m_worker = std::make_unique<InlineWorker>(m_listener);
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };

@@ -12,23 +12,6 @@ using equipatch::test::tokensOf;
 
 namespace {
 
-/// Logs the worker's calls.
-struct JobListener final : test::IgnoringListener {
-  void jobStarted(Generation, const std::string& name) override {
-    log += "started " + name;
-  }
-  void jobProgressed(Generation, double fraction, const std::string&) override {
-    lastFraction = fraction;
-  }
-  void jobFinished(Generation) override { log += ", finished"; }
-  void jobCancelled(Generation) override { log += ", cancelled"; }
-  void jobFailed(Generation, const Error& error) override {
-    log += std::string(", failed: ") + error.what();
-  }
-  std::string log;
-  double lastFraction = 0.0;
-};
-
 struct Sink final : RunSink, SessionSink {
   void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
@@ -58,16 +41,16 @@ class tst_run_job : public equipatch::test::TestCase {
 };
 
 void tst_run_job::loadingHandsOverTheSession() {
-  JobListener listener;
+  test::JobLog listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   worker.run(makeLoadJob({.folder = test::data("golden/llama3_tied")}, sink));
-  QCOMPARE(listener.log, std::string("started Load llama3_tied, finished"));
+  QCOMPARE(listener.log, std::string("Load llama3_tied, finished"));
   QCOMPARE(sink->session->modelName(), std::string("llama3_tied"));
 }
 
 void tst_run_job::aFailedLoadIsOneSentence() {
-  JobListener listener;
+  test::JobLog listener;
   InlineWorker worker(listener);
   worker.run(makeLoadJob({.folder = "/nonexistent"}, std::make_shared<Sink>()));
   const QString log = QString::fromStdString(listener.log);
@@ -77,14 +60,14 @@ void tst_run_job::aFailedLoadIsOneSentence() {
 
 void tst_run_job::aRunPassesItsHeaderThenItsSteps() {
   const test::TinySession tiny({.family = "gemma3_text"});
-  JobListener listener;
+  test::JobLog listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   sink->onStep = [&] { QVERIFY(sink->header); };
   worker.run(makeRunJob(
       tiny.session,
       {.prompt = tokensOf({1, 2, 3}), .steps = 4, .ignoreEndOfSequence = true}, sink));
-  QCOMPARE(listener.log, std::string("started Run tiny, finished"));
+  QCOMPARE(listener.log, std::string("Run tiny, finished"));
   QCOMPARE(listener.lastFraction, 1.0);
   QCOMPARE(sink->steps.size(), 4u);
   QCOMPARE(sink->header->layers, 3);
@@ -96,7 +79,7 @@ void tst_run_job::aRunPassesItsHeaderThenItsSteps() {
 
 void tst_run_job::aStoppedRunKeepsItsSteps() {
   const test::TinySession tiny({});
-  JobListener listener;
+  test::JobLog listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   sink->onStep = [&] {
@@ -111,7 +94,7 @@ void tst_run_job::aStoppedRunKeepsItsSteps() {
 
 void tst_run_job::aStopDuringTheLastStepComesTooLate() {
   const test::TinySession tiny({});
-  JobListener listener;
+  test::JobLog listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   sink->onStep = [&] {
@@ -120,13 +103,13 @@ void tst_run_job::aStopDuringTheLastStepComesTooLate() {
   worker.run(makeRunJob(
       tiny.session, {.prompt = tokensOf({1, 2}), .steps = 2, .ignoreEndOfSequence = true},
       sink));
-  QCOMPARE(listener.log, std::string("started Run tiny, finished"));
+  QCOMPARE(listener.log, std::string("Run tiny, finished"));
   QCOMPARE(sink->steps.size(), 2u);
 }
 
 void tst_run_job::anImpossibleRunFailsBeforeItsHeader() {
   const test::TinySession tiny({});
-  JobListener listener;
+  test::JobLog listener;
   InlineWorker worker(listener);
   const auto sink = std::make_shared<Sink>();
   worker.run(makeRunJob(tiny.session, {.prompt = tokensOf({1}), .steps = 1000}, sink));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/error.h"
 #include "core/work/job.h"
 
 namespace equipatch::test {
@@ -28,6 +29,23 @@ class FractionListener final : public IgnoringListener {
   }
 
   std::vector<double> fractions;
+};
+
+/// Keeps the name of the job that was started last and how it ended: "Run tiny,
+/// finished".
+struct JobLog final : IgnoringListener {
+  void jobStarted(Generation, const std::string& name) override { log = name; }
+  void jobProgressed(Generation, double fraction, const std::string&) override {
+    lastFraction = fraction;
+  }
+  void jobFinished(Generation) override { log += ", finished"; }
+  void jobCancelled(Generation) override { log += ", cancelled"; }
+  void jobFailed(Generation, const Error& error) override {
+    log += std::string(", failed: ") + error.what();
+  }
+
+  std::string log;
+  double lastFraction = 0.0;
 };
 
 }  // namespace equipatch::test
