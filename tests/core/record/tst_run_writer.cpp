@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 
@@ -75,11 +76,11 @@ std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t
   for (std::int64_t step = 0;; ++step) recorder.stepTaken(someStep(*header, step));
 }
 
-/// Records in a child process and kills it `microseconds` after it reported `steps`
-/// steps.
+/// Records in a child process and kills it once it has reported `steps` steps and worked
+/// on the next one for `share` of their mean time.
 /// @returns how many steps the child reported as recorded, −1 when it did not start
 std::int64_t killedRecording(const std::filesystem::path& path, std::int64_t steps,
-                             unsigned microseconds) {
+                             double share) {
   int ends[2];
   if (pipe(ends) != 0) return -1;
   const pid_t child = fork();
@@ -88,8 +89,11 @@ std::int64_t killedRecording(const std::filesystem::path& path, std::int64_t ste
   close(ends[1]);
   std::int64_t reported = 0;
   char one = 0;
-  while (reported <= steps && read(ends[0], &one, 1) == 1) ++reported;
-  usleep(microseconds);  // the time until the kill
+  QElapsedTimer sinceStart;
+  while (reported <= steps && read(ends[0], &one, 1) == 1)
+    if (reported++ == 0) sinceStart.start();
+  const double microseconds = double(sinceStart.nsecsElapsed()) / 1000.0;
+  usleep(unsigned(share * microseconds / double(std::max(steps, std::int64_t(1)))));
   kill(child, SIGKILL);
   while (read(ends[0], &one, 1) == 1) ++reported;
   close(ends[0]);
@@ -127,8 +131,7 @@ class tst_run_writer : public equipatch::test::TestCase {
 
 /// Programs such as sqlite3 and Python can read the file.
 void tst_run_writer::makesOneOrdinaryDatabase() {
-  const QTemporaryDir folder;
-  const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
+  const std::filesystem::path path = this->path();
   test::RandomRuns random(1);
   RunHeader header = random.header();
   header.request.promptText = "Once";
@@ -136,13 +139,13 @@ void tst_run_writer::makesOneOrdinaryDatabase() {
   RunWriter writer(path, header);
   writer.add(random.step(header, 0));
   writer.finish(RunEnding::Complete);
-  QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"run.eqrun"});
+  QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{"run.eqrun"});
   QCOMPARE(test::cell(path, "PRAGMA integrity_check"), QString("ok"));
   QCOMPARE(test::cell(path, "SELECT value FROM manifest WHERE key = 'prompt_text'"),
            QString("Once"));
   QCOMPARE(test::cell(path, "SELECT id FROM prompt WHERE position = 0"), QString("17"));
   QCOMPARE(test::cell(path, "SELECT count(*) FROM steps"), QString("1"));
-  QFile file(folder.filePath("run.eqrun"));
+  QFile file(m_folder->filePath("run.eqrun"));
   QVERIFY(file.open(QIODevice::ReadOnly));
   // The application_id, by which file(1) recognises run files.
   QCOMPARE(file.read(72).last(4), QByteArray("EqPa"));
@@ -150,31 +153,29 @@ void tst_run_writer::makesOneOrdinaryDatabase() {
 }
 
 void tst_run_writer::neverWritesIntoAFileThatIsThere() {
-  const QTemporaryDir folder;
-  const std::filesystem::path path = folder.filePath("mine.db").toStdString();
-  test::tamper(path, "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)");
+  const auto mine = path("mine.db");
+  test::tamper(mine, "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)");
   test::RandomRuns random(2);
-  QVERIFY_ERROR(RunWriter(path, random.header()), "mine.db", "exists already");
-  QCOMPARE(test::cell(path, "SELECT count(*) FROM mine"), QString("1"));
+  QVERIFY_ERROR(RunWriter(mine, random.header()), "mine.db", "exists already");
+  QCOMPARE(test::cell(mine, "SELECT count(*) FROM mine"), QString("1"));
 }
 
 /// A second row of the same key is refused in the middle of the step.
 void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
-  const QTemporaryDir folder;
-  const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
   test::RandomRuns random(3);
   RunHeader header = random.header();
-  RunWriter writer(path, header);
-  test::tamper(path, "INSERT INTO choices VALUES (1, 'patched', 0, 1, '', 1.0, 1.0, '')");
+  RunWriter writer(path(), header);
+  test::tamper(path(),
+               "INSERT INTO choices VALUES (1, 'patched', 0, 1, '', 1.0, 1.0, '')");
   writer.add(random.step(header, 0));
   StepRecord step = random.step(header, 1);
   step.patched = {{TokenId(3), "x", 1.0, 1.0}};
   QVERIFY_ERROR(writer.add(step), "run.eqrun", "cannot be recorded", "another file");
-  QCOMPARE(RunFile(path).stepCount(), 1);
+  QCOMPARE(RunFile(path()).stepCount(), 1);
   // The writer still accepts the step without the duplicate row.
   step.patched.clear();
   writer.add(step);
-  QCOMPARE(RunFile(path).stepCount(), 2);
+  QCOMPARE(RunFile(path()).stepCount(), 2);
 }
 
 void tst_run_writer::recordsAndPassesOn() {
@@ -198,7 +199,8 @@ void tst_run_writer::recordsAndPassesOn() {
     QVERIFY(*run.steps[step] == *received->steps[step]);
 }
 
-/// Kills fifty recordings at random moments of one of the first steps.
+/// Kills fifty recordings during one of the first steps, half of them at once: on a slow
+/// disk, the journal exists for nearly all of a step.
 void tst_run_writer::aKilledRecordingHasEveryStep() {
   const auto header = someHeader();
   test::RandomRuns random(11);
@@ -206,8 +208,8 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
   for (int round = 0; round < 50; ++round) {
     const auto file = path(qPrintable(QString::number(round)));
     const std::int64_t steps = random.count(12);
-    const std::int64_t reported =
-        killedRecording(file, steps, unsigned(random.count(random.flag() ? 200 : 2'000)));
+    const double share = random.flag() ? 0.0 : double(random.count(1'500)) / 1000.0;
+    const std::int64_t reported = killedRecording(file, steps, share);
     QVERIFY(reported >= steps);
     journals += std::filesystem::exists(file.string() + "-journal") ? 1 : 0;
     most = std::max(most, reported);
