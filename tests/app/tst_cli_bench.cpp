@@ -78,10 +78,11 @@ void tst_cli_bench::coldStart() {
   const CommandResult result =
       runCommand({"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1",
                   "--threads", "1", "--cold", "--json"});
-  if (diskForTests().empty()) {
+  if (!hasDisk()) {
     QCOMPARE(stderrProblem(result, 1, "expected a folder on a disk"), QString());
     return;
   }
+  if (diskForTests().empty()) QSKIP("the disk has too little room");
   QCOMPARE(result.exitCode, 0);
   QVERIFY(result.objects().last()["summary"].toObject()["cold_ratio"].toDouble() > 0.0);
 }
@@ -90,10 +91,11 @@ void tst_cli_bench::shapesAreMeasuredFromAFile() {
   const QStringList shape{
       "bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1", "--threads", "1"};
   const CommandResult result = runCommand(shape + QStringList{"--from-file", "--json"});
-  if (diskForTests().empty()) {
+  if (!hasDisk()) {
     QCOMPARE(stderrProblem(result, 1, "expected a folder on a disk"), QString());
     return;
   }
+  if (diskForTests().empty()) QSKIP("the disk has too little room");
   QCOMPARE(result.exitCode, 0);
   const QJsonObject summary = result.objects().last()["summary"].toObject();
   QCOMPARE(summary["weights"].toString(), QString("resident"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "core/base/error.h"
@@ -10,14 +11,20 @@ namespace equipatch::test {
 
 /// A folder on a disk, so that the system can drop its files from the page cache. Empty
 /// when all folders for temporary files lie in memory, as in many containers, or have
-/// less than 128 MiB of room.
-inline std::filesystem::path diskForTests() {
-  constexpr std::uintmax_t kEnough = std::uintmax_t{128} << 20;
+/// less room.
+inline std::filesystem::path diskForTests(std::uintmax_t room = std::uintmax_t{128}
+                                                                << 20) {
   try {
-    return folderOnDisk(temporaryPlaces(), kEnough);
+    return folderOnDisk(temporaryPlaces(), room);
   } catch (const Error&) {
     return {};
   }
+}
+
+/// True if a folder for temporary files lies on a disk, however little room it has. Only
+/// without one is a command that needs a disk sure to refuse.
+inline bool hasDisk() {
+  return !diskForTests(0).empty();
 }
 
 }  // namespace equipatch::test

@@ -103,12 +103,13 @@ void tst_bench::aColdStartOnRequest() {
   SilentProgress silent;
   const auto session = test::openSession(
       {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random});
-  if (test::diskForTests().empty()) {
+  if (!test::hasDisk()) {
     QVERIFY_ERROR(
         bench(session, {.rounds = 1, .coldStart = MeasureColdStart::Yes}, silent),
         "expected a folder on a disk", "TMPDIR");
     return;
   }
+  if (test::diskForTests().empty()) QSKIP("the disk has too little room");
   const BenchReport report =
       bench(session, {.rounds = 1, .coldStart = MeasureColdStart::Yes}, silent);
   QCOMPARE(report.coldRatio->median,

@@ -67,11 +67,12 @@ void tst_shape_bench::measuresTheFileBesideTheDrawnWeights() {
   const SessionRequest shape{.folder = test::data("golden/gemma3_text"),
                              .weights = WeightOrigin::Random};
   SilentProgress silent;
-  if (test::diskForTests().empty()) {
+  if (!test::hasDisk()) {
     QVERIFY_ERROR(benchFromFile(shape, {.rounds = 1}, silent),
                   "expected a folder on a disk", "TMPDIR");
     return;
   }
+  if (test::diskForTests().empty()) QSKIP("the disk has too little room");
   for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped}) {
     SessionRequest request = shape;
     request.place = place;
