@@ -184,6 +184,32 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.lab().result()->experiment, std::string("theorem"));
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
   }
+
+  /// The reader makes room in the list for the lesson's runs.
+  void ownRunsThatAreClosedMeanwhileComeBack() {
+    LessonStory story;
+    story.window.setSteps(2);
+    for (int run = 0; run < 2; ++run) story.runAsReader();
+    RunList& runs = story.window.runs();
+    runs.setOwnColour(0, QColor(Qt::red));
+    runs.setColour(1, 7);
+    const auto look = [&runs] {
+      QStringList looks;
+      for (int row = 0; row < runs.count(); ++row)
+        looks << QString::fromStdString(runs.at(row).file.string()) +
+                     QStringLiteral(" %1 ").arg(runs.at(row).colour) +
+                     QString::fromStdString(runs.at(row).ownColour()) +
+                     (runs.current() == row ? QStringLiteral(" on display") : QString());
+      return looks;
+    };
+    const QStringList before = look();
+    story.openQuestion("show step");
+    QCOMPARE(runs.count(), 3);
+    story.window.findChild<RunsPanel*>()->closeRuns({0, 1});
+    QCOMPARE(runs.count(), 1);
+    story.window.lessons().end();
+    QCOMPARE(look(), before);
+  }
 };
 
 EQUIPATCH_TEST(tst_story_lesson_pages)

@@ -98,6 +98,7 @@ void WindowMemory::restoreView(const RunView& view) {
 void WindowMemory::restore() {
   if (!m_kept) return;
   const State& state = *m_kept;
+  reopenRuns(state);
   m_parts.controller.show(state.displayed);
   restoreModel(state);
   m_parts.models.showRequest(state.model);
@@ -122,6 +123,16 @@ void WindowMemory::restorePrompt(const State& state) {
   if (!lacksTokens || state.loaded || !state.displayed.header) return;
   prompt.showRun(state.displayed.header->request);
   prompt.setAbsorbed(state.prompt.absorbed);
+}
+
+/// Lists again, in their old places, the kept runs that were closed meanwhile.
+void WindowMemory::reopenRuns(const State& state) {
+  RunList& runs = m_parts.runs.list();
+  for (int row = 0; row < int(state.listed.size()); ++row) {
+    const Listed& known = state.listed[std::size_t(row)];
+    if (row < runs.count() && known.is(runs.at(row))) continue;
+    runs.reopenAt(row, [&known](const ListedRun& run) { return known.is(run); });
+  }
 }
 
 void WindowMemory::tickRuns(const State& state) {

@@ -75,6 +75,7 @@ class WindowMemory final {
   std::optional<SessionRequest> loadedNow() const;
   std::vector<ChartView*> charts() const;
   StrengthPanel& strength() const { return *m_parts.window.findChild<StrengthPanel*>(); }
+  void reopenRuns(const State& state);
   void tickRuns(const State& state);
   void restorePrompt(const State& state);
   void restoreModel(const State& state);

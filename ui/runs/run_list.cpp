@@ -62,16 +62,15 @@ void RunList::runStarted() {
   if (!m_model.header()) return Q_EMIT changed();
   const auto known = std::ranges::find_if(
       m_runs, [this](const ListedRun& run) { return isDisplayed(run); });
-  m_current = int(known - m_runs.begin());
   if (known != m_runs.end()) {
+    m_current = int(known - m_runs.begin());
     begin(*known);
     return touch(m_current);
   }
   ListedRun run =
       takeClosed().value_or(ListedRun{.colour = freeColour(), .file = m_file()});
-  if (const auto name = m_names.extract(run.file)) run.ownName = name.mapped();
   begin(run);
-  insert(std::move(run));
+  insert(std::move(run), count());
 }
 
 /// True for the entry of the run on display, listed or closed.
@@ -120,22 +119,23 @@ void RunList::stepsAppended(int first) {
   Q_EMIT grew();
 }
 
-void RunList::insert(ListedRun run) {
-  beginInsertRows({}, count(), count());
-  m_runs.push_back(std::move(run));
+void RunList::insert(ListedRun run, int row) {
+  if (const auto name = m_names.extract(run.file)) run.ownName = name.mapped();
+  const bool displayed = run.header == m_model.sharedHeader();
+  for (std::size_t i = 0; i < run.steps.size(); ++i)
+    run.steps[i] = displayed ? m_model.records()[i] : withoutVectors(*run.steps[i]);
+  beginInsertRows({}, row, row);
+  m_current = displayed ? row : m_current + int(m_current >= row);
+  m_runs.insert(m_runs.begin() + row, std::move(run));
   endInsertRows();
   nameAll();
   Q_EMIT changed();
 }
 
-RunHeaders RunList::headers() const {
+std::vector<int> RunList::numbers() const {
   RunHeaders headers;
   for (const ListedRun& run : m_runs) headers.push_back(run.header);
-  return headers;
-}
-
-std::vector<int> RunList::numbers() const {
-  return numbersOf(headers());
+  return numbersOf(headers);
 }
 
 void RunList::nameAll() {
@@ -267,13 +267,17 @@ void RunList::reopen() {
   if (m_closed.empty()) return;
   std::vector<ListedRun> closed = std::move(m_closed.back());
   m_closed.pop_back();
-  for (ListedRun& run : closed) {
-    if (const auto name = m_names.extract(run.file)) run.ownName = name.mapped();
-    const bool displayed = m_current < 0 && run.header == m_model.sharedHeader();
-    if (displayed) m_current = count();
-    for (std::size_t i = 0; i < run.steps.size(); ++i)
-      run.steps[i] = displayed ? m_model.records()[i] : withoutVectors(*run.steps[i]);
-    insert(std::move(run));
+  for (ListedRun& run : closed) insert(std::move(run), count());
+}
+
+void RunList::reopenAt(int row, const std::function<bool(const ListedRun&)>& isWanted) {
+  for (auto closed = m_closed.begin(); closed != m_closed.end(); ++closed) {
+    const auto found = std::ranges::find_if(*closed, isWanted);
+    if (found == closed->end()) continue;
+    ListedRun run = std::move(*found);
+    closed->erase(found);
+    if (closed->empty()) m_closed.erase(closed);
+    return insert(std::move(run), std::min(row, count()));
   }
 }
 

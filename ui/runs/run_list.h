@@ -103,6 +103,8 @@ class RunList final : public QAbstractTableModel {
   bool canReopen() const { return !m_closed.empty(); }
   /// Lists again the runs that were closed last, with their colours and newest names.
   void reopen();
+  /// Lists again a closed run that `isWanted` accepts, if any, in this row or the last.
+  void reopenAt(int row, const std::function<bool(const ListedRun&)>& isWanted);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -126,14 +128,13 @@ class RunList final : public QAbstractTableModel {
  private:
   void runStarted();  ///< a run that is opened or shown again takes its old place
   void stepsAppended(int first);
-  void insert(ListedRun run);
+  void insert(ListedRun run, int row);
   bool isDisplayed(const ListedRun& run) const;
   void begin(ListedRun& run) const;
   std::optional<ListedRun> takeClosed();
   ListedRun take(int row);
   void nameAll();
   RunPlace placeOf(int row) const;
-  RunHeaders headers() const;
   int freeColour() const;
   QVariant text(const ListedRun& run, int column) const;
   QVariant sortValue(const ListedRun& run, int column) const;

@@ -48,6 +48,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void namesAndTicksAreTheUsers();
   void namesOfFilesAreKept();
   void closedRunsComeBack();
+  void oneClosedRunComesBackToItsPlace();
   void aClosedRunThatIsOpenedAgainIsListedOnce();
   void theRunOnDisplayMayBeClosed();
   void onlyTheRunOnDisplayStaysBold();
@@ -150,6 +151,33 @@ void tst_run_list::closedRunsComeBack() {
   QCOMPARE(f.list.at(1).file.string(), "a.eqrun");
   QCOMPARE(f.list.at(1).colour, 4);
   QCOMPARE(f.list.at(1).steps.size(), std::size_t(3));
+}
+
+void tst_run_list::oneClosedRunComesBackToItsPlace() {
+  ListedRuns f;
+  const QAbstractItemModelTester tester(
+      &f.list, QAbstractItemModelTester::FailureReportingMode::QtTest);
+  for (const char* file : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(file, 3);
+  f.list.setColour(0, 4);
+  f.list.close({0, 2});  // c.eqrun stays on display
+  QCOMPARE(f.list.current(), -1);
+  const auto isFile = [](const char* file) {
+    return [file](const ListedRun& run) { return run.file == file; };
+  };
+  f.list.reopenAt(0, isFile("none.eqrun"));
+  f.list.reopenAt(0, isFile("a.eqrun"));
+  f.list.reopenAt(9, isFile("c.eqrun"));
+  QVERIFY(!f.list.canReopen());
+  QCOMPARE(f.list.count(), 3);
+  QCOMPARE(f.list.at(0).file.string(), "a.eqrun");
+  QCOMPARE(f.list.at(0).colour, 4);
+  QCOMPARE(f.list.at(2).file.string(), "c.eqrun");
+  QCOMPARE(f.list.current(), 2);
+  QVERIFY(!f.list.at(2).steps[0]->layers[0].scaleDelta.empty());
+  f.list.close(0);
+  QCOMPARE(f.list.current(), 1);
+  f.list.reopenAt(0, isFile("a.eqrun"));
+  QCOMPARE(f.list.current(), 2);
 }
 
 void tst_run_list::aClosedRunThatIsOpenedAgainIsListedOnce() {
