@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QMessageBox>
 #include <QSlider>
 
 #include "core/record/context_effect.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
+#include "tests/ui/support/synthetic_engine.h"
 #include "ui/lab/lab_window.h"
 
 using namespace equipatch;
+namespace test = equipatch::test;
 using equipatch::test::kPatience;
 using equipatch::test::LessonStory;
 
@@ -209,6 +212,50 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(runs.count(), 1);
     story.window.lessons().end();
     QCOMPARE(look(), before);
+  }
+
+  void aModelThatMayNotFitIsAskedFor_data() {
+    QTest::addColumn<QString>("action");
+    QTest::addColumn<QString>("button");
+    QTest::addColumn<QString>("problem");  // empty: the action is done
+    QTest::newRow("no run") << "run" << "Cancel" << "press Run (F5)";
+    QTest::newRow("run") << "run" << "Load anyway" << "";
+    QTest::newRow("no marks") << "absorb A" << "Cancel" << "was stopped before its end";
+    QTest::newRow("marks") << "absorb A" << "Load anyway" << "";
+  }
+
+  /// The page says what it lacks if the reader does not load the model.
+  void aModelThatMayNotFitIsAskedFor() {
+    QFETCH(QString, action);
+    QFETCH(QString, button);
+    QFETCH(QString, problem);
+    const test::QuietPlatform quiet;
+    const test::ScratchSettings settings;
+    test::SyntheticEngine engine;
+    engine.shortage = std::make_shared<const MemoryShortage>(
+        MemoryShortage{.model = "big", .sentence = "big needs much"});
+    MainWindow window(engine);
+    window.show();
+    window.setFolder(QStringLiteral("/models/big"));
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("big.md")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("# Big\n## Page\n```lesson\ndo prompt A lamp.\ndo " + action.toUtf8() +
+               "\n```\n");
+    file.close();
+    window.lessons().open(file.fileName());
+    QMessageBox* box = nullptr;
+    QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"))));
+    const LessonPlayer* player = window.lessons().player();
+    QVERIFY(player->isActing() && player->problem().isEmpty());
+    for (auto* each : box->buttons())
+      if (each->text().remove(u'&') == button) each->click();
+    QTRY_VERIFY(!player->isActing());
+    QVERIFY2(player->problem().contains(problem) &&
+                 player->problem().isEmpty() == problem.isEmpty(),
+             qPrintable(player->problem()));
+    QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+    QCOMPARE(window.controller().loaded() != nullptr, problem.isEmpty());
   }
 };
 

@@ -69,6 +69,11 @@ std::optional<double> stepNumber(const StepRecord& step, std::string_view quanti
 
 }  // namespace
 
+std::shared_ptr<const RunHeader> LessonStage::finishedRun() const {
+  const bool isIdle = m_parts.controller.phase() == RunController::Phase::Idle;
+  return isIdle && !m_parts.model.empty() ? m_parts.model.sharedHeader() : nullptr;
+}
+
 const StepRecord* LessonStage::step() const {
   return m_parts.model.find(m_parts.selection.step());
 }

@@ -36,6 +36,9 @@ void LessonStage::connectAll() {
   connect(controller, &RunController::held, this, &LessonStage::failed);
   connect(controller, &RunController::runStopped, this,
           [this, controller] { reportStop(*controller); });
+  connect(&m_parts.modelDesk, &ModelDesk::shortageDeclined, this, [this, controller] {
+    if (!m_awaitsRun) reportStop(*controller);  // a run that waited was stopped
+  });
   connect(&m_parts.lab, &LabController::phaseChanged, this, &LessonStage::changed);
   // Queued, because the lab signals a failure after its phase.
   connect(
@@ -161,11 +164,6 @@ void LessonStage::setMethod(const LessonAction& action) {
   m_parts.models.showRun(request);
 }
 
-std::shared_ptr<const RunHeader> LessonStage::finishedRun() const {
-  const bool isIdle = m_parts.controller.phase() == RunController::Phase::Idle;
-  return isIdle && !m_parts.model.empty() ? m_parts.model.sharedHeader() : nullptr;
-}
-
 /// A job under way ends before a run of the lesson begins or is shown; a run that the
 /// reader began is stopped. @returns false if there is no such job
 bool LessonStage::waits(const LessonAction& action) {
@@ -269,7 +267,7 @@ void LessonStage::absorb(const std::string& part) {
   };
   m_done = mark;
   m_awaited = &m_parts.controller;
-  if (!isChosenModelLoaded()) m_parts.loadModel();
+  if (!isChosenModelLoaded()) m_parts.modelDesk.loadChosen();
 }
 
 void LessonStage::mapPicture(const LessonImageMap& map) {

@@ -27,8 +27,7 @@ struct LessonWindow {
   const Theme& theme;
   PictureShelf& shelf;
   PictureMapper& mapper;
-  /// Loads the model that is chosen.
-  std::function<void()> loadModel;
+  ModelDesk& modelDesk;
   /// Opens the lab and starts the experiment of this name with the default settings, or
   /// shows its result again; false when there is none.
   std::function<bool(const QString&)> startLab;

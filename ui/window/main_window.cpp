@@ -219,7 +219,7 @@ void MainWindow::setExplained(bool explained) {
 void MainWindow::addLessons() {
   m_lessons = new LessonDesk(
       {*this, m_models.panel(), *m_prompt, m_runs, m_model, m_selection, m_controller,
-       *m_charts, m_lab, m_theme, m_shelf, m_mapper, [this] { m_models.loadChosen(); },
+       *m_charts, m_lab, m_theme, m_shelf, m_mapper, m_models,
        [this](const QString& name) { return startLab(name); },
        [this] { return m_presentation->layout(); },
        [this](const QByteArray& layout) { m_presentation->restoreLayout(layout); }});

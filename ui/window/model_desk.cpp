@@ -148,7 +148,10 @@ void ModelDesk::loadModelOf(const RunHeader& run) {
 void ModelDesk::handleMemoryShortage(const MemoryShortage& shortage,
                                      const SessionRequest& request) {
   askAboutShortage(m_window, shortage, [this, request](ShortageAnswer answer) {
-    if (!answer.load) return m_controller.stop();  // drops the run that waits
+    if (!answer.load) {
+      m_controller.stop();  // drops the run that waits
+      return Q_EMIT shortageDeclined();
+    }
     SessionRequest changed = request;
     if (answer.dtype) {
       changed.dtype = answer.dtype;

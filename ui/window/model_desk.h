@@ -63,6 +63,8 @@ class ModelDesk final : public QObject {
   void loading();
   /// The panel shows a new list of models.
   void listed();
+  /// The user does not want a model that may not fit into memory.
+  void shortageDeclined();
 
  private:
   void handleMemoryShortage(const MemoryShortage& shortage,
