@@ -300,8 +300,10 @@ void tst_story_runs::dataOfTheRunIsExported() {
   story.window.command("run")->trigger();
   QTRY_VERIFY(!dialog->exportButton()->isEnabled());
   QVERIFY(dialog->message().contains(QStringLiteral("in progress")));
+  QVERIFY(!dialog->loadButton()->isEnabled());
   story.window.command("stop")->trigger();
   QTRY_VERIFY(dialog->exportButton()->isEnabled());
+  QVERIFY(dialog->loadButton()->isEnabled());
   QVERIFY(!dialog->message().contains(QStringLiteral("in progress")));
 }
 

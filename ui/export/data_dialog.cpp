@@ -253,7 +253,7 @@ void DataDialog::showState() {
   m_allTicked->setVisible(takesRuns(form()) && m_source.ticked.size() > 1);
   m_allTicked->setEnabled(!isBusy);
   m_load->setVisible(m_exporter.lacksModel(form(), *m_source.header));
-  m_load->setEnabled(!isBusy);
+  m_load->setEnabled(!isBusy && !m_exporter.isHeldUp());  // a load would end the run
   m_export->setEnabled(!isBusy && problem.isEmpty() && !m_target->text().isEmpty());
   for (QWidget* field : {static_cast<QWidget*>(m_forms), static_cast<QWidget*>(m_target),
                          static_cast<QWidget*>(m_browse)})

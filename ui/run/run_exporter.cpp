@@ -54,8 +54,7 @@ bool RunExporter::lacksModel(RunForm form, const RunHeader& header) const {
 }
 
 QString RunExporter::problem(RunForm form, const RunHeader& header) const {
-  if (m_runs.phase() != RunController::Phase::Idle)
-    return tr("A run or a load is in progress; export the run after it.");
+  if (isHeldUp()) return tr("A run or a load is in progress; export the run after it.");
   try {
     if (form == RunForm::Checkpoint) requireStorablePatch(header.request);
     if (form == RunForm::Adapter) requireAdapterPossible(header);

@@ -25,6 +25,8 @@ class RunExporter final : public QObject {
   /// Whether this form needs the run's model and that is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
   bool isBusy() const { return m_isBusy; }  ///< a run is being written
+  /// Whether a run or a load is in progress, for whose end an export waits.
+  bool isHeldUp() const { return m_runs.phase() != RunController::Phase::Idle; }
   /// The approximate size of a checkpoint of the loaded model; 0 without a model.
   std::uintmax_t checkpointBytes() const;
   /// Stops the worker's current job, such as an experiment, and starts to write.
@@ -37,7 +39,7 @@ class RunExporter final : public QObject {
   void exported(const QString& sentence);
   void failed(const QString& sentence);
   void stopped();
-  /// What `problem`, `lacksModel` and `isBusy` return may have changed.
+  /// What `problem`, `lacksModel`, `isBusy` and `isHeldUp` return may have changed.
   void possibilityChanged();
 
  private:
