@@ -80,7 +80,8 @@ class Sequence {
   std::int64_t width() const { return m_embeddings.size(1); }
 
   /// @param positions [points, width], added to the embeddings
-  toy::CategoricalTask task(const at::Tensor& positions) const {
+  toy::CategoricalTask task(const at::Tensor& positions,
+                            const toy::BetweenUnits& between) const {
     const at::Tensor x = m_embeddings.index_select(0, m_ids) + positions;
     toy::CategoricalTask task{.embeddings = m_embeddings,
                               .next = m_ids.slice(0, 1),
@@ -88,9 +89,11 @@ class Sequence {
                               .rate = m_settings.number("rate"),
                               .layers = m_settings.count("layers")};
     const toy::Kernel kernel = kernelNamed(m_settings.text("kernel"));
-    for (const Projections& head : m_projections)
+    for (const Projections& head : m_projections) {
+      between();
       task.kernels.push_back(
           toy::kernelMatrix(kernel, at::linear(x, head.W_k), at::linear(x, head.W_q)));
+    }
     return task;
   }
 
@@ -110,10 +113,12 @@ at::Tensor learnedPositions(const Sequence& sequence, const LabSettings& setting
   toy::Adam adam({positions}, {.rate = 0.02});
   const std::int64_t steps = settings.count("position_steps");
   for (std::int64_t step = 0; step < steps; ++step) {
-    book.advance(0.8 * static_cast<double>(step) / static_cast<double>(steps),
-                 "Learning positions");
-    const toy::CategoricalTask task = sequence.task(positions);
-    toy::crossEntropy(task, toy::byLayers(task).back()).backward();
+    const auto between = [&] {
+      book.advance(0.8 * static_cast<double>(step) / static_cast<double>(steps),
+                   "Learning positions");
+    };
+    const toy::CategoricalTask task = sequence.task(positions, between);
+    toy::crossEntropy(task, toy::byLayers(task, between).back()).backward();
     adam.step();
   }
   return positions.detach();
@@ -132,7 +137,8 @@ struct Ways {
   toy::Residuals layers, descent;
 };
 
-void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& book) {
+void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& book,
+                const toy::BetweenUnits& between) {
   LabPanel losses{.title = "Loss by layer",
                   .x = {"layer"},
                   .y = {"cross-entropy", "nats"},
@@ -143,6 +149,7 @@ void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& bo
                       .y = {"max |f − Aψ|", "", LabScale::Logarithmic},
                       .curves = {{.name = "all tokens"}}};
   for (std::size_t layer = 0; layer < ways.layers.size(); ++layer) {
+    between();
     const auto x = static_cast<double>(layer);
     for (LabCurve& curve : losses.curves) curve.x.push_back(x);
     losses.curves[0].y.push_back(
@@ -191,12 +198,15 @@ void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
 /// Plots the probability, by layer, of the token that actually follows each token of the
 /// context.
 void plotContext(const toy::CategoricalTask& task, const Ways& ways,
-                 const TokenSequence& tokens, Notebook& book) {
+                 const TokenSequence& tokens, Notebook& book,
+                 const toy::BetweenUnits& between) {
   std::vector<at::Tensor> rows;
-  for (const at::Tensor& f : ways.layers)
+  for (const at::Tensor& f : ways.layers) {
+    between();
     rows.push_back(toy::distribution(task, f.slice(0, 0, task.context()))
                        .gather(1, task.next.unsqueeze(1))
                        .squeeze(1));
+  }
   std::vector<std::string> ticks;
   for (const std::int64_t id : tokens.ids)
     ticks.push_back(tokens.vocabulary[static_cast<std::size_t>(id)]);
@@ -225,10 +235,12 @@ void plotResidual(const Ways& ways, Notebook& book) {
   book.plot(std::move(panel));
 }
 
-void describeKernel(const toy::CategoricalTask& task, Notebook& book) {
+void describeKernel(const toy::CategoricalTask& task, Notebook& book,
+                    const toy::BetweenUnits& between) {
   double largest = 0.0;
   bool mercer = true;
   for (const at::Tensor& K : task.kernels) {
+    between();
     largest = maximum(largest, toy::asymmetry(K));
     mercer = mercer && toy::featuresOf(K).mercer;
   }
@@ -244,13 +256,13 @@ void describeKernel(const toy::CategoricalTask& task, Notebook& book) {
 void runCategorical(const LabSettings& settings, Notebook& book) {
   const Sequence sequence(settings, book.seed());
   const at::Tensor positions = positionsOf(sequence, settings, book);
-  book.advance(0.8, "Gradient descent");
-  const toy::CategoricalTask task = sequence.task(positions);
-  describeKernel(task, book);
-  const Ways ways{toy::byLayers(task), toy::byDescent(task)};
-  plotLosses(task, ways, book);
+  const auto between = [&book] { book.advance(0.8, "Gradient descent"); };
+  const toy::CategoricalTask task = sequence.task(positions, between);
+  describeKernel(task, book, between);
+  const Ways ways{toy::byLayers(task, between), toy::byDescent(task, between)};
+  plotLosses(task, ways, book, between);
   plotPrediction(task, ways, sequence.tokens(), book);
-  plotContext(task, ways, sequence.tokens(), book);
+  plotContext(task, ways, sequence.tokens(), book, between);
   plotResidual(ways, book);
 }
 

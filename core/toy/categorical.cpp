@@ -20,6 +20,13 @@ double ratePerPoint(const CategoricalTask& task) {
   return task.rate / static_cast<double>(task.context());
 }
 
+/// Ends a unit of work, which computed `f`: here, and where the backward pass arrives.
+void endUnit(const Tensor& f, const BetweenUnits& between) {
+  if (!between) return;
+  between();
+  if (f.requires_grad()) f.register_hook([between](const Tensor&) { between(); });
+}
+
 /// The kernel features and the matrix A [width, r_h] of every head.
 struct Heads {
   std::vector<KernelFeatures> features;
@@ -29,37 +36,44 @@ struct Heads {
     return std::all_of(features.begin(), features.end(),
                        [](const auto& each) { return each.mercer; });
   }
-  Tensor residual() const {
+  Tensor residual(const BetweenUnits& between) const {
     Tensor f = at::matmul(features[0].queries, A[0].t());
-    for (std::size_t head = 1; head < A.size(); ++head)
+    for (std::size_t head = 1; head < A.size(); ++head) {
+      endUnit(f, between);
       f = f + at::matmul(features[head].queries, A[head].t());
+    }
+    endUnit(f, between);
     return f;
   }
 };
 
-Heads headsAtZero(const CategoricalTask& task) {
+Heads headsAtZero(const CategoricalTask& task, const BetweenUnits& between) {
   Heads heads;
   for (const Tensor& K : task.kernels) {
     heads.features.push_back(featuresOf(K.detach()));
     heads.A.push_back(
         at::zeros({task.embeddings.size(1), heads.features.back().keys.size(1)},
                   K.options().requires_grad(false)));
+    endUnit(heads.A.back(), between);
   }
   return heads;
 }
 
-void descend(Heads& heads, const CategoricalTask& task) {
+void descend(Heads& heads, const CategoricalTask& task, const BetweenUnits& between) {
   for (Tensor& A : heads.A) A = A.detach().requires_grad_(true);
-  crossEntropy(task, heads.residual()).backward();
+  crossEntropy(task, heads.residual(between)).backward();
   for (Tensor& A : heads.A) A = A.detach() - task.rate * A.grad();
 }
 
-void stepWithoutGradient(Heads& heads, const CategoricalTask& task) {
-  const Tensor missed = predictionErrors(task, heads.residual());
-  for (std::size_t head = 0; head < heads.A.size(); ++head)
+void stepWithoutGradient(Heads& heads, const CategoricalTask& task,
+                         const BetweenUnits& between) {
+  const Tensor missed = predictionErrors(task, heads.residual(between));
+  for (std::size_t head = 0; head < heads.A.size(); ++head) {
     heads.A[head] +=
         ratePerPoint(task) *
         at::matmul(missed.t(), heads.features[head].keys.slice(0, 0, task.context()));
+    endUnit(heads.A[head], between);
+  }
 }
 
 }  // namespace
@@ -105,28 +119,30 @@ Tensor crossEntropy(const CategoricalTask& task, const Tensor& f) {
   return at::nll_loss(at::log_softmax(logits, -1), task.next);
 }
 
-Residuals byLayers(const CategoricalTask& task) {
+Residuals byLayers(const CategoricalTask& task, const BetweenUnits& between) {
   Residuals all{at::zeros({task.kernels[0].size(1), task.embeddings.size(1)},
                           task.embeddings.options().requires_grad(false))};
   for (std::int64_t layer = 0; layer < task.layers; ++layer) {
     const Tensor missed = ratePerPoint(task) * predictionErrors(task, all.back());
     Tensor f = all.back();
-    for (const Tensor& K : task.kernels)
+    for (const Tensor& K : task.kernels) {
       f = f + at::matmul(K.slice(0, 0, task.context()).t(), missed);
+      endUnit(f, between);
+    }
     all.push_back(f);
   }
   return all;
 }
 
-Residuals byDescent(const CategoricalTask& task) {
-  Heads heads = headsAtZero(task);
-  Residuals all{heads.residual()};
+Residuals byDescent(const CategoricalTask& task, const BetweenUnits& between) {
+  Heads heads = headsAtZero(task, between);
+  Residuals all{heads.residual(between)};
   for (std::int64_t layer = 0; layer < task.layers; ++layer) {
     if (heads.mercer())
-      descend(heads, task);
+      descend(heads, task, between);
     else
-      stepWithoutGradient(heads, task);
-    all.push_back(heads.residual().detach());
+      stepWithoutGradient(heads, task, between);
+    all.push_back(heads.residual(between).detach());
   }
   return all;
 }

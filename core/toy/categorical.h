@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/model/torch_types.h"
@@ -46,15 +47,20 @@ struct CategoricalTask {
 /// f of every point [P, width], before the first layer (all 0) and after each layer.
 using Residuals = std::vector<Tensor>;
 
+/// Called between two units of work, of one head at most, on the thread that computes; a
+/// backward pass through the residuals calls it, too. May wait, and throw to end the
+/// work.
+using BetweenUnits = std::function<void()>;
+
 /// Computes the residuals by attention-like layers on f, the residual stream:
 ///   f(x_j) += α/N Σ_h Σ_i [W_{y_i} − E_{c∼p(·|f(x_i))} W_c] k_h(x_i, x_j).
-Residuals byLayers(const CategoricalTask& task);
+Residuals byLayers(const CategoricalTask& task, const BetweenUnits& between = {});
 
 /// Computes them by steps on A_h, where f(x) = Σ_h A_h ψ_h(x), from A = 0. If all kernels
 /// are Mercer's, this is gradient descent on the mean cross-entropy with rate α, the
 /// gradient by autograd. Otherwise A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is
 /// not the gradient of any loss.
-Residuals byDescent(const CategoricalTask& task);
+Residuals byDescent(const CategoricalTask& task, const BetweenUnits& between = {});
 
 /// Mean −log p(y_i | f(x_i)) of the context, in nats: a scalar. @param f [P, width]
 Tensor crossEntropy(const CategoricalTask& task, const Tensor& f);

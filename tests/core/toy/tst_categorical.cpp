@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
+#include "core/base/error.h"
 #include "core/toy/categorical.h"
 #include "core/toy/layers.h"
 #include "tests/core/toy/oracle.h"
@@ -46,6 +47,8 @@ class tst_categorical : public equipatch::test::TestCase {
   void descentAndLayersAgree_data();
   void descentAndLayersAgree();
   void theLossFalls();
+  void everyHeadOfALayerMayBeTheLastUnit_data();
+  void everyHeadOfALayerMayBeTheLastUnit();
 };
 
 void tst_categorical::valuesAreTheFormulas() {
@@ -136,6 +139,43 @@ void tst_categorical::theLossFalls() {
             crossEntropy(task, layers[layer - 1]).item<double>());
   const Tensor p = distribution(task, layers.back());
   QVERIFY(p.sum(1).allclose(at::ones({6}, at::kDouble), 0, 1e-14));
+}
+
+void tst_categorical::everyHeadOfALayerMayBeTheLastUnit_data() {
+  QTest::addColumn<int>("kernel");
+  QTest::addRow("with a gradient") << int(Kernel::Rbf);
+  QTest::addRow("without") << int(Kernel::Softmax);
+}
+
+/// Of the computation, forward and backward.
+void tst_categorical::everyHeadOfALayerMayBeTheLastUnit() {
+  QFETCH(int, kernel);
+  constexpr int kHeads = 3;
+  CategoricalTask task = taskOf(Kernel(kernel), kHeads);
+  for (Tensor& K : task.kernels) K.requires_grad_(true);
+  const auto unitsOf = [&](const auto& compute, int allowed) {
+    int units = 0;
+    try {
+      compute([&] {
+        if (++units > allowed) throw badInput("ended");
+      });
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::BadInput || units != allowed + 1) return -1;
+    }
+    return units;
+  };
+  const auto forwardAndBack = [&](const BetweenUnits& between) {
+    crossEntropy(task, byLayers(task, between).back()).backward();
+  };
+  const auto descent = [&](const BetweenUnits& between) { byDescent(task, between); };
+  constexpr int kAll = 1000000;
+  const int trained = unitsOf(forwardAndBack, kAll), descended = unitsOf(descent, kAll);
+  QVERIFY(trained >= 2 * kHeads * int(task.layers));
+  QVERIFY(descended >= 2 * kHeads * int(task.layers));
+  for (int allowed = 0; allowed < trained; ++allowed)
+    QCOMPARE(unitsOf(forwardAndBack, allowed), allowed + 1);
+  for (int allowed = 0; allowed < descended; ++allowed)
+    QCOMPARE(unitsOf(descent, allowed), allowed + 1);
 }
 
 EQUIPATCH_TEST(tst_categorical)
