@@ -310,6 +310,7 @@ void MainWindow::lessonsChanged() {
 /// undone is no change.
 void MainWindow::showNextRun() {
   const bool isChanged = m_prompt->unmarkedSource() != m_promptOfRun;
+  m_presentation->setPaused(m_controller.phase() == RunPhase::Paused);
   m_presentation->setRunsNext(m_lessons->player() ||
                               (isChanged && command("run")->isEnabled()));
 }

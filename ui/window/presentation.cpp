@@ -252,6 +252,11 @@ void Presentation::setRunsNext(bool runs) {
   showHint();
 }
 
+void Presentation::setPaused(bool isPaused) {
+  m_isPaused = isPaused;
+  showHint();
+}
+
 double Presentation::enlargement(const QSize& screen) {
   constexpr QSizeF kUsual(1000.0, 600.0);
   constexpr double kLargest = 3.0;

@@ -50,6 +50,9 @@ class Presentation final : public QObject {
   /// Sets whether F5 runs the prompt, because it differs from the run's, instead of
   /// playing the steps.
   void setRunsNext(bool runs);
+  /// Sets whether a run is paused; where F5 would run the prompt, it then resumes the
+  /// run.
+  void setPaused(bool isPaused);
   /// The layout of the window; during a presentation, the one that it restores.
   QByteArray layout() const { return m_on ? m_layout : m_window.saveState(); }
   /// Restores a layout of the window; during a presentation, its end does so again.
@@ -101,6 +104,7 @@ class Presentation final : public QObject {
   void leave();
   void restoreAgain();
   void playStep();
+  QString runHint() const;
   QStringList hints() const;
   void showHint();
 
@@ -124,6 +128,7 @@ class Presentation final : public QObject {
   QFont m_font;
   bool m_on = false;
   bool m_runsNext = false;
+  bool m_isPaused = false;
   bool m_ringReturns = false;          ///< after the blank screen
   QList<QPointer<QWidget>> m_covered;  ///< windows that the blank screen hides
 };

@@ -66,26 +66,31 @@ void Presentation::returnKeys() {
     if (action) action->setShortcuts(keys);
 }
 
+/// What F5 does where it does not play the steps.
+QString Presentation::runHint() const {
+  return m_isPaused ? tr("F5 resumes the run") : tr("F5 runs the prompt");
+}
+
 /// What keys do now, the most important first, and last how to leave.
 QStringList Presentation::hints() const {
   if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
     return {tr("← → move the strength"), tr("S goes back to the step")};
   if (isEditing())
-    return {m_runsNext || m_selection.step() == Selection::kNone
-                ? tr("F5 runs the prompt")
+    return {m_runsNext || m_selection.step() == Selection::kNone ? runHint()
+            : m_isPaused
+                ? tr("F5 plays the steps, or resumes the run when you change the prompt")
                 : tr("F5 plays the steps, or runs the prompt when you have changed it"),
             tr("Esc leaves the text")};
-  if (m_selection.step() == Selection::kNone)
-    return {tr("F5 runs the prompt"), tr("Esc leaves")};
+  if (m_selection.step() == Selection::kNone) return {runHint(), tr("Esc leaves")};
   if (m_turn && m_turn(0))
     return {tr("Page Up and Page Down turn the pages"),
             tr("← → steps"),
             tr("↑ ↓ layers"),
-            tr("F5 runs"),
+            m_isPaused ? tr("F5 resumes") : tr("F5 runs"),
             tr("S strength"),
             tr("B blank"),
             tr("Esc leaves")};
-  const QString playing = m_runsNext ? tr("F5 runs the prompt") : tr("F5 plays");
+  const QString playing = m_runsNext ? runHint() : tr("F5 plays");
   return {tr("← → steps"),  tr("↑ ↓ layers"), playing,       tr("P prompt"),
           tr("S strength"), tr("1–5 charts"), tr("B blank"), tr("Esc leaves")};
 }

@@ -138,6 +138,8 @@ void tst_presentation::runsAChangedPrompt() {
   QVERIFY(hint->text().contains(QStringLiteral("F5 plays")));
   f.presentation->setRunsNext(true);
   QVERIFY(hint->text().contains(QStringLiteral("F5 runs the prompt")));
+  f.presentation->setPaused(true);
+  QVERIFY(hint->text().contains(QStringLiteral("F5 resumes the run")));
   QTest::keyClick(&f.window, Qt::Key_F5);
   QCOMPARE(asked.count(), 1);
   QVERIFY(!f.presentation->isPlaying());
@@ -256,6 +258,8 @@ void tst_presentation::asksForARunWhenThereAreNoSteps() {
   f.selection.reset();
   const auto* hint = f.window.findChild<QLabel*>(QStringLiteral("presentationHint"));
   QCOMPARE(hint->text(), QStringLiteral("F5 runs the prompt, Esc leaves"));
+  f.presentation->setPaused(true);
+  QCOMPARE(hint->text(), QStringLiteral("F5 resumes the run, Esc leaves"));
   QTest::keyClick(&f.window, Qt::Key_F5);
   QCOMPARE(requested.count(), 1);
   QVERIFY(!f.presentation->isPlaying());

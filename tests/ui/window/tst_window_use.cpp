@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QDialogButtonBox>
+#include <QLabel>
 #include <QProxyStyle>
 #include <QPushButton>
 #include <QSpinBox>
@@ -57,6 +58,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void tabGoesThroughThePartsInTheirOrder();
   void everyTabStopShowsTheFocus();
   void aRunOfTheListLeavesTheSettingsAlone();
+  void aPresentationSaysThatARunIsPaused();
   void namesTheSettingsThatHaveNoField();
   void aRunClickedWhileAnotherIsReadIsShownNext();
   void theListOfEarlierRunsFollowsTheRuns();
@@ -240,6 +242,25 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QVERIFY(offer->isHidden());
   window.command("runAgain")->trigger();
   QTRY_VERIFY(!offer->isHidden());
+}
+
+/// F5 resumes it, also where the prompt has been changed since it began.
+void tst_window_use::aPresentationSaysThatARunIsPaused() {
+  TinyWindow tiny(4);
+  MainWindow& window = tiny.window;
+  window.show();
+  window.command("step")->trigger();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Paused);
+  window.command("present")->trigger();
+  auto* hint = window.findChild<QLabel*>(QStringLiteral("presentationHint"));
+  hint->resize(2000, hint->height());  // room for all keys
+  window.setPrompt(QStringLiteral("Another prompt."));
+  QVERIFY2(hint->text().contains(QStringLiteral("F5 resumes the run")),
+           qPrintable(hint->text()));
+  window.run();
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QTRY_VERIFY(!hint->text().contains(QStringLiteral("resumes")));
+  window.command("present")->trigger();
 }
 
 void tst_window_use::namesTheSettingsThatHaveNoField() {
