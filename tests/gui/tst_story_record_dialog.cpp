@@ -187,6 +187,18 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     played(again, file);  // unanswered before the solution, answered after it
     QVERIFY(again.player()->isAnswered());
   }
+
+  void conditionsOutliveTheRunThatIsClosed() {
+    RecordStory story;
+    story.recordFirstRun();
+    const auto possible = story.record().recorder().recording().possible;
+    QVERIFY(!possible.back().empty());
+    story.window.findChild<RunsPanel*>()->closeRuns({0});
+    QTRY_VERIFY(story.window.model().empty());
+    QTest::qWait(50);  // the recorder looks again
+    QVERIFY(story.record().recorder().recording().possible == possible);
+    story.record().discard();
+  }
 };
 
 EQUIPATCH_TEST(tst_story_record_dialog)

@@ -301,6 +301,7 @@ void LessonRecorder::addStep(LessonStep step) {
       !step.actions.empty())
     m_recording.removeStep(lesson.steps.size() - 1);
   m_recording.addStep(std::move(step));
+  m_hadRun = false;
   Q_EMIT changed();
 }
 
@@ -314,10 +315,13 @@ void LessonRecorder::lose(const QString& sentence) {
   if (!m_recording.lost.contains(sentence)) m_recording.lost << sentence;
 }
 
-/// Offers the conditions that hold after the last step as its expectations.
+/// Offers the conditions that hold after the last step as its expectations. They stay
+/// when the run that they are about is closed, which no lesson does.
 void LessonRecorder::observe() {
   auto& steps = m_recording.lesson.steps;
   if (steps.empty() || steps.back().actions.empty()) return;
+  if (m_hadRun && !m_seen.run) return;
+  m_hadRun = m_seen.run != nullptr;
   const auto conditions = conditionsNow(m_stage, steps.back().actions);
   if (conditions == m_recording.possible.back()) return;
   m_recording.possible.back() = conditions;

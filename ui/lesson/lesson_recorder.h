@@ -96,6 +96,7 @@ class LessonRecorder final : public QObject {
   std::vector<LessonAction> m_settings;  ///< in the panels at the start or the last run
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< the run on display is older and not recorded yet
+  bool m_hadRun = false;    ///< on display when the last step was observed
   bool m_isGrid = false;    ///< the runs that were started last are a grid's
 };
 
