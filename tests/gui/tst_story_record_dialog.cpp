@@ -199,6 +199,30 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(story.record().recorder().recording().possible == possible);
     story.record().discard();
   }
+
+  void aDeletedDraftTakesItsImagesAlong() {
+    RecordStory story;
+    const QDir folder(LessonDesk::folder());
+    QVERIFY(folder.mkpath(QStringLiteral(".")));
+    const auto write = [&folder](const char* name, const QByteArray& text) {
+      QFile file(folder.filePath(QString::fromLatin1(name)));
+      QVERIFY(file.open(QIODevice::WriteOnly));
+      file.write(text);
+    };
+    const QByteArray both =
+        "do picture picture-a.png\ndo picture picture-b.png\ndo picture own.png\n";
+    write("draft-1.md", "# Draft\n## One\n```lesson\n" + both + "```\n");
+    write("mine.md", "# Mine\n## One\n```lesson\ndo picture picture-b.png\n```\n");
+    for (const char* image : {"picture-a.png", "picture-b.png", "own.png"})
+      write(image, "image");
+    story.record().edit(folder.filePath(QStringLiteral("draft-1.md")));
+    RecordDialog* dialog = story.record().dialog();
+    QVERIFY(dialog);
+    dialog->findChild<QPushButton*>(QStringLiteral("recordDelete"))->click();
+    QCOMPARE(folder.entryList(QDir::Files, QDir::Name),
+             (QStringList{QStringLiteral("mine.md"), QStringLiteral("own.png"),
+                          QStringLiteral("picture-b.png")}));
+  }
 };
 
 EQUIPATCH_TEST(tst_story_record_dialog)

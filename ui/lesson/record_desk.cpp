@@ -115,8 +115,7 @@ void RecordDesk::stop() {
 
 void RecordDesk::discard() {
   if (!isRecording()) return;
-  m_recorder.finish();
-  deleteFile();
+  deleteFile(m_recorder.finish().lesson);
   showState();
   Q_EMIT changed();
 }
@@ -153,8 +152,9 @@ void RecordDesk::ask(Recording recording) {
   });
   connect(m_dialog, &RecordDialog::saveRequested, this, &RecordDesk::save);
   connect(m_dialog, &RecordDialog::deleteRequested, this, [this] {
+    const Lesson lesson = m_dialog->recording().lesson;
     closeDialog();
-    deleteFile();
+    deleteFile(lesson);
   });
   m_dialog->resize(m_parts.window.size() * 4 / 5);
   m_dialog->open();
@@ -191,8 +191,26 @@ void RecordDesk::save() {
   Q_EMIT changed();
 }
 
-void RecordDesk::deleteFile() {
-  if (!m_file.isEmpty()) QFile::remove(std::exchange(m_file, {}));
+/// Deletes the file of this lesson, and the images that were written beside it, except
+/// those that another lesson there names.
+void RecordDesk::deleteFile(const Lesson& lesson) {
+  if (m_file.isEmpty()) return;
+  QFile::remove(std::exchange(m_file, {}));
+  const QDir folder(m_folder);
+  QByteArray others;
+  for (const QString& name : folder.entryList({QStringLiteral("*.md")}, QDir::Files)) {
+    QFile other(folder.filePath(name));
+    if (!other.open(QIODevice::ReadOnly)) return;
+    others += other.readAll();
+  }
+  for (const LessonStep& step : lesson.steps)
+    for (const auto& actions :
+         {step.actions, step.question.value_or(LessonQuestion{}).solution})
+      for (const LessonAction& action : actions)
+        if (action.verb == LessonVerb::Picture &&
+            action.argument.starts_with("picture-") &&
+            !others.contains(action.argument.c_str()))
+          QFile::remove(folder.filePath(QString::fromStdString(action.argument)));
 }
 
 /// Writes the draft to disk, so that it survives a crash of the program. A file holds no

@@ -56,7 +56,7 @@ class RecordDesk final : public QObject {
  private:
   void ask(Recording recording);
   void save();
-  void deleteFile();
+  void deleteFile(const Lesson& lesson);
   void keep(const Recording& recording);
   /// @returns why the file or an image beside it was not written; empty: all are
   QString write(const QString& file, const Recording& recording) const;
