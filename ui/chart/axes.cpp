@@ -92,10 +92,11 @@ QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return QString::number(std::llround(tick));
 }
 
-/// "−1" and "2×10⁻⁵"; QCustomPlot would write their signs as hyphens.
-QString LinearTicker::getTickLabel(double tick, const QLocale& locale, QChar format,
+/// "−1" and "2×10⁻⁵"; QCustomPlot would write their signs as hyphens. "0.5" in every
+/// language, as in the program's other texts, so that figures do not depend on it.
+QString LinearTicker::getTickLabel(double tick, const QLocale&, QChar format,
                                    int precision) {
-  QString label = QCPAxisTicker::getTickLabel(tick, locale, format, precision);
+  QString label = QCPAxisTicker::getTickLabel(tick, QLocale::c(), format, precision);
   if (const qsizetype e = label.indexOf(u'e'); e > 0) {
     const QString power = powerText(label.mid(e + 1).toInt());
     const QString digits = label.first(e);

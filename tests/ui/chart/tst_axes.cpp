@@ -62,6 +62,7 @@ class tst_axes : public equipatch::test::TestCase {
   void zerosHaveATick();
   void axesFollowThePanel();
   void signsAreMinuses();
+  void labelsAreTheSameInEveryLanguage();
   void integerTicksAreWholeNumbers();
   void markedNumbersHaveThickTicks();
 
@@ -355,6 +356,19 @@ void tst_axes::signsAreMinuses() {
   QVERIFY2(
       small.contains(QStringLiteral("−10⁻⁷")) && small.contains(QStringLiteral("2×10⁻⁷")),
       qPrintable(small.join(u' ')));
+}
+
+void tst_axes::labelsAreTheSameInEveryLanguage() {
+  QCustomPlot plot;
+  plot.setLocale(QLocale(QLocale::German));  // has a decimal comma
+  setUpAxis({}, *plot.yAxis);
+  for (const double high : {1.2, 2.2e-7}) {
+    plot.yAxis->setRange(0.0, high);
+    plot.replot();
+    const QString labels = plot.yAxis->tickVectorLabels().join(u' ');
+    QVERIFY2(!labels.contains(u',') && labels.contains(high > 1.0 ? "0.5" : "10⁻⁷"),
+             qPrintable(labels));
+  }
 }
 
 void tst_axes::integerTicksAreWholeNumbers() {
