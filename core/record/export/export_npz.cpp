@@ -4,6 +4,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <deque>
 #include <limits>
 #include <string_view>
@@ -81,8 +82,12 @@ class NpzFile {
   }
 
   void finish() {
-    if (zip_close(m_archive) != 0)
-      fail(zip_strerror(m_archive), zip_error_code_system(zip_get_error(m_archive)));
+    if (zip_close(m_archive) != 0) {
+      const int code = zip_error_code_system(zip_get_error(m_archive));
+      // More room would not help, which writeFailed suggests.
+      if (code == ENOENT || code == EACCES) throw unwritable(m_path, code);
+      fail(zip_strerror(m_archive), code);
+    }
     m_archive = nullptr;
   }
 
