@@ -57,14 +57,18 @@ std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCe
 /// time, in which the model is loaded, too.
 /// @throws Error{BadInput} when none of the first cells is finished.
 TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& open,
-                     int threads, const std::function<void(const SweepCell&)>& compute) {
+                     const TaskRequest& request,
+                     const std::function<void(const SweepCell&)>& compute) {
+  const int threads = static_cast<int>(request.cpus);
   TaskMeasure measure;
+  measure.cells = cellsOfFullestTask(sweep.plan, open, request.tasks);
   const Checkpoint checkpoint = Checkpoint::open(sweep.model);
   std::int64_t otherCells = 0;  // bytes of the cells that a task computes beside one cell
   for (const SweepPoint& point : sweep.plan.points) {
     const MemoryEstimate estimate = estimateFor(checkpoint, point.dtype);
-    const int atOnce = sweep.parallel.value_or(
+    const std::int64_t wanted = sweep.parallel.value_or(
         usualCellsAtOnce(sweep.plan.device, estimate.weights, threads));
+    const std::int64_t atOnce = std::min(wanted, measure.cells);
     const std::int64_t others = (atOnce - 1) * (estimate.total() - estimate.weights);
     measure.estimatedBytes = std::max(measure.estimatedBytes, estimate.total() + others);
     otherCells = std::max(otherCells, others);
@@ -197,8 +201,7 @@ int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool j
       options.tasks.value_or(std::min<std::int64_t>(kUsualTasks, std::ssize(open))),
       cells);
   if (request.memory == "auto" || request.time == "auto") {
-    TaskMeasure measure = measured(sweep, open, static_cast<int>(request.cpus), compute);
-    measure.cells = cellsOfFullestTask(sweep.plan, open, request.tasks);
+    const TaskMeasure measure = measured(sweep, open, request, compute);
     if (request.memory == "auto") request.memory = memoryText(measure);
     if (request.time == "auto") request.time = timeText(measure);
   }

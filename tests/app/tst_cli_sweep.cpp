@@ -316,18 +316,24 @@ void tst_cli_sweep::theScriptFillsTheFolder() {
 }
 
 void tst_cli_sweep::cellsComputedTogetherNeedMoreMemory() {
-  const auto megabytes = [this](const char* folder, const char* parallel) {
+  const auto megabytes = [this](const char* folder, const char* parallel,
+                                const char* grid = "loop=open") {
     const CommandResult result =
         runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
-                    "--grid", "loop=open", "--steps", "2", "--out", path(folder),
-                    "--submit", "script", "--parallel", parallel, "--json"});
+                    "--grid", grid, "--steps", "2", "--out", path(folder), "--submit",
+                    "script", "--array", "1", "--parallel", parallel, "--json"});
     return result.exitCode == 0
                ? result.objects().last()["memory"].toString().chopped(1).toInt()
                : 0;
   };
   const int alone = megabytes("one-at-once", "1");
   QVERIFY(alone > 0);
-  QVERIFY(megabytes("sixteen-at-once", "16") >= 2 * alone);
+  // A task computes at most its own cells at once: here sixteen, and then two.
+  const int sixteen = megabytes("sixteen-at-once", "16",
+                                "strength=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,method=direct");
+  QVERIFY2(sixteen >= 2 * alone, qPrintable(QString::number(sixteen)));
+  const int two = megabytes("two-at-once", "1024");
+  QVERIFY2(two < sixteen, qPrintable(QString::number(two)));
 }
 
 void tst_cli_sweep::misuseIsRefused_data() {
