@@ -9,6 +9,7 @@
 
 #include "app/cli/options.h"
 #include "core/base/number_ranges.h"
+#include "core/base/paths.h"
 #include "core/run/run_origin.h"
 
 namespace equipatch::cli {
@@ -243,6 +244,12 @@ void CompareOptions::addTo(CLI::App& command) {
 
 void CompareOptions::check() const {
   if (!exactFor) savePatched.check();
+  // Found only after the run otherwise, when the folder is no longer empty.
+  if (savePatched.folder && record.out &&
+      absoluteFolder(*record.out).parent_path() == absoluteFolder(*savePatched.folder))
+    throw misuse("--out",
+                 "the folder of --save-patched holds the checkpoint alone; record the "
+                 "run beside it");
   if (rerun || continuation) return;
   if (session.folder.empty()) throw CLI::RequiredError("--model");
   prompt.check();

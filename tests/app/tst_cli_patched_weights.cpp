@@ -20,6 +20,7 @@ class tst_cli_patched_weights : public TestCase {
   void onlyTheSavedStepsPatchIsNeeded();
   void copiesMayBeChanged();
   void aRunThatEndsBeforeTheStepSaysSo();
+  void theRunIsNotRecordedIntoTheCheckpoint();
 };
 
 void tst_cli_patched_weights::reportsOnePatchForSeveralTokens() {
@@ -126,6 +127,23 @@ void tst_cli_patched_weights::aRunThatEndsBeforeTheStepSaysSo() {
            result.err);
   QVERIFY(result.err.contains(" is empty"));
   QVERIFY(QDir(folder.filePath("saved")).isEmpty());
+}
+
+/// Otherwise the checkpoint would be refused after the run, for the run file.
+void tst_cli_patched_weights::theRunIsNotRecordedIntoTheCheckpoint() {
+  const QTemporaryDir folder;
+  const auto result = [&](const QString& recorded) {
+    return runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids",
+                       "5,6,7", "--steps", "1", "--save-patched",
+                       folder.filePath("saved/"), "--step", "0", "--out",
+                       folder.filePath(recorded)});
+  };
+  const CommandResult inside = result("./saved/run.eqrun");
+  QCOMPARE(inside.exitCode, 2);
+  QVERIFY2(inside.err.contains("record the run beside it"), inside.err);
+  QVERIFY(!QDir(folder.filePath("saved")).exists());
+  const CommandResult beside = result("run.eqrun");
+  QVERIFY2(beside.exitCode == 0, beside.err);
 }
 
 EQUIPATCH_TEST(tst_cli_patched_weights)
