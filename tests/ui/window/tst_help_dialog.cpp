@@ -43,8 +43,9 @@ class tst_help_dialog : public equipatch::test::TestCase {
       QVERIFY2(words.contains(QString::fromLatin1(word)), word);
     QVERIFY2(!words.contains(u'|'), "a table was not understood");
     QVERIFY(words.startsWith(QStringLiteral("In one sentence")));
-    QVERIFY(words.indexOf(QStringLiteral("The model with patched weights")) <
-            words.indexOf(QStringLiteral("original weights, whole context")));
+    const auto sentence = words.indexOf(QStringLiteral("The model with patched weights"));
+    QVERIFY(sentence >= 0);
+    QVERIFY(sentence < words.indexOf(QStringLiteral("original weights, whole context")));
   }
 
   void papersAreCopiedAsBibTeX() {
