@@ -85,6 +85,12 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(pdf.startsWith("%PDF"));
     QVERIFY(pdf.contains("/FontFile2"));
     QVERIFY(pdf.contains("dc:description"));
+  }
+
+  /// As JPEG, the cells of a map would have blurred edges.
+  void mapsInPdfHaveTheirExactColours() {
+    const QByteArray pdf = bytesOf(FigureKind::ScaleHeatmap, FigureFormat::Pdf);
+    QVERIFY(pdf.contains("/Subtype /Image"));
     QVERIFY(!pdf.contains("/DCTDecode"));
   }
 
