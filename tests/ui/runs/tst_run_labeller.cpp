@@ -3,23 +3,11 @@
 
 #include <QTemporaryDir>
 
-#include "core/record/file/run_writer.h"
 #include "core/record/run_catalogue.h"
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
-
-namespace {
-
-void writeRun(const std::filesystem::path& file) {
-  RunHeader header = *test::makeHeader();
-  header.request.prompt = {{.id = TokenId(1)}};
-  RunWriter writer(file, header);
-  writer.finish(RunEnding::Complete);
-}
-
-}  // namespace
 
 class tst_run_labeller : public equipatch::test::TestCase {
   Q_OBJECT
@@ -27,7 +15,7 @@ class tst_run_labeller : public equipatch::test::TestCase {
   void aNewNameLeavesNotesAndTags() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
-    writeRun(file);
+    test::recordRun(*test::makeHeader(), {}, file);
     saveLabels(file, {.name = "old", .notes = "n", .tags = {"a"}});
     std::string read;
     {
@@ -43,7 +31,7 @@ class tst_run_labeller : public equipatch::test::TestCase {
   void theNameOfARunInProgressWaits() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
-    writeRun(file);
+    test::recordRun(*test::makeHeader(), {}, file);
     std::string read;
     {
       RunLabeller labeller;
@@ -68,7 +56,7 @@ class tst_run_labeller : public equipatch::test::TestCase {
   void aContinuedRunKeepsTheUsersLabels() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
-    writeRun(file);
+    test::recordRun(*test::makeHeader(), {}, file);
     const RunLabels own{.name = {}, .notes = "the user's", .tags = {"a"}};
     saveLabels(file, own);
     {
@@ -92,7 +80,7 @@ class tst_run_labeller : public equipatch::test::TestCase {
   void eachRunIsLabelledOnce() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
-    writeRun(file);
+    test::recordRun(*test::makeHeader(), {}, file);
     const auto nameOf = [&] { return readCatalogueRun(file).labels.name; };
     {
       RunLabeller labeller;

@@ -130,12 +130,10 @@ class tst_run_desk : public equipatch::test::TestCase {
     DeskFixture f;
     f.run(3);
     const std::filesystem::path file = f.desk.list().at(0).file;
-    std::filesystem::remove(file);  // the synthetic engine leaves it empty
-    {
-      RunHeader header = *test::makeHeader();
-      header.request.prompt = {{.id = TokenId(1)}};
-      RunWriter(file, header).finish(RunEnding::Complete);
-    }
+    std::filesystem::remove(file);  // the synthetic engine writes no run
+    RunHeader header = *test::makeHeader();
+    header.request.prompt = {{.id = TokenId(1)}};
+    test::recordRun(header, {}, file);
     RunList& list = f.desk.list();
     QVERIFY(list.setData(list.index(0, RunList::Name), "mine", Qt::EditRole));
     QTRY_COMPARE(readCatalogueRun(file).labels.name, std::string("mine"));
@@ -174,7 +172,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.controller.startOver(settings);
     QTRY_VERIFY(f.desk.list().count() == 2 && f.controller.isComputing());
     const std::filesystem::path file = f.desk.list().at(1).file;
-    std::filesystem::remove(file);  // the synthetic engine leaves it empty
+    std::filesystem::remove(file);  // the synthetic engine writes no run
     {
       RunHeader header = *test::makeHeader();
       header.request.prompt = {{.id = TokenId(1)}};
