@@ -199,19 +199,18 @@ class tst_run_desk : public equipatch::test::TestCase {
 
   void theNearestRunReplacesAClosedOne() {
     DeskFixture f;
-    f.run(4);
-    f.run(5);
+    for (const int steps : {4, 5, 6}) f.run(steps);
     RunList& list = f.desk.list();
-    const auto file = list.at(0).file;
-    f.desk.panel().closeRuns({1});
-    QTRY_COMPARE(list.current(), 0);
+    const auto file = list.at(1).file;
+    f.desk.panel().closeRuns({2});
+    QTRY_COMPARE(list.current(), 1);
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
     QCOMPARE(f.controller.file(), file);
-    f.desk.panel().closeRuns({0});
+    f.desk.panel().closeRuns({0, 1});
     QVERIFY(!f.model.header());
     f.desk.reopen();
     QTRY_COMPARE(f.controller.file(), file);
-    QTRY_COMPARE(list.current(), 0);
+    QTRY_COMPARE(list.current(), 1);
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
