@@ -356,9 +356,7 @@ void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
   ids->click();
   editor.setText(QStringLiteral("[1, 7]"));
   raw->click();
-  const std::vector<TokenId> changed{TokenId(1), TokenId(7)};
-  QCOMPARE(editor.text().toStdString(),
-           loaded()->tokenizer->decode(changed, SpecialTokens::Omit));
+  QCOMPARE(editor.text(), QStringLiteral("wordword"));  // of the synthetic tokenizer
   editor.setForm(PromptForm::Ids);
   editor.setText(QStringLiteral("no ids"));
   raw->click();

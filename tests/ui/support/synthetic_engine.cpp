@@ -88,8 +88,10 @@ std::vector<Token> WordTokenizer::encode(std::string_view text, SpecialTokens sp
   return tokens;
 }
 
-std::string WordTokenizer::decode(std::span<const TokenId>, SpecialTokens) const {
-  return {};
+std::string WordTokenizer::decode(std::span<const TokenId> ids, SpecialTokens) const {
+  std::string text;
+  for (const TokenId id : ids) text += surface(id);
+  return text;
 }
 std::string WordTokenizer::surface(TokenId) const {
   return "word";
