@@ -82,14 +82,17 @@ void tst_commands::commonCommandsHaveShortcuts() {
     QVERIFY2(!commands.window.command(name)->shortcut().isEmpty(), name);
 }
 
+/// Among the menus' commands and those beside them, such as the prompt's.
 void tst_commands::shortcutsAreUnique() {
   const WindowCommands commands;
   QSet<QString> seen;
-  for (const QAction* action : commands.inMenus())
+  for (const QAction* action : commands.window.findChildren<QAction*>())
     for (const QKeySequence& key : action->shortcuts()) {
+      if (action->shortcutContext() == Qt::WidgetShortcut) continue;
       QVERIFY2(!seen.contains(key.toString()), qPrintable(key.toString()));
       seen.insert(key.toString());
     }
+  for (const char* key : {"F5", "Ctrl+M", "Alt+1"}) QVERIFY2(seen.contains(key), key);
 }
 
 void tst_commands::enablesWhatMakesSense() {
