@@ -2,6 +2,7 @@
 #include <QFileDialog>
 #include <QSignalSpy>
 
+#include "tests/support/changed_environment.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -219,13 +220,14 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
 void tst_model_panel::browsesWithoutWaiting() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;
-  QTemporaryDir folder;
+  const QTemporaryDir folder, home;
+  const test::ChangedEnvironment environment("HOME", home.path().toUtf8());
   ModelPanel panel;
   panel.show();
   panel.browse();
   auto* dialog = panel.findChild<QFileDialog*>(QStringLiteral("browseDialog"));
   QVERIFY(dialog);
-  QCOMPARE(dialog->directory(), QDir::home());  // not where runs were opened last
+  QCOMPARE(dialog->directory(), QDir(home.path()));  // not where runs were opened last
   QSignalSpy chosen(&panel, &ModelPanel::modelChosen);
   Q_EMIT dialog->fileSelected(folder.path());
   dialog->close();
