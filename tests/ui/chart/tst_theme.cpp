@@ -112,7 +112,7 @@ void tst_theme::textIsReadable() {
   QVERIFY(contrast(c.accentText, c.accent) > 4.5);
   QVERIFY(contrast(c.text, c.tokenA) > 4.5);
   QVERIFY(contrast(c.text, c.tokenB) > 4.5);
-  for (const QColor& colour : {c.patched, c.distribution, c.margin, c.noise})
+  for (const QColor& colour : {c.patched, c.distribution, c.margin, c.noise, c.kept})
     QVERIFY2(contrast(colour, c.surface) > 3.0, qPrintable(colour.name()));
 }
 
