@@ -101,7 +101,6 @@ class tst_map_colours : public equipatch::test::TestCase {
   void centresCellsAtTheirColumns();
   void drawsASingleCell();
   void emptyGridsEmptyTheMap();
-  void linearIsIdentity();
   void linearTicksAreNumbersForPeople();
   void symmetricLogIsOddAndMonotonic();
   void symmetricLogShowsSmallBesideLarge();
@@ -222,12 +221,6 @@ void tst_map_colours::linearTicksAreNumbersForPeople() {
   QVERIFY2(texts.contains(QStringLiteral("0.99994")),
            qPrintable(QStringList(texts).join(u' ')));
   QCOMPARE(QStringList(texts).removeDuplicates(), 0);
-}
-
-void tst_map_colours::linearIsIdentity() {
-  const MapColours colours(mapOf(FigureMap::Colours::AroundZeroEvenly, {3.0F}));
-  QCOMPARE(colours(-2.5), -2.5);
-  QCOMPARE(colours.range().upper, 3.0);
 }
 
 void tst_map_colours::symmetricLogIsOddAndMonotonic() {

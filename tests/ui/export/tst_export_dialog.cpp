@@ -7,7 +7,6 @@
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QLineEdit>
-#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -304,15 +303,6 @@ class tst_export_dialog : public equipatch::test::TestCase {
     const auto* dialog = window.findChild<QFileDialog*>(QStringLiteral("pageDialog"));
     QVERIFY(dialog);
     QVERIFY(dialog->selectedFiles().value(0).endsWith(u"/2026_Qwen2.5-0.5B.html"));
-  }
-
-  void aCopyIsPictureAndDrawing() {
-    const equipatch::test::ScratchSettings settings;
-    ExportDialog dialog({aRun()});
-    dialog.copy();
-    const QMimeData* mime = QGuiApplication::clipboard()->mimeData();
-    QVERIFY(mime->hasImage());
-    QVERIFY(mime->data(QStringLiteral("image/svg+xml")).contains("<svg"));
   }
 };
 

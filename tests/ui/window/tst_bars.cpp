@@ -54,8 +54,7 @@ class tst_bars : public equipatch::test::TestCase {
   void countsStepsAndMismatches();
   void countsSampledDifferencesApart();
   void wantedStepsAreNotCutToAnInt();
-  void showsThePause();
-  void theBarOfAStoppedRunIsNotFull();
+  void theBarOfAPausedOrStoppedRunIsNotFull();
   void anInterruptedRunIsNamed();
   void escapeCanBelongToOthers();
   void theLabelOfAnEarlierJobIsNotShown();
@@ -206,19 +205,12 @@ void tst_bars::wantedStepsAreNotCutToAnInt() {
       qPrintable(s.bar.status()));
 }
 
-void tst_bars::showsThePause() {
+void tst_bars::theBarOfAPausedOrStoppedRunIsNotFull() {
   BarSetup s;
   s.settings.run.steps = 4;
   s.controller.step(s.settings);
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 of 4 steps, no mismatch"));
   QCOMPARE(s.bar.progress(), 250);
-}
-
-void tst_bars::theBarOfAStoppedRunIsNotFull() {
-  BarSetup s;
-  s.settings.run.steps = 4;
-  s.controller.step(s.settings);
-  QTRY_COMPARE(s.bar.status(), QStringLiteral("Paused after 1 of 4 steps, no mismatch"));
   s.controller.stop();
   QTRY_COMPARE(s.bar.status(), QStringLiteral("Stopped after 1 of 4 steps, no mismatch"));
   QCOMPARE(s.bar.progress(), 250);
