@@ -6,6 +6,7 @@
 
 #include "core/figure/figure_kind.h"
 #include "tests/support/records.h"
+#include "ui/figure/figure_plot.h"
 #include "ui/qcp.h"
 
 namespace equipatch::test {
@@ -25,6 +26,15 @@ inline QList<QCPAxisRect*> panelsInOrder(const QCustomPlot& plot) {
     return std::pair(rect->top(), rect->left());
   });
   return rects;
+}
+
+/// All elements of a kind in the plot's layout.
+template <typename Element>
+QList<Element*> elementsOf(const FigurePlot& plot) {
+  QList<Element*> found;
+  for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
+    if (auto* one = dynamic_cast<Element*>(element)) found << one;
+  return found;
 }
 
 }  // namespace equipatch::test

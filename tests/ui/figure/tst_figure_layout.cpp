@@ -13,6 +13,7 @@
 #include "ui/figure/words_element.h"
 
 using namespace equipatch;
+using equipatch::test::elementsOf;
 using equipatch::test::panelsInOrder;
 using equipatch::test::someFigure;
 
@@ -60,14 +61,6 @@ double leastGap(const QCPAxis& axis) {
     half = own;
   }
   return least;
-}
-
-template <typename Element>
-QList<Element*> elementsOf(const FigurePlot& plot) {
-  QList<Element*> found;
-  for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
-    if (auto* one = dynamic_cast<Element*>(element)) found << one;
-  return found;
 }
 
 }  // namespace

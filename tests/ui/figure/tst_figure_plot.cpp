@@ -16,6 +16,7 @@
 #include "ui/figure/picture_element.h"
 
 using namespace equipatch;
+using equipatch::test::elementsOf;
 using equipatch::test::panelsInOrder;
 using equipatch::test::someFigure;
 
@@ -118,13 +119,9 @@ class tst_figure_plot : public equipatch::test::TestCase {
     figure.panels.front().caption = "Describe thoroughly the picture.";
     try {
       const FigurePlot plot(figure, {.height = height});
-      int images = 0;
-      for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
-        if (const auto* pictures = dynamic_cast<const PictureElement*>(element)) {
-          QVERIFY(pictures->fitsCaption());
-          ++images;
-        }
-      QCOMPARE(images, 1);
+      const auto images = elementsOf<PictureElement>(plot);
+      QCOMPARE(images.size(), 1);
+      QVERIFY(images[0]->fitsCaption());
     } catch (const Error& error) {
       QVERIFY2(height > 0.0 && height < 4.0, error.what());
     }
@@ -300,9 +297,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
                         {.width = 12.0, .legendPlace = place, .sharedLegend = shared});
         QImage image(plot.size(), QImage::Format_RGB32);
         plot.paintPixels(image, 1.0);
-        QList<QCPLegend*> legends;
-        for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
-          if (auto* legend = qobject_cast<QCPLegend*>(element)) legends << legend;
+        QList<QCPLegend*> legends = elementsOf<QCPLegend>(plot);
         QCOMPARE(legends.size(), 3);  // panels whose colours mean matrices have their own
         if (shared)
           legends.removeIf([](QCPLegend* legend) {
@@ -350,10 +345,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
                       {.width = 4.0, .height = height});
       QImage image(plot.size(), QImage::Format_RGB32);
       plot.paintPixels(image, 1.0);
-      for (QCPLayoutElement* element : plot.plot().plotLayout()->elements(true))
-        if (auto* scale = qobject_cast<QCPColorScale*>(element))
-          return scale->axis()->tickVectorLabels().size();
-      return qsizetype(-1);
+      return elementsOf<QCPColorScale>(plot).front()->axis()->tickVectorLabels().size();
     };
     QVERIFY(labels(1.2) >= 1);
     QVERIFY2(labels(1.2) < labels(4.0),
