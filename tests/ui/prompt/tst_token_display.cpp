@@ -34,6 +34,7 @@ class tst_token_display : public equipatch::test::TestCase {
  private Q_SLOTS:
   void showsTheTextOrTheId();
   void candidatesShowBytesOfHalfCharacters();
+  void halfACharacterIsShownByItsBytes();
   void promptTokensShowTheirPart();
   void countsCodeUnitsWhereTheEngineCountsBytes();
   void givesASplitCharacterToItsFirstToken();
@@ -110,6 +111,16 @@ void tst_token_display::candidatesShowBytesOfHalfCharacters() {
   QCOMPARE(visiblePatchedToken(step), QStringLiteral("‹E2 96›"));
   step.patched.clear();  // a file of an earlier version
   QCOMPARE(visiblePatchedToken(step), QStringLiteral("\uFFFD #7"));
+}
+
+void tst_token_display::halfACharacterIsShownByItsBytes() {
+  StepRecord record;
+  record.tokenText = "\uFFFD";
+  record.continuedBytes = "\xE2\x82";
+  QCOMPARE(visibleToken(record), QStringLiteral("‹E2 82›"));
+  QCOMPARE(visibleToken(std::string("\uFFFD"), TokenId(7)), QStringLiteral("\uFFFD #7"));
+  record.continuedBytes = record.tokenText = " word";
+  QCOMPARE(visibleToken(record), QStringLiteral("·word"));
 }
 
 EQUIPATCH_TEST(tst_token_display)

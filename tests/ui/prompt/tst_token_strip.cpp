@@ -60,7 +60,6 @@ class tst_token_strip : public equipatch::test::TestCase {
   void largerTypeShowsBothSidesOfTheSelectedStep();
   void showsThePrompt();
   void tokensBeforeABranchAreApartFromThePrompt();
-  void halfACharacterIsShownByItsBytes();
   void showsTheEndOfALongPrompt();
   void copiesTheGeneratedText();
   void toolTipsShowBothChoices();
@@ -286,16 +285,6 @@ void tst_token_strip::tokensBeforeABranchAreApartFromThePrompt() {
   QVERIFY(tip(1).startsWith(QStringLiteral("generated before the branch")));
   QVERIFY(tip(2).startsWith(QStringLiteral("generated before the branch")));
   QVERIFY(strip.grab().toImage() != undivided);  // a dotted line and labels
-}
-
-void tst_token_strip::halfACharacterIsShownByItsBytes() {
-  StepRecord record = *test::makeRecord(0);
-  record.tokenText = "\uFFFD";
-  record.continuedBytes = "\xE2\x82";
-  QCOMPARE(visibleToken(record), QStringLiteral("‹E2 82›"));
-  QCOMPARE(visibleToken(std::string("\uFFFD"), TokenId(7)), QStringLiteral("\uFFFD #7"));
-  record.continuedBytes = record.tokenText = " word";
-  QCOMPARE(visibleToken(record), QStringLiteral("·word"));
 }
 
 /// The hidden tokens of an image in view are no steps.
