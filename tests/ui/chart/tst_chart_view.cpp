@@ -206,7 +206,7 @@ void tst_chart_view::makesItsTableWhenItIsFirstWanted() {
   QCOMPARE(view.table().accessibleName(), QStringLiteral("Title, as a table"));
   view.setTitle(QStringLiteral("Other"));
   QCOMPARE(view.table().accessibleName(), QStringLiteral("Other, as a table"));
-  // Tab goes from the chart into its table, then to the controls of the title line.
+  // Tab goes from the chart into its table, before the controls of the title line.
   const QWidget* next = view.nextInFocusChain();
   while (next->focusPolicy() == Qt::NoFocus) next = next->nextInFocusChain();
   QCOMPARE(next, &view.table());

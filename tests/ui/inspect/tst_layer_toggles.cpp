@@ -115,7 +115,8 @@ void tst_layer_toggles::rangesHaveAMenu() {
   QCOMPARE(choose(0), (std::vector<std::int64_t>{2}));
   QCOMPARE(choose(1), (std::vector<std::int64_t>{0, 1, 2}));
   QCOMPARE(choose(2), (std::vector<std::int64_t>{2, 3, 4, 5}));
-  QCOMPARE(choose(5), (std::vector<std::int64_t>{}));  // the entry after the separator
+  // Entry 3 is the separator.
+  QCOMPARE(choose(5), (std::vector<std::int64_t>{}));
   QCOMPARE(int(choose(4).size()), 6);
 }
 

@@ -51,7 +51,7 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void findsTheTokenUnderThePointer();
   void picturesStandInTheText();
   void picturesAreCopiedAndPasted();
-  void offersDroppedPictures();
+  void offersPastedPictures();
   void anImagesTokensAreOneCharacter();
 };
 
@@ -329,16 +329,16 @@ void tst_prompt_view::picturesAreCopiedAndPasted() {
   QCOMPARE(other.text(), QStringLiteral("\uFFFCab"));
 }
 
-void tst_prompt_view::offersDroppedPictures() {
+void tst_prompt_view::offersPastedPictures() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
   QSignalSpy files(&view, &PromptView::filesOffered);
   QSignalSpy images(&view, &PromptView::imageOffered);
-  auto* dropped = new QMimeData;
-  dropped->setUrls({QUrl::fromLocalFile(QStringLiteral("/a.PNG")),
-                    QUrl::fromLocalFile(QStringLiteral("/b.jpg"))});
-  QGuiApplication::clipboard()->setMimeData(dropped);
+  auto* pictures = new QMimeData;
+  pictures->setUrls({QUrl::fromLocalFile(QStringLiteral("/a.PNG")),
+                     QUrl::fromLocalFile(QStringLiteral("/b.jpg"))});
+  QGuiApplication::clipboard()->setMimeData(pictures);
   view.paste();
   QCOMPARE(files.front().front().toStringList(),
            (QStringList{QStringLiteral("/a.PNG"), QStringLiteral("/b.jpg")}));

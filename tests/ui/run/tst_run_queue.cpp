@@ -226,6 +226,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QVERIFY_THROWS_EXCEPTION(Error, s.queue.start(grid));
     QCOMPARE(s.queue.left(), 0);
   }
+
   void theGridHasFourCells() {
     RunSettings base;
     base.model.folder = "/models/tiny";

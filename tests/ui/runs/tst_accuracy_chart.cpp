@@ -45,7 +45,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.run("a.eqrun", 5);
     const std::string bare = "KL of the bare pass, nats";
     QCOMPARE(AccuracyChart(f.list, f.theme).panel().x.label, bare);
-    // As older versions named it
+    // As earlier versions named it.
     QSettings().setValue(QStringLiteral("runs/compared"),
                          QStringLiteral("bare: largest KL"));
     QCOMPARE(AccuracyChart(f.list, f.theme).panel().x.label, bare);
@@ -160,7 +160,8 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.model.begin(test::makeHeader({.ablated = true}));
     f.model.append({test::makeRecord(0, {.ablated = true})});
     chart.rankByEffect();
-    QCOMPARE(chart.panel().boxes.size(), std::size_t{2});  // a absorbs all
+    // The first run absorbs all, so its bare pass counts.
+    QCOMPARE(chart.panel().boxes.size(), std::size_t{2});
     QCOMPARE(f.list.index(1, RunList::Worth).data().toString(),
              numberText(chart.panel().boxes[0].largest()));
     QCOMPARE(f.list.index(0, RunList::Worth).data().toString(),
