@@ -186,6 +186,8 @@ void tst_prompt_view::filesAreNotText() {
   };
   QVERIFY(takes(text));
   QVERIFY(!takes(file));
+  file.setUrls({QUrl(QStringLiteral("file:///pictures/one.png"))});
+  QVERIFY(takes(file));
 }
 
 void tst_prompt_view::findsTheTokenOfAPosition() {
