@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDockWidget>
-#include <QFile>
 #include <QScopeGuard>
+#include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
+#include <fstream>
 
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
@@ -259,16 +260,16 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     useTheWindow(story);
     const QStringList before = windowState(story);
     const QTemporaryDir folder;
-    QFile file(folder.filePath(QStringLiteral("long.md")));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(
-        "# Long\n## Long\n```lesson\ndo model bundled\ndo dtype float32\ndo steps 64\n"
-        "do prompt Once upon a time, there was a lamp.\ndo run\n```\n");
-    file.close();
-    for (const auto phase :
-         {RunController::Phase::Loading, RunController::Phase::Running}) {
-      story.window.lessons().open(file.fileName());
-      QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == phase, kPatience);
+    const QString file = folder.filePath(QStringLiteral("run.md"));
+    std::ofstream(file.toStdString())
+        << "# Run\n## Run\n```lesson\ndo model bundled\ndo dtype float32\ndo steps 64\n"
+           "do prompt Once upon a time, there was a lamp.\ndo run\n```\n";
+    const RunController& controller = story.window.controller();
+    QSignalSpy changes(&controller, &RunController::phaseChanged);
+    using enum RunController::Phase;
+    for (const auto phase : {Loading, Running}) {  // the run may take only milliseconds
+      story.window.lessons().open(file);
+      while (controller.phase() != phase) QVERIFY(changes.wait(kPatience));
       endLesson(story, before);
       if (QTest::currentTestFailed()) return;
     }
@@ -279,8 +280,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     LessonStory story;
     const QString data = qEnvironmentVariable("XDG_DATA_HOME");
     QDir(data).removeRecursively();
-    QFile inTheWay(data);
-    QVERIFY(inTheWay.open(QIODevice::WriteOnly));
+    std::ofstream(data.toStdString()) << "in the way";
     MainWindow& window = story.window;
     for (const int steps : {2, 3}) {
       window.setSteps(steps);
