@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   // Keep tests away from the user's data, cache, models and settings.
   const QTemporaryDir data;
   forgetTheUsersSettings();
+  qputenv("HOME", data.path().toUtf8());
   qputenv("HF_HOME", data.filePath("hf").toUtf8());
   qputenv("XDG_DATA_HOME", data.path().toUtf8());
   qputenv("XDG_CONFIG_HOME", data.filePath("config").toUtf8());
