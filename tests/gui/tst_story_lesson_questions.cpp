@@ -29,7 +29,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(story.window.selection().step(), 0);
     // The reader may select other steps afterwards.
     story.window.selection().selectStep(1);
-    QTRY_COMPARE(story.window.selection().step(), 1);
+    QTRY_VERIFY(story.find<QLabel>("lessonState")->text().contains(u"Your latest try"));
+    QCOMPARE(story.window.selection().step(), 1);
   }
 
   /// The step that a solution selects after its run stays selected.
