@@ -75,7 +75,9 @@ void tst_cli_model_names::exportsOmitTheFolder_data() {
         << QString(naming);
   };
   row("--csv", "csv", "csv/run.csv");
+  row("--latex", "run.tex", "run.tex");
   row("--json", "run.json", "run.json");
+  row("--html", "run.html", "run.html");
   row("--npz", "run.npz", "");
   row("--safetensors", "run.safetensors", "");
   row("--peft", "peft", "peft/adapter_config.json", {"--step", "1"});
