@@ -230,7 +230,7 @@ void tst_cli_compare::absorbsTheChosenPart() {
   const auto bare = [&](const QString& absorbed) {
     return compare("gemma3_text", prompt + QStringList{"--absorb", absorbed})
         .objects()[3]["bare_linf"]
-        .toDouble();
+        .toDouble(-1.0);
   };
   QCOMPARE(bare("none"), 0.0);
   QVERIFY(bare("2") > 0.0);
