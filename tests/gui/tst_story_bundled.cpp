@@ -73,6 +73,8 @@ class tst_story_bundled : public equipatch::test::TestCase {
     story.run();
     QCOMPARE(story.model().mismatchCount(), 0);
     const StepRecord& first = story.model().step(0);
+    QCOMPARE(first.tokenText + story.model().step(1).tokenText, std::string(" 42"));
+    QVERIFY(first.bare.front().id != first.contextual.front().id);
     QVERIFY(first.margin > 1.0 && first.patchedDistance.linf < 0.5 * first.margin);
     QVERIFY(first.bareDistance && first.bareDistance->linf > 1.0);
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isDataVisible());
