@@ -123,14 +123,17 @@ class tst_story_bundled : public equipatch::test::TestCase {
              qPrintable(ranked.join(u' ')));
   }
 
-  void halfAPatchIsTriedLive() {
+  void atStrength0ThePatchedPassIsTheBareOne() {
     BundledStory story;
     story.run();
     const auto* table = story.window.findChild<QTableView*>(QStringLiteral("choices"));
     story.window.findChild<QSlider*>(QStringLiteral("strength"))->setValue(0);
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 4, kLong);
-    const StrengthReading* bare = story.window.findChild<StrengthPanel*>()->shown();
-    QVERIFY(bare && bare->distance.linf > 1.0);  // no patch: the bare pass
+    const StepRecord& step = story.model().step(story.window.selection().step());
+    const StrengthReading* tried = story.window.findChild<StrengthPanel*>()->shown();
+    QVERIFY(tried && tried->distance.linf > 1.0);
+    QCOMPARE(tried->distance.linf, step.bareDistance->linf);
+    QVERIFY(tried->choices.front().id == step.bare.front().id);
   }
 
   void aKeptSpanNeedsASmallerPatch() {
