@@ -35,7 +35,7 @@ void tst_window_program::helpNeedsNoDisplay_data() {
   QTest::newRow("all help") << "--help-all"
                             << "MODEL";
   QTest::newRow("version") << "--version"
-                           << "quipatch";
+                           << "Equipatch " EQUIPATCH_VERSION "\n";
 }
 
 void tst_window_program::helpNeedsNoDisplay() {
@@ -124,6 +124,8 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "a path is empty; expected a model's folder or name, or recorded runs");
   row("steps", {"--steps", "0", "-platform", "offscreen"},
       "--steps needs a whole number from 1 to 1000000, but \"0\" was given");
+  row("steps in words", {"--steps", "none", "-platform", "offscreen"},
+      "--steps needs a whole number from 1 to 1000000, but \"none\" was given");
   row("too many steps", {"--steps", "3000000000", "-platform", "offscreen"},
       "--steps needs a whole number from 1 to 1000000, but \"3000000000\" was given");
   row("two models", {"a", "b", "-platform", "offscreen"},
