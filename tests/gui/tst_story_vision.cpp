@@ -102,7 +102,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     const auto row = [](const char* sample, const char* answer) {
       QTest::newRow(sample) << QString::fromUtf8(sample) << QString::fromUtf8(answer);
     };
-    row("What stands above the square?", " a green square");
+    row("What stands above the number?", " a red circle");
     row("How many triangles?", " 3");
     row("The colour of the largest shape", " yellow");
     row("A number to read", " 59");
@@ -117,7 +117,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     story.choose(sample);  // loads the vision model
     story.waitForModel();
     QVERIFY(visionOf(*story.window.controller().loaded()));
-    QCOMPARE(story.samples().at(1), QStringLiteral("What stands above the square?"));
+    QCOMPARE(story.samples().at(1), QStringLiteral("What stands above the number?"));
     story.run();
     QCOMPARE(story.model().mismatchCount(), 0);
     QVERIFY(story.model().step(0).bareDistance->linf > 1.0);
@@ -142,11 +142,11 @@ class tst_story_vision : public equipatch::test::TestCase {
     QFETCH(QString, hint);
     VisionStory story;
     story.window.resize(1440, 900);
-    story.choose(QStringLiteral("What stands above the square?"));
+    story.choose(QStringLiteral("What stands above the number?"));
     story.waitForModel();
     auto* prompt = story.window.findChild<PromptEditor*>();
     PromptParts parts = prompt->parts();
-    parts.text.replace(QStringLiteral("What stands above the red square?"), question);
+    parts.text.replace(QStringLiteral("What stands above the number?"), question);
     prompt->setParts(parts);
     story.run();
     QVERIFY2(story.window.line().hint().startsWith(hint),

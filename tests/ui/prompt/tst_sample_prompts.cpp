@@ -42,7 +42,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QCOMPARE(numbers.size(), qsizetype(samplePrompts().size()));
     QCOMPARE(entries, int(samplePrompts().size()));
     // After the heading.
-    QCOMPARE(menu.actions().at(1)->text(), "What stands above the square?");
+    QCOMPARE(menu.actions().at(1)->text(), "What stands above the number?");
   }
 
   void picturesStandInTheirTexts() {
