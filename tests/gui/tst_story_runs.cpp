@@ -18,8 +18,8 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// Several runs: the grid of dtypes, drawn in one chart, renamed, compared step by step,
-/// closed and shown again.
+/// Several runs: the grid of dtypes and methods, drawn in one chart, compared step by
+/// step, closed and shown again.
 class tst_story_runs : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
