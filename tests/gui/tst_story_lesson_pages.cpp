@@ -218,10 +218,18 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QTest::addColumn<QString>("action");
     QTest::addColumn<QString>("button");
     QTest::addColumn<QString>("problem");  // empty: the action is done
-    QTest::newRow("no run") << "run" << "Cancel" << "press Run (F5)";
-    QTest::newRow("run") << "run" << "Load anyway" << "";
-    QTest::newRow("no marks") << "absorb A" << "Cancel" << "was stopped before its end";
-    QTest::newRow("marks") << "absorb A" << "Load anyway" << "";
+    QTest::newRow("no run") << "run"
+                            << "Cancel"
+                            << "press Run (F5)";
+    QTest::newRow("run") << "run"
+                         << "Load anyway"
+                         << "";
+    QTest::newRow("no marks") << "absorb A"
+                              << "Cancel"
+                              << "was stopped before its end";
+    QTest::newRow("marks") << "absorb A"
+                           << "Load anyway"
+                           << "";
   }
 
   /// The page says what it lacks if the reader does not load the model.

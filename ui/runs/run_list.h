@@ -137,7 +137,6 @@ class RunList final : public QAbstractTableModel {
   RunPlace placeOf(int row) const;
   int freeColour() const;
   QVariant text(const ListedRun& run, int column) const;
-  QVariant sortValue(const ListedRun& run, int column) const;
   void touch(int row);
 
   const RunModel& m_model;

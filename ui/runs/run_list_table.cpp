@@ -16,6 +16,23 @@ QString promptOf(const RunHeader& header) {
   return startOfText(QString::fromStdString(shownPrompt(header.request)), kEnough);
 }
 
+/// Runs without a number come first in ascending order.
+QVariant sortValue(const ListedRun& run, int column) {
+  constexpr double kNone = -1.0;
+  switch (column) {
+    case RunList::Name:
+      return run.name;
+    case RunList::Steps:
+      return int(run.steps.size());
+    case RunList::Matches:
+      return run.steps.empty() ? kNone : run.linf.equal.percent();
+    case RunList::Median:
+      return run.linf.count > 0 ? run.linf.median : kNone;  // NaN has no order
+    default:
+      return run.worth().count > 0 ? run.worth().largest() : kNone;
+  }
+}
+
 int cellAlignment(int column) {
   const bool isNumber = column != RunList::Name;
   return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
@@ -44,23 +61,6 @@ QVariant RunList::text(const ListedRun& run, int column) const {
       return run.steps.empty() ? tr("–") : numberText(run.linf.median);
     default:
       return run.worth().count > 0 ? numberText(run.worth().largest()) : tr("–");
-  }
-}
-
-/// Runs without a number come first in ascending order.
-QVariant RunList::sortValue(const ListedRun& run, int column) const {
-  constexpr double kNone = -1.0;
-  switch (column) {
-    case Name:
-      return run.name;
-    case Steps:
-      return int(run.steps.size());
-    case Matches:
-      return run.steps.empty() ? kNone : run.linf.equal.percent();
-    case Median:
-      return run.linf.count > 0 ? run.linf.median : kNone;  // NaN has no order
-    default:
-      return run.worth().count > 0 ? run.worth().largest() : kNone;
   }
 }
 
