@@ -32,9 +32,9 @@ std::shared_ptr<const StepRecord> secondStep(const Session& session, bool keep) 
   return comparison.step();
 }
 
-const MatrixFactors& find(const LayerFactors& layer, const std::string& weight) {
+const MatrixFactors& find(const LayerFactors& layer, std::string_view weight) {
   const auto found = std::ranges::find(layer.matrices, weight, &MatrixFactors::weight);
-  if (found == layer.matrices.end()) throw std::out_of_range(weight);
+  if (found == layer.matrices.end()) throw std::out_of_range(std::string(weight));
   return *found;
 }
 

@@ -29,10 +29,10 @@ struct LabRunSink final : LabSink {
 };
 
 template <typename T>
-const T& named(const std::vector<T>& all, std::string T::*key, const std::string& name) {
+const T& named(const std::vector<T>& all, std::string T::*key, std::string_view name) {
   const auto found = std::find_if(all.begin(), all.end(),
                                   [&](const T& each) { return each.*key == name; });
-  if (found == all.end()) throw std::out_of_range(name);
+  if (found == all.end()) throw std::out_of_range(std::string(name));
   return *found;
 }
 
@@ -60,11 +60,11 @@ LabResult runLab(const std::string& experiment, const Changes& changes,
   return sink->result;
 }
 
-double scalar(const LabResult& result, const std::string& name) {
+double scalar(const LabResult& result, std::string_view name) {
   return named(result.scalars, &LabScalar::name, name).value;
 }
 
-const LabPanel& panel(const LabResult& result, const std::string& title) {
+const LabPanel& panel(const LabResult& result, std::string_view title) {
   return named(result.panels, &LabPanel::title, title);
 }
 

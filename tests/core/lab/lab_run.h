@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/base/error.h"
 #include "core/record/lab_result.h"
@@ -22,8 +23,8 @@ LabResult runLab(const std::string& experiment, const Changes& changes,
 
 /// A scalar or panel of the result.
 /// @throws std::out_of_range when it has none of this name
-double scalar(const LabResult& result, const std::string& name);
-const LabPanel& panel(const LabResult& result, const std::string& title);
+double scalar(const LabResult& result, std::string_view name);
+const LabPanel& panel(const LabResult& result, std::string_view title);
 
 /// "" when every panel has curves or a map whose values are finite and as many as their
 /// places; otherwise what is wrong.
