@@ -200,9 +200,11 @@ bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
   try {
     database = open(path, Access::Write);
     sqlite3_busy_timeout(database->m_connection.get(), int(patience.count()));
-    if (fs::file_size(path) <= readWhole)
-      return database->integer("SELECT quick_check = 'ok' FROM pragma_quick_check(1)") !=
-             1;
+    if (fs::file_size(path) <= readWhole) {
+      // As a table-valued function, SQLite 3.46 takes the number for a table's name.
+      SqlStatement check = database->prepare("PRAGMA quick_check(1)");
+      return !check.step() || check.value(0) != SqlValue(std::string("ok"));
+    }
     // Counting its rows reads every page of a table's tree.
     SqlStatement counts = database->prepare(
         "SELECT printf('SELECT count(*) FROM \"%w\"', name) FROM sqlite_master "
