@@ -198,6 +198,7 @@ class ContinuedRunJob final : public Job {
     if (taken > total)
       throw badInput(m_run.file.string() + ": damaged, it has " + std::to_string(taken) +
                      " steps, and its run asked for " + std::to_string(total));
+    requireSameDType(header);
     requireSameWeights(header);
     const auto comparison = backend().makeComparison(m_session, header.request);
     header.continuations.push_back(resume(*comparison, *earlier, control));
@@ -219,6 +220,14 @@ class ContinuedRunJob final : public Job {
   }
 
  private:
+  /// The window may have loaded the model in a dtype that needs less memory.
+  void requireSameDType(const RunHeader& header) const {
+    if (m_session->dtype() == header.dtype) return;
+    throw badInput(m_run.file.string() + ": the run cannot continue in " +
+                   std::string(torchName(m_session->dtype())) + "; load its model in " +
+                   std::string(torchName(header.dtype)));
+  }
+
   void requireSameWeights(const RunHeader& header) const {
     const std::vector<std::string> others =
         differentWeights(header.provenance, provenanceOf(*m_session));

@@ -361,6 +361,11 @@ void tst_recorded_run::impossibleContinuationsAreRefused() {
       std::string::npos);
   std::filesystem::remove(path());
   interrupt(3, 6);
+  test::tamper(path(), "UPDATE manifest SET value = 'bfloat16' WHERE key = 'dtype'");
+  QVERIFY(goOn(received).ends_with(
+      "the run cannot continue in float32; load its model in bfloat16"));
+  std::filesystem::remove(path());
+  interrupt(3, 6);
   test::tamper(path(), "UPDATE manifest SET value = 2 WHERE key = 'steps'");
   QVERIFY(goOn(received).find("has 3 steps, and its run asked for 2") !=
           std::string::npos);
