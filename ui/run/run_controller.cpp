@@ -57,6 +57,7 @@ void RunController::connectBridge() {
   });
   connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobFinished);
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
+    m_pending.reset();  // another user of the worker ended the job that it waits for
     jobEnded();
     Q_EMIT runStopped();
   });

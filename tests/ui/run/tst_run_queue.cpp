@@ -217,6 +217,22 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
+  /// As when the lab starts an experiment during the load.
+  void aRunWhoseLoadIsEndedByAnotherJobIsDropped() {
+    QueueSetup s;
+    QSignalSpy stopped(&s.controller, &RunController::runStopped);
+    WorkerBridge& lab = s.worker.addUser();
+    std::binary_semaphore ended(0);  // of a job that the load waits for
+    s.worker.start(lab, test::job([&](Control&) { ended.acquire(); }));
+    s.controller.run(s.grid().front());
+    s.worker.start(lab, test::job([](Control&) {}));
+    ended.release();
+    QTRY_COMPARE(stopped.count(), 1);
+    QCOMPARE(s.controller.phase(), Phase::Idle);
+    s.controller.stop();  // no run waits any more
+    QCOMPARE(stopped.count(), 1);
+  }
+
   void failedStartsLeaveNothingQueued() {
     QueueSetup s;
     std::vector<RunSettings> grid = s.grid();
