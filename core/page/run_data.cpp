@@ -34,7 +34,8 @@ std::string endingText(const PageRun& page) {
   return "interrupted after " + ofAll;
 }
 
-/// "3 rounding, 1 near tie"; empty where the run did not try to measure a noise floor.
+/// "By the measured noise floor: 3 rounding, 1 near tie."; empty where the run did not
+/// try to measure a noise floor.
 std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
   if (!floor.measured && !floor.overflowed) return {};
   const VerdictCounts counts =
@@ -44,7 +45,8 @@ std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
     if (counts[kind] > 0)
       parts.push_back(std::to_string(counts[kind]) + " " +
                       spelled(static_cast<VerdictKind>(kind)));
-  return joined(parts);
+  return (floor.measured ? "By the measured noise floor: " : "Without a noise floor: ") +
+         joined(parts) + ".";
 }
 
 /// The step that a page shows first: the first mismatch, else the step whose token needs

@@ -30,7 +30,7 @@ function showOverview() {
   showHeader();
   showRuns();
   setText("worth", RUNS.length > 1 ? "" : run.worth);
-  setText("agreement", run.verdicts ? `${run.agreement} By the measured noise floor: ${run.verdicts}.` : run.agreement);
+  setText("agreement", run.verdicts ? `${run.agreement} ${run.verdicts}` : run.agreement);
   setText("damage", run.damage ? `Steps are missing: ${run.damage}` : "");
   setText("tags", run.labels.tags.length > 0 ? `Tags: ${run.labels.tags.join(", ")}` : "");
   setText("notes", run.labels.notes);

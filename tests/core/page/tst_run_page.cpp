@@ -116,11 +116,22 @@ class tst_run_page : public equipatch::test::TestCase {
                        record.layers[5].effect) < 1e-6);
       QVERIFY(!shown["layers"].contains("experts"));
     }
-    QVERIFY(
-        holds(data["verdicts"].get<std::string>(), "1 " + spelled(VerdictKind::NearTie)));
+    const auto verdicts = data["verdicts"].get<std::string>();
+    QVERIFY(verdicts.starts_with("By the measured noise floor: "));
+    QVERIFY(holds(verdicts, "1 " + spelled(VerdictKind::NearTie)));
     QVERIFY(data["worth"].get<std::string>().starts_with("3 of 4 tokens agree"));
     QVERIFY(holds(data["settings"].dump(), "SyntheticForCausalLM"));
     QVERIFY(!holds(data["settings"].dump(), "/models/"));  // exports hide paths
+  }
+
+  void verdictsSayThatTheNoiseFloorOverflowed() {
+    const FigureRun run =
+        changed(figureRun("mine", 1, {.noise = true}), 0, [](StepRecord& step) {
+          step.noise->linf = std::numeric_limits<double>::infinity();
+        });
+    const PageObject data = dataIn(runPage({{.run = run}}))["runs"][0];
+    QCOMPARE(data["verdicts"].get<std::string>(),
+             "Without a noise floor: 1 " + spelled(VerdictKind::Unmeasured) + ".");
   }
 
   void hostileTextsStayTexts() {
