@@ -112,7 +112,9 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_length = std::ssize(m_held);
 }
 
-/// Adds generated tokens one by one, as the run did, so that every sum is the same.
+/// Adds generated tokens one by one, as the run did, so that every sum is the same. After
+/// a stop the cache is still that of the held tokens: what some layers wrote of the next
+/// one is overwritten.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   BlockHooks none;
   const auto count = static_cast<double>(tokens.size());
@@ -122,13 +124,8 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
     LabelledProgress one(progress, done / count, (done + 1.0) / count,
                          "Recomputing the context of the step");
     renew(std::ssize(m_held) + 1);
-    try {
-      transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
-                            transformer().arithmetic(), one);
-    } catch (...) {
-      m_cache.reset();  // some layers have read the token already
-      throw;
-    }
+    transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
+                          transformer().arithmetic(), one);
     m_held.push_back(tokens[at]);
   }
 }
