@@ -24,7 +24,8 @@ struct HttpRequest {
 struct HttpHead {
   long status = 0;
   std::string url;  ///< the one that answered
-  /// By name in lower case; "retry-after" always in seconds.
+  /// By name in lower case; "retry-after" in seconds also if the server names a time to
+  /// come.
   std::map<std::string, std::string> fields;
 
   /// Empty when the answer has no such field.
