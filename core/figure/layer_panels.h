@@ -38,8 +38,8 @@ struct PatchSize {
 /// The labels of the axes of panels of patch sizes, absolute and relative.
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
-/// True if the curve is a whole run, whose name is the user's: a numbered curve, except
-/// in panels of patch sizes.
+/// True if the curve of a figure of runs is a whole run, whose name is the user's: a
+/// numbered curve, except in panels of patch sizes.
 bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 
 /// The name of the part of a patch that changes a matrix, from the matrix's name in
