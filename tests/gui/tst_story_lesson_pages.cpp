@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QCheckBox>
+#include <QDoubleSpinBox>
 #include <QMessageBox>
 #include <QSlider>
 
@@ -157,6 +159,29 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(isAsLeft());
     QCOMPARE(story.window.model().stepCount(), 3);
     QCOMPARE(story.window.runs().count(), 1);
+  }
+
+  /// What no action sets is as usual, also after the reader tried something else.
+  void aPageRunsWithoutTheReadersSampling() {
+    LessonStory story;
+    story.openQuestion(
+        "```\n## Two\n```lesson\nshow step\n"
+        "```\n## Three\n```lesson\ndo steps 2\ndo run");
+    story.button("lessonNext")->click();
+    story.settle();
+    story.button("lessonTry")->click();
+    story.find<QDoubleSpinBox>("temperature")->setValue(5.0);
+    for (const char* name : {"bare", "freeRun", "ignoreEnd"})
+      story.find<QCheckBox>(name)->click();
+    story.runAsReader();
+    QVERIFY(story.window.model().header()->request.samples());
+    story.button("lessonTry")->click();
+    story.settle();
+    story.button("lessonNext")->click();
+    story.settle();
+    const RunRequest& run = story.window.model().header()->request;
+    QCOMPARE(run.steps, std::int64_t{2});
+    QVERIFY(!run.samples() && run.bare && !run.freeRun && !run.ignoreEndOfSequence);
   }
 
   /// The step that a later page selects is not selected after a run on an earlier one.

@@ -146,7 +146,6 @@ void LessonStage::set(const LessonAction& action) {
 
 void LessonStage::setMethod(const LessonAction& action) {
   RunRequest request = m_parts.models.runRequest();
-  request.bare = true;  // lessons compare with the bare pass
   const auto method = methodFromName(action.argument);
   const auto loop = loopFromName(action.argument);
   const auto application = applicationFromName(action.argument);
@@ -194,6 +193,8 @@ void LessonStage::run(LessonVerb verb) {
   for (int row = 0; row < runs.count(); ++row)
     if (runs.at(row).shown) runs.setShown(row, false);
   m_parts.selection.deselect();
+  // The reader may have tried other settings.
+  m_parts.models.showRun(withLessonTokens(m_parts.models.runRequest()));
   m_awaited = &m_parts.controller;
   m_awaitsRun = true;
   try {
@@ -368,12 +369,9 @@ void LessonStage::remember(const std::string& lesson) {
   m_parts.runs.setLabels(
       {.notes = "from the lesson “" + lesson + "”", .tags = {"lesson"}});
   // A lesson relies on these defaults without naming them.
-  RunRequest usual = m_memory.run();
+  RunRequest usual = withLessonTokens(m_memory.run());
   usual.patch.application = Application::Factored;
   usual.measureNoise = false;
-  usual.bare = true;
-  usual.ablated = usual.freeRun = usual.ignoreEndOfSequence = false;
-  usual.sampling = {};
   m_parts.models.showRun(usual);
 }
 

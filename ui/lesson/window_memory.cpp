@@ -9,6 +9,13 @@
 
 namespace equipatch {
 
+RunRequest withLessonTokens(RunRequest run) {
+  run.bare = true;
+  run.ablated = run.freeRun = run.ignoreEndOfSequence = false;
+  run.sampling = {};
+  return run;
+}
+
 void WindowMemory::keep() {
   if (m_kept) return;
   State now{.layout = m_parts.layout(),
