@@ -39,7 +39,7 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"hidden-error", false, "the largest error of a layer"},
     {"hand-difference", false, "the difference of the two sums"},
     {"hand-error", false, "the difference that the patch leaves"},
-    {"runs", false, "the number of runs in the list"},
+    {"runs", false, "the number of runs of the lesson in the list"},
     {"images", false, "the number of images in the prompt"},
     {"map-cells", false, "the number of cells of the map"},
     {"map-nothing", false, "TVD without the image"},

@@ -308,6 +308,18 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(story.player()->isLast());
     QVERIFY(!story.button("lessonFollow")->isVisible());
   }
+
+  /// Runs that the list had before are not the answer.
+  void ownRunsDoNotAnswer() {
+    LessonStory story;
+    story.window.setSteps(2);
+    for (int run = 0; run < 2; ++run) story.runAsReader();
+    story.openQuestion("ask runs >= 2\nsolve run");
+    QCOMPARE(story.window.runs().count(), 3);
+    QVERIFY(!story.player()->isAnswered());
+    story.runAsReader();
+    QTRY_VERIFY(story.player()->isAnswered());
+  }
 };
 
 EQUIPATCH_TEST(tst_story_lesson_questions)

@@ -97,7 +97,7 @@ std::optional<double> LessonStage::number(std::string_view quantity) const {
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   if (quantity == "alpha") return strength->alpha();
   if (quantity == "layers-on") return strength->layers().onCount();
-  if (quantity == "runs") return m_parts.runs.list().count();
+  if (quantity == "runs") return double(m_memory.newRows().size());  // not the reader's
   if (quantity.starts_with("map-"))
     return m_picture && m_picture->mapped() ? mapNumber(*m_picture->mapped(), quantity)
                                             : std::nullopt;
