@@ -142,6 +142,10 @@ RecordedRun recordedRun(const RunHeader& run, std::int64_t steps) {
        .absorbed = absorbedText(request.absorbed, std::int64_t(request.prompt.size()))});
   if (request.promptText.empty())
     result.lost << lessonText("A run's prompt was given as token ids, not as a text.");
+  else if (request.branch.tokens > 0)  // the text may have other tokens
+    result.lost << lessonText(
+        "A run continued from another token of a run; lessons write the tokens before it "
+        "as a part of the prompt's text.");
   return result;
 }
 

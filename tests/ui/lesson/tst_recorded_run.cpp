@@ -75,6 +75,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::newRow("logits") << QStringLiteral("rounded its logits") << 9;
     QTest::newRow("ablated") << QStringLiteral("had an ablated pass") << 10;
     QTest::newRow("bare") << QStringLiteral("had no bare pass") << 11;
+    QTest::newRow("branch") << QStringLiteral("continued from another token") << 12;
   }
 
   void reportsWhatIsLost() {
@@ -93,6 +94,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     run.request.ablated = change == 10;
     if (change == 10) run.request.absorbed = {.keptPrompt = {{0, 1}}};
     run.request.bare = change != 11;
+    if (change == 12) run.request.branch.tokens = 3;
     const RecordedRun recorded = recordedRun(run, change == 4 ? 200 : 8);
     QCOMPARE(recorded.lost.size(), 1);
     QVERIFY2(recorded.lost[0].contains(sentence), qPrintable(recorded.lost[0]));
