@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "app/cli/commands.h"
@@ -62,11 +63,16 @@ class KeptResult final : public LabSink {
     }
   }
   /// Writes the newest result, if there is one, to the file, if there is one. The first
-  /// call renames an earlier result. @throws Error if it cannot be written.
+  /// call renames an earlier result. A result that another program has put there since
+  /// stays. @throws Error if it cannot be written.
   void save() {
     if (!m_file || !m_newest) return;
-    if (!m_sinceSaved) renameEarlier();
+    if (!m_sinceSaved)
+      renameEarlier();
+    else if (const auto time = timeOfFile(); time && time != m_saved)
+      takeFreeName();
     saveLabResult(*m_newest, *m_file);
+    m_saved = timeOfFile();
     m_sinceSaved.emplace();
   }
   const LabResult* newest() const { return m_newest.get(); }
@@ -77,12 +83,30 @@ class KeptResult final : public LabSink {
       m_foreground.printLine(m_file->string() + ": the earlier result was renamed to " +
                              aside.string());
   }
+  /// When the file was written; none: there is none.
+  std::optional<std::filesystem::file_time_type> timeOfFile() const {
+    std::error_code missing;
+    const auto time = std::filesystem::last_write_time(*m_file, missing);
+    return missing ? std::nullopt : std::optional(time);
+  }
+  /// The file's name with a number.
+  void takeFreeName() {
+    const std::filesystem::path taken = *m_file;
+    const std::string stem = taken.stem().string() + "-";
+    for (int number = 2; timeOfFile(); ++number)
+      m_file->replace_filename(stem + std::to_string(number) +
+                               taken.extension().string());
+    m_foreground.printLine(
+        taken.string() + ": another program has written this file; the result goes to " +
+        m_file->string());
+  }
 
   std::optional<std::filesystem::path> m_file;
   Foreground& m_foreground;
   std::shared_ptr<const LabResult> m_newest;
-  std::optional<Stopwatch> m_sinceSaved;  ///< none: never saved
-  bool m_hasFailed = false;               ///< whether a save after the first has failed
+  std::optional<Stopwatch> m_sinceSaved;                   ///< none: never saved
+  std::optional<std::filesystem::file_time_type> m_saved;  ///< the file's time then
+  bool m_hasFailed = false;  ///< whether a save after the first has failed
 };
 
 LabPreset presetOf(const LabOptions& options) {

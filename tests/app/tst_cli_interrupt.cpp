@@ -21,6 +21,7 @@ class tst_cli_interrupt : public TestCase {
   void secondSignalEndsTheProgram();
   void aSignalStopsTokenizing();
   void aKilledExperimentLeavesItsResult();
+  void anExperimentSparesTheResultOfAnother();
 
  private:
   bool start(QProcess& process);
@@ -131,6 +132,29 @@ void tst_cli_interrupt::aKilledExperimentLeavesItsResult() {
   const QJsonObject result = QJsonDocument::fromJson(file.readAll()).object();
   QCOMPARE(result["experiment"].toString(), QStringLiteral("theorem"));
   QVERIFY(!result["finished"].toBool(true));
+}
+
+/// A second program finishes while the first one computes.
+void tst_cli_interrupt::anExperimentSparesTheResultOfAnother() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath(QStringLiteral("theorem.json"));
+  const auto seedIn = [&](const char* name) {
+    const auto result =
+        QJsonDocument::fromJson(contentOf(folder.filePath(QString::fromLatin1(name))));
+    return result["origin"]["seed"].toInt(-1);
+  };
+  const QStringList tiny{"lab",     "theorem", "--set",   "pairs=8", "--set",
+                         "batch=4", "--set",   "tasks=3", "--out",   folder.path()};
+  QProcess process;
+  process.start(commandPath(),
+                tiny + QStringList{"--set", "steps=200000", "--seed", "1"});
+  QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path), 60'000);
+  QCOMPARE(runCommand(tiny + QStringList{"--set", "steps=1", "--seed", "2"}).exitCode, 0);
+  ::kill(pid_t(process.processId()), SIGINT);
+  QVERIFY(process.waitForFinished(60'000));
+  QVERIFY(process.readAllStandardError().contains("theorem-2.json"));
+  QCOMPARE(seedIn("theorem.json"), 2);
+  QCOMPARE(seedIn("theorem-2.json"), 1);
 }
 
 EQUIPATCH_TEST(tst_cli_interrupt)

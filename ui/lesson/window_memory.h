@@ -19,8 +19,8 @@ struct RunView {
   StrengthPanel::Setting strength;
 };
 
-/// The settings with those that no action of a lesson names as every lesson has them: each
-/// step takes the most likely token, and the bare pass runs.
+/// The settings with those that no action of a lesson names as every lesson has them:
+/// each step takes the most likely token, and the bare pass runs.
 RunRequest withLessonTokens(RunRequest run);
 
 /// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
