@@ -96,6 +96,20 @@ bool lacksVectors(const FigureRun& run) {
   return false;
 }
 
+/// Why the step after the run's last one cannot be read from its file; empty if the file
+/// has none.
+std::string damageOf(const FigureRun& run) {
+  try {
+    const RunFile file(run.file);
+    const std::int64_t next = std::ssize(run.steps);
+    if (next < file.stepCount())
+      static_cast<void>(file.step(StepIndex(next), FactorDetail::Omit));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
 void fillFromFile(FigureRun& run) {
   const RunFile file(run.file);
   for (auto& step : run.steps)
@@ -129,6 +143,7 @@ PageRun pageRunOf(FigureRun run, RunEnding ending) {
   if (!recorded.problem.empty()) return page;
   page.ending = recorded.ending;
   page.labels = recorded.labels;
+  page.damage = damageOf(page.run);
   if (lacksVectors(page.run)) fillFromFile(page.run);
   return page;
 }

@@ -312,6 +312,20 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(unread.run.steps[0]->layers[2].scaleDelta.empty());
   }
 
+  /// The window's run has the steps before the damaged one.
+  void runsInMemorySayWhatTheirFilesLack() {
+    QTemporaryDir folder;
+    FigureRun run = figureRun("mine", 2);
+    run.file = folder.filePath("run.eqrun").toStdString();
+    const FigureRun gap =
+        changed(run, 1, [](StepRecord& record) { record.step = StepIndex(2); });
+    equipatch::test::recordRun(*gap.header, gap.steps, gap.file);
+    run.steps.pop_back();
+    const PageRun read = pageRunOf(readRun(run.file), run.file);
+    QVERIFY(holds(read.damage, "step 1"));
+    QCOMPARE(pageRunOf(run, RunEnding::Stopped).damage, read.damage);
+  }
+
   void pagesAreWrittenWhole() {
     QTemporaryDir folder;
     const QString path = folder.filePath("page.html");
