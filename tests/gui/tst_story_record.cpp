@@ -6,6 +6,7 @@
 #include <QPlainTextEdit>
 #include <QSlider>
 #include <QSpinBox>
+#include <array>
 #include <map>
 
 #include "core/lesson/lesson_reader.h"
@@ -203,12 +204,15 @@ class tst_story_record : public equipatch::test::TestCase {
                                kPatience);
     }
     story.window.command("stop")->trigger();
-    QTRY_COMPARE(story.window.controller().phase(), Phase::Idle);
-    const QString file = story.saveLesson("Mine");
-    const Lesson lesson = readLessonFile(file.toStdString());
-    QVERIFY(std::ranges::find(lesson.steps.at(0).actions,
-                              LessonAction{LessonVerb::RunSteps, "2"}) !=
-            lesson.steps[0].actions.end());
+    QTRY_COMPARE(story.stepCount(), std::size_t{1});
+    story.window.command("continueRun")->trigger();
+    QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{2}, kPatience);
+    const Lesson lesson = readLessonFile(story.saveLesson("Mine").toStdString());
+    const std::array lengths{"2", "60"};
+    for (std::size_t page = 0; page < 2; ++page)
+      QCOMPARE(std::ranges::count(lesson.steps.at(page).actions,
+                                  LessonAction{LessonVerb::RunSteps, lengths[page]}),
+               1);
   }
 
   void theGridAndTheLabAreOneActionEach() {

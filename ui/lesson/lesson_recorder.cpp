@@ -148,11 +148,12 @@ std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
 }
 
 /// A run of the recording that was chosen from the list again. One without a file cannot
-/// be chosen, so it is a new run.
+/// be chosen, so it is a new run; so is one that was continued.
 bool LessonRecorder::takeListed(const Seen& at) {
   const std::filesystem::path& file = m_parts.controller.file();
   const auto found = std::ranges::find(m_listed, file);
-  if (file.empty() || found == m_listed.end()) return false;
+  if (file.empty() || found == m_listed.end() || !m_parts.controller.isOpened())
+    return false;
   LessonStep step =
       wordsOfView({LessonVerb::ListedRun, std::to_string(found - m_listed.begin() + 1)},
                   {LessonPart::Runs, LessonPart::Tokens});
@@ -165,7 +166,13 @@ bool LessonRecorder::takeListed(const Seen& at) {
 /// replaces them all. The list may have had some of a grid's runs before, and lacks those
 /// before which the grid was stopped.
 void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
-  if (!isGrid) return m_listed.push_back(m_parts.controller.file());
+  if (!isGrid) {
+    const std::filesystem::path& file = m_parts.controller.file();
+    for (std::filesystem::path& earlier : m_listed)
+      if (earlier == file)
+        earlier.clear();  // it was continued, so the list has it no more
+    return m_listed.push_back(file);
+  }
   m_listed.clear();
   const RunList& runs = m_parts.runs.list();
   RunSettings shown;
