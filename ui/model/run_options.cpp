@@ -173,9 +173,11 @@ void RunOptions::show(const RunRequest& request) {
   m_noise->setChecked(request.measureNoise);
   m_audit->setChecked(request.audit);
   m_temperature->setValue(request.sampling.temperature);
-  m_topK->setValue(int(std::clamp<std::int64_t>(request.sampling.topK, 0, kMostTopK)));
-  m_topP->setValue(request.sampling.topP);
-  m_seed->setText(QString::number(request.sampling.seed));
+  if (request.samples()) {  // otherwise the fields keep what they have for later
+    m_topK->setValue(int(std::clamp<std::int64_t>(request.sampling.topK, 0, kMostTopK)));
+    m_topP->setValue(request.sampling.topP);
+    m_seed->setText(QString::number(request.sampling.seed));
+  }
   m_freeRun->setChecked(request.freeRun);
   m_ignoreEnd->setChecked(request.ignoreEndOfSequence);
   m_keepFactors->setChecked(request.keepFactors);

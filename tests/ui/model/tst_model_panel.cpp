@@ -278,6 +278,11 @@ void tst_model_panel::tokensMayBeDrawn() {
   temperature->setValue(0.0);
   QVERIFY(panel.runRequest().sampling == Sampling());
   QVERIFY(field("seed")->isHidden());
+  // A lesson shows settings that take the most likely tokens, and then the user's again.
+  panel.showRun(panel.runRequest());
+  temperature->setValue(0.0004);
+  QCOMPARE(panel.runRequest().sampling.topK, std::int64_t{2000000});
+  QCOMPARE(panel.runRequest().sampling.topP, 1e-6);
 }
 
 void tst_model_panel::settingsComeBackAtTheNextStart() {
