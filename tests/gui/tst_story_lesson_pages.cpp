@@ -16,6 +16,30 @@ using equipatch::test::kPatience;
 using equipatch::test::LessonStory;
 
 /// A page of a lesson shows the same whatever the reader did on the pages before it.
+namespace {
+
+/// A page of a lesson in a window whose model does not exist.
+struct SyntheticLesson {
+  SyntheticLesson(test::SyntheticEngine& engine, const QByteArray& actions)
+      : window(engine) {
+    window.show();
+    window.setFolder(QStringLiteral("/models/big"));
+    QFile file(folder.filePath(QStringLiteral("page.md")));
+    if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
+    file.write("# Lesson\n## Page\n```lesson\ndo prompt A lamp.\n" + actions + "\n```\n");
+    file.close();
+    window.lessons().open(file.fileName());
+  }
+  const LessonPlayer* player() const { return window.lessons().player(); }
+
+  const test::QuietPlatform quiet;
+  const test::ScratchSettings settings;
+  QTemporaryDir folder;
+  MainWindow window;
+};
+
+}  // namespace
+
 class tst_story_lesson_pages : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -262,24 +286,14 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QFETCH(QString, action);
     QFETCH(QString, button);
     QFETCH(QString, problem);
-    const test::QuietPlatform quiet;
-    const test::ScratchSettings settings;
     test::SyntheticEngine engine;
     engine.shortage = std::make_shared<const MemoryShortage>(
         MemoryShortage{.model = "big", .sentence = "big needs much"});
-    MainWindow window(engine);
-    window.show();
-    window.setFolder(QStringLiteral("/models/big"));
-    const QTemporaryDir folder;
-    QFile file(folder.filePath(QStringLiteral("big.md")));
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write("# Big\n## Page\n```lesson\ndo prompt A lamp.\ndo " + action.toUtf8() +
-               "\n```\n");
-    file.close();
-    window.lessons().open(file.fileName());
+    const SyntheticLesson lesson(engine, "do " + action.toUtf8());
+    const MainWindow& window = lesson.window;
     QMessageBox* box = nullptr;
     QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"))));
-    const LessonPlayer* player = window.lessons().player();
+    const LessonPlayer* player = lesson.player();
     QVERIFY(player->isActing() && player->problem().isEmpty());
     for (auto* each : box->buttons())
       if (each->text().remove(u'&') == button) each->click();
@@ -289,6 +303,16 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
              qPrintable(player->problem()));
     QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
     QCOMPARE(window.controller().loaded() != nullptr, problem.isEmpty());
+  }
+
+  /// The page does not wait for a reading that has failed.
+  void aStrengthThatCannotBeTriedIsReported() {
+    test::SyntheticEngine engine;
+    engine.replays->failure = "The step cannot be taken again.";
+    const SyntheticLesson lesson(engine, "do run\ndo step 0\ndo strength 0.5");
+    const LessonPlayer* player = lesson.player();
+    QTRY_COMPARE(player->problem(), QStringLiteral("The step cannot be taken again."));
+    QVERIFY(!player->isActing());
   }
 };
 

@@ -50,6 +50,7 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
   connect(&sources.probe, &StrengthProbe::failed, this, [this](const QString& sentence) {
     m_hint->setText(sentence);
     m_hint->show();
+    Q_EMIT failed(sentence);
   });
   showState();
 }

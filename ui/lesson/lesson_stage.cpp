@@ -54,8 +54,9 @@ void LessonStage::connectAll() {
   connect(&m_parts.shelf, &PictureShelf::notLent, this, [this](const QString& sentence) {
     if (std::exchange(m_isLent, false)) Q_EMIT failed(sentence);
   });
-  connect(m_parts.window.findChild<StrengthPanel*>(), &StrengthPanel::shownChanged, this,
-          &LessonStage::changed);
+  const auto* strength = m_parts.window.findChild<StrengthPanel*>();
+  connect(strength, &StrengthPanel::shownChanged, this, &LessonStage::changed);
+  connect(strength, &StrengthPanel::failed, this, &LessonStage::failed);
   // The panel moves when the tables above it get rows.
   connect(stepArea()->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
     if (m_isStrengthLit) scrollToStrength();
