@@ -204,9 +204,7 @@ class SweepJob final : public Job {
       control.throwIfStopped();
       const SweepCell& cell = cells[next];
       PartialProgress part = partOf(1);
-      tell(cell, computer.compute(cell, part, [&](Progress& progress) {
-        return sessionFor(cell.point.dtype, progress);
-      }));
+      tell(cell, computeAlone(computer, cell, part));
       ++next;
       // The model is loaded: the other cells of its dtype may go side by side.
       const std::span<const SweepCell> others = ofLoadedDType(cells, next);
@@ -260,6 +258,18 @@ class SweepJob final : public Job {
     const std::int64_t bytes = m_session->parameterCount() *
                                static_cast<std::int64_t>(byteSize(m_session->dtype()));
     return usualCellsAtOnce(m_session->device(), bytes, backend().threads());
+  }
+
+  /// Where cells go side by side, a cell that does not has one thread, too: on several,
+  /// sums have another order, and after an interruption it would be another cell.
+  CellOutcome computeAlone(CellComputer& computer, const SweepCell& cell,
+                           Progress& progress) {
+    std::optional<ThreadsFor> oneThread;
+    return computer.compute(cell, progress, [&](Progress& loading) {
+      auto session = sessionFor(cell.point.dtype, loading);
+      if (cellsAtOnce() > 1) oneThread.emplace(1);
+      return session;
+    });
   }
 
   void computeSideBySide(std::span<const SweepCell> cells, int atOnce,

@@ -12,6 +12,7 @@
 #include "core/record/sweep/cell_claim.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
+#include "core/run/backend.h"
 #include "core/run/run_origin.h"
 #include "core/work/worker.h"
 #include "tests/core/run/tiny_session.h"
@@ -88,6 +89,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void cellsThatOthersFinishMeanwhileAreReported();
   void whatDeadProgramsLeftIsRemoved();
   void cellsComputedAtTheSameTimeAreEqual();
+  void everyCellOfASmallModelHasOneThread();
   void aStopEndsCellsComputedAtTheSameTime();
 
  private:
@@ -323,6 +325,25 @@ void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
     for (std::size_t step = 0; step < 3; ++step)
       QVERIFY(sameResults(*alone.steps[step], *beside.steps[step]));
   }
+}
+
+/// Also the first cell of a dtype, which loads the model, and a last one: with more
+/// threads a cell has other digits, and an interruption would show in the table.
+void tst_sweep_job::everyCellOfASmallModelHasOneThread() {
+  const int before = backend().threads();
+  useThreads(2);
+  const auto all = cellsOf(m_plan);
+  for (const std::vector<SweepCell>& cells : {std::vector{all.front()}, all}) {
+    Outcome outcome;
+    InlineWorker worker(outcome);
+    worker.run(makeSweepJob({m_plan, m_model, folder(), cells},
+                            std::make_shared<Cells>()));
+    QCOMPARE(outcome.ending, std::string("finished"));
+    QCOMPARE(backend().threads(), 2);
+  }
+  useThreads(before);
+  for (const SweepCell& cell : all)
+    QCOMPARE(readRun(folder() / cell.fileName()).header->provenance.threads, 1);
 }
 
 void tst_sweep_job::aStopEndsCellsComputedAtTheSameTime() {
