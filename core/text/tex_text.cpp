@@ -41,7 +41,7 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"!`", "!\\/`\\/"}};
 
 /// Symbols that OT1, the encoding of a document without packages, can show.
-constexpr Replacement kSymbols[] = {{"∞", "$_\\infty$"},
+constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
                                     {"L∞", "$L_\\infty$"},
                                     {"‖x′ − x_C‖", "$\\|x' - x_C\\|$"},
                                     {"‖x_C‖", "$\\|x_C\\|$"},

@@ -17,6 +17,7 @@ class tst_tex_text : public equipatch::test::TestCase {
  private Q_SLOTS:
   void textIsEscaped() {
     QCOMPARE(texText("50 % of L∞"), std::string("50 \\% of $L_\\infty$"));
+    QCOMPARE(texText("−∞"), std::string("$-$$\\infty$"));
     QCOMPARE(texText("‖x′ − x_C‖ / ‖x_C‖"),
              std::string("$\\|x' - x_C\\|$ / $\\|x_C\\|$"));
     QCOMPARE(texText("max_Cat"), std::string("max\\_Cat"));

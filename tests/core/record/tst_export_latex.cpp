@@ -108,6 +108,15 @@ class tst_export_latex : public equipatch::test::TestCase {
     QCOMPARE(row.value(4), QStringLiteral("0.25"));
   }
 
+  void anInfiniteNumberIsNoIndexOfL() {
+    NamedRun run = runOf("overflow", {}, 1);
+    StepRecord step = *run.run.steps.front();
+    step.patchedDistance.linf = INFINITY;
+    run.run.steps = {std::make_shared<const StepRecord>(step)};
+    QCOMPARE(cells(tableOf({run}), QStringLiteral("overflow")).value(3),
+             QStringLiteral("$\\infty$"));
+  }
+
   void aRunWithoutStepsHasDashes() {
     const QStringList row =
         cells(tableOf({runOf("none", {}, 0)}), QStringLiteral("none"));
