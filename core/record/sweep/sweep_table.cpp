@@ -180,8 +180,9 @@ std::set<std::string> rankedTexts(const std::vector<Sweep>& sweeps) {
   return ranked;
 }
 
-/// The prompt's name without its seed: "coin-sentence2".
+/// The prompt's name without the seed that `sampledPrompts` added: "coin-sentence2".
 std::string nameWithoutSeed(const SweepPrompt& prompt) {
+  if (prompt.sampling == Sampling{}) return prompt.name;
   const std::string seed = "-seed" + std::to_string(prompt.sampling.seed);
   std::string name = prompt.name;
   if (name.ends_with(seed)) name.resize(name.size() - seed.size());

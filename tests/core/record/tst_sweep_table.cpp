@@ -36,6 +36,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void promptsOfEqualTextCountEach();
   void partsAreOfTheirText();
   void aPartHasOneRowUnderTwoNames();
+  void aNameThatLooksSampledStaysWhole();
   void otherWeightsAreRefused();
   void writesCsv();
 
@@ -348,6 +349,15 @@ void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
   QCOMPARE(rows[1].prompt, std::string("a-part"));
   QCOMPARE(rows[1].planned, 1);
   QCOMPARE(rows[1].cells, 0);
+}
+
+void tst_sweep_table::aNameThatLooksSampledStaysWhole() {
+  SweepPlan plan = test::smallSweep();
+  plan.points.resize(1);
+  plan.prompts = {{.name = "a-seed0", .text = "abc", .absorb = "sentence:1"},
+                  {.name = "a", .text = "abc"}};
+  fill("a", plan, {});
+  QCOMPARE(mergeSweeps({folder("a")}).rows().at(0).prompt, std::string("a-seed0"));
 }
 
 void tst_sweep_table::otherWeightsAreRefused() {
