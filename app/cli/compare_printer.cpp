@@ -162,7 +162,7 @@ void TablePrinter::print(const RunSummary& summary) {
   if (measuresNoise()) {
     std::cout << "; noise L∞ median " << numberText(summary.noiseLinfMedian, 0)
               << ", largest " << numberText(summary.noiseLinfMax, 0);
-    if (summary.roundingLinfMax > 0.0)
+    if (summary.hasRounding)
       std::cout << " (of rounding activations: median "
                 << numberText(summary.roundingLinfMedian, 0) << ", largest "
                 << numberText(summary.roundingLinfMax, 0) << ")";

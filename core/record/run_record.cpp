@@ -92,6 +92,7 @@ RunSummary summarise(const Steps& steps) {
     audit.add(step->auditDistance);
     noise.add(step->noise);
     rounding.add(step->rounding);
+    summary.hasRounding = summary.hasRounding || step->rounding.has_value();
     milliseconds += step->milliseconds;
     summary.text += step->continuedBytes;
   }

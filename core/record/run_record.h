@@ -105,6 +105,7 @@ struct RunSummary {
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured
   double noiseLinfMax = 0.0;
+  bool hasRounding = false;         ///< only 16-bit dtypes round activations
   double roundingLinfMedian = 0.0;  ///< 0 when not measured
   double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;  ///< mean

@@ -126,8 +126,7 @@ Object toJson(const RunSummary& summary, const RunHeader& header) {
   if (request.measureNoise) {
     object["noise_linf_median"] = total(summary.noiseLinfMedian);
     object["noise_linf_max"] = total(summary.noiseLinfMax);
-    // Only 16-bit dtypes round activations.
-    if (summary.roundingLinfMax > 0.0) {
+    if (summary.hasRounding) {
       object["rounding_linf_median"] = total(summary.roundingLinfMedian);
       object["rounding_linf_max"] = total(summary.roundingLinfMax);
     }

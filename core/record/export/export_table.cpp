@@ -207,10 +207,7 @@ void addSummary(const StoredRun& run, ExportRow& row) {
   add("ablated_kl_max", request.runsAblated(), summary.ablatedKlMax);
   add("audit_linf_max", request.audit, summary.auditLinfMax);
   add("noise_linf_max", request.measureNoise, summary.noiseLinfMax);
-  // Only 16-bit dtypes round activations.
-  const auto hasRounding = [](const auto& step) { return step->rounding.has_value(); };
-  add("rounding_linf_max", std::ranges::any_of(run.steps, hasRounding),
-      summary.roundingLinfMax);
+  add("rounding_linf_max", summary.hasRounding, summary.roundingLinfMax);
   const NoiseFloor floor = floorOf(run.steps);
   add("noise_floor", floor.measured, floor.linf);
   row.add("worst_verdict", CellKind::Text,

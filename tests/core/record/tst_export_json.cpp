@@ -6,6 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTemporaryDir>
+#include <cmath>
 
 #include "tests/core/record/small_run.h"
 #include "tests/support/records.h"
@@ -31,6 +32,7 @@ class tst_export_json : public equipatch::test::TestCase {
  private Q_SLOTS:
   void isOneDocument();
   void verdictsUseTheFloorOfTheRun();
+  void roundingThatIsNaNIsNull();
   void aRunWithoutStepsIsADocument();
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
@@ -74,6 +76,16 @@ void tst_export_json::verdictsUseTheFloorOfTheRun() {
   for (const auto& step : document["steps"].toArray())
     QCOMPARE(step.toObject()["verdict"].toString(), QString("exact"));
   QCOMPARE(document["summary"].toObject()["verdicts"].toObject()["exact"].toInt(), 2);
+}
+
+/// As in run.csv, which has "nan".
+void tst_export_json::roundingThatIsNaNIsNull() {
+  const test::RecordShape shape{.noise = true};
+  StepRecord step = *test::makeRecord(0, shape);
+  step.rounding = {.linf = std::nan("")};
+  const StoredRun run{
+      test::makeHeader(shape), {std::make_shared<const StepRecord>(step)}, {}};
+  QVERIFY(exported(run)["summary"].toObject()["rounding_linf_max"].isNull());
 }
 
 void tst_export_json::aRunWithoutStepsIsADocument() {
