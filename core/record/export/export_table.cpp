@@ -124,9 +124,13 @@ ExportRow runRow(const RunHeader& header) {
   return row;
 }
 
-void CsvFile::add(const ExportRow& row) {
-  if (!m_begun) m_file << line(row.names, quoted);
+void CsvFile::begin(const std::vector<std::string>& columns) {
+  if (!m_begun) m_file << line(columns, quoted);
   m_begun = true;
+}
+
+void CsvFile::add(const ExportRow& row) {
+  begin(row.names);
   m_file << line(row.cells, quotedCell);
 }
 
@@ -143,7 +147,7 @@ constexpr Table kTables[] = {{"run.csv", "model_name,model_folder,"},
                              {"layers.csv", "step,layer,scale_norm,"},
                              {"scale_delta.csv", "step,layer,channel_"}};
 
-/// Some tables of a run without steps are empty files.
+/// Earlier versions wrote some tables of a run without steps as empty files.
 bool isEmptyFile(const std::filesystem::path& path) {
   std::error_code ignored;
   return isFile(path) && std::filesystem::file_size(path, ignored) == 0;
@@ -161,12 +165,16 @@ using ExportedRuns = std::vector<ExportedRun>;
 /// A table of one run, or of several with their names and the columns of all.
 class RunsTable {
  public:
-  /// @param samples a row of each run that has rows, for the columns of several runs
-  RunsTable(const std::filesystem::path& path, const std::vector<ExportRow>& samples)
+  /// @param samples rows with the columns of the runs
+  RunsTable(const std::filesystem::path& path, const ExportedRuns& runs,
+            const std::vector<ExportRow>& samples)
       : m_file(path) {
     for (const ExportRow& sample : samples)
       for (const std::string& name : sample.names)
         if (std::ranges::count(m_columns, name) == 0) m_columns.push_back(name);
+    std::vector<std::string> headings = m_columns;
+    if (runs.front().named) headings.insert(headings.begin(), kRunColumn);
+    m_file.begin(headings);
   }
 
   void add(const ExportedRun& run, const ExportRow& row) {
@@ -224,7 +232,7 @@ void writeRuns(const ExportedRuns& runs, const std::filesystem::path& path) {
     addSummary(run.run, row);
     if (run.named) row("file", run.named->file);
   }
-  RunsTable table(path, rows);
+  RunsTable table(path, runs, rows);
   for (std::size_t i = 0; i < runs.size(); ++i) table.add(runs[i], rows[i]);
   table.finish();
 }
@@ -236,7 +244,7 @@ void writeSteps(const ExportedRuns& runs, const std::filesystem::path& path) {
     row("verdict", std::string(name(judge(step, floor, strength).kind)));
     return row;
   };
-  RunsTable table(path, {rowOf(StepRecord(), {}, {})});
+  RunsTable table(path, runs, {rowOf(StepRecord(), {}, {})});
   for (const ExportedRun& run : runs) {
     const NoiseFloor floor = floorOf(run.run.steps);
     for (const auto& step : run.run.steps)
@@ -246,7 +254,7 @@ void writeSteps(const ExportedRuns& runs, const std::filesystem::path& path) {
 }
 
 void writeChoices(const ExportedRuns& runs, const std::filesystem::path& path) {
-  RunsTable table(path, {choiceRow(StepRecord(), {}, 0, Choice())});
+  RunsTable table(path, runs, {choiceRow(StepRecord(), {}, 0, Choice())});
   for (const ExportedRun& run : runs)
     for (const auto& step : run.run.steps) {
       const auto addPass = [&](const std::string& pass, const Choices& list) {
@@ -262,11 +270,12 @@ void writeChoices(const ExportedRuns& runs, const std::filesystem::path& path) {
 }
 
 void writeLayers(const ExportedRuns& runs, const std::filesystem::path& path) {
+  StepRecord one;
+  one.layers.resize(1);
   std::vector<ExportRow> samples;
   for (const ExportedRun& run : runs)
-    if (!run.run.steps.empty() && !run.run.steps.front()->layers.empty())
-      samples.push_back(layerRow(*run.run.header, *run.run.steps.front(), 0));
-  RunsTable table(path, samples);
+    samples.push_back(layerRow(*run.run.header, one, 0));
+  RunsTable table(path, runs, samples);
   for (const ExportedRun& run : runs)
     for (const auto& step : run.run.steps)
       for (std::size_t layer = 0; layer < step->layers.size(); ++layer)

@@ -65,6 +65,8 @@ class CsvFile {
   /// @throws Error as OutputFile
   explicit CsvFile(const std::filesystem::path& path) : m_file(path) {}
 
+  /// Writes the headings, unless they are there.
+  void begin(const std::vector<std::string>& columns);
   /// @param row with the columns of the first one
   void add(const ExportRow& row);
   void finish() { m_file.finish(); }
@@ -76,9 +78,9 @@ class CsvFile {
 
 /// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
 /// scale, scale_delta.csv into the folder, which is created if missing. UTF-8, commas, a
-/// line of headings, values in full precision; cells that the run lacks are empty. A
-/// table of steps, choices or layers without rows is an empty file. Where blocks close
-/// without a norm scale, removes scale_delta.csv; call requireOwnTables before.
+/// line of headings, values in full precision; cells that the run lacks are empty. Where
+/// blocks close without a norm scale, removes scale_delta.csv; call requireOwnTables
+/// before.
 /// @throws Error as makeFolder and OutputFile.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 

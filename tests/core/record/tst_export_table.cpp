@@ -76,6 +76,7 @@ class tst_export_table : public equipatch::test::TestCase {
   void scaleDeltasHaveAColumnAChannel();
   void whereThereIsNoScaleThereIsNoTable();
   void totalsThatWereNotMeasuredAreEmpty();
+  void tablesOfARunWithoutStepsHaveHeadings();
   void runsAreWrittenBelowEachOther();
   void unwritablePlacesAreNamed();
 
@@ -313,6 +314,22 @@ void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   QCOMPARE(total("rounding_linf_max"), QString());
   step->rounding = LogitDistance{.linf = 0.25};
   QCOMPARE(total("rounding_linf_max"), QString("0.25"));
+}
+
+/// Programs read them as tables without rows.
+void tst_export_table::tablesOfARunWithoutStepsHaveHeadings() {
+  const auto headings = [&](const StoredRun& run, const char* file) {
+    exportCsv(run, (m_folder.path() + "/headings").toStdString());
+    return readCsv(m_folder.filePath(QStringLiteral("headings/") + QLatin1String(file)))
+        .value(0);
+  };
+  const StoredRun run = test::smallRun();
+  StoredRun empty = run;
+  empty.steps.clear();
+  for (const char* file : {"steps.csv", "layers.csv", "choices.csv"}) {
+    QVERIFY2(headings(run, file).size() > 2, file);
+    QCOMPARE(headings(empty, file), headings(run, file));
+  }
 }
 
 /// Rows keep their values under the columns that all runs together have.
