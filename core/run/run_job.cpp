@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/run_job.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "core/base/error.h"
@@ -200,6 +201,7 @@ class ContinuedRunJob final : public Job {
                      " steps, and its run asked for " + std::to_string(total));
     requireSameDType(header);
     requireSameWeights(header);
+    const ThreadsFor threads(threadsFor(header.provenance));
     const auto comparison = backend().makeComparison(m_session, header.request);
     header.continuations.push_back(resume(*comparison, *earlier, control));
 
@@ -226,6 +228,12 @@ class ContinuedRunJob final : public Job {
     throw badInput(m_run.file.string() + ": the run cannot continue in " +
                    std::string(torchName(m_session->dtype())) + "; load its model in " +
                    std::string(torchName(header.dtype)));
+  }
+
+  int threadsFor(const Provenance& recorded) const {
+    const std::int64_t now = backend().threads();
+    return static_cast<int>(
+        m_run.recordedThreads ? std::clamp<std::int64_t>(recorded.threads, 1, now) : now);
   }
 
   void requireSameWeights(const RunHeader& header) const {

@@ -56,6 +56,9 @@ struct UnfinishedRun {
   std::filesystem::path other = {};              ///< a run file
   ExistingFile existing = ExistingFile::Refuse;  ///< if `other` exists
   Pictures pictures = {};  ///< given here where the file holds only their hashes
+  /// Computes with as many threads as the run did, if there are so many now; false: with
+  /// all that there are.
+  bool recordedThreads = true;
 };
 
 /// Receives a continued run; may only store or forward it.
@@ -69,11 +72,11 @@ class ContinuedRunSink : public OpenedRunSink {
 };
 
 /// Computes the steps that a recorded run lacks, from its tokens and with its settings,
-/// and records them. On the machine that recorded the earlier steps, the new ones equal
-/// those of an undisturbed run to the last bit. To check this, the last recorded step is
-/// computed again: with another token the job fails, and `warned` reports any other
-/// difference. The sink gets the recorded steps, too, but no `endingRead`. The job also
-/// fails if the run is complete or is being recorded now.
+/// and records them. On the machine that recorded the earlier steps, with its number of
+/// threads, the new ones equal those of an undisturbed run to the last bit. To check
+/// this, the last recorded step is computed again: with another token the job fails, and
+/// `warned` reports any other difference. The sink gets the recorded steps, too, but no
+/// `endingRead`. The job also fails if the run is complete or is being recorded now.
 /// @param session opened as `sessionRequestOf` says; with other weights the job fails
 std::unique_ptr<Job> makeContinuedRunJob(std::shared_ptr<const Session> session,
                                          UnfinishedRun run,

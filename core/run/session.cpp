@@ -73,4 +73,12 @@ void useThreads(int count) {
   backend().useThreads(count);
 }
 
+ThreadsFor::ThreadsFor(int threads) : m_before(backend().threads()) {
+  useThreads(threads);
+}
+
+ThreadsFor::~ThreadsFor() {
+  useThreads(m_before);
+}
+
 }  // namespace equipatch

@@ -86,4 +86,16 @@ class Session {
 /// @param count at least 1
 void useThreads(int count);
 
+/// While an instance exists, computations use the given number of threads.
+class ThreadsFor {
+ public:
+  explicit ThreadsFor(int threads);
+  ~ThreadsFor();
+  ThreadsFor(const ThreadsFor&) = delete;
+  ThreadsFor& operator=(const ThreadsFor&) = delete;
+
+ private:
+  int m_before;
+};
+
 }  // namespace equipatch

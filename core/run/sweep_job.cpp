@@ -164,20 +164,6 @@ class CellComputer {
   std::map<std::string, PreparedPrompt> m_prompts;  // by name
 };
 
-/// While an instance exists, computations use the given number of threads.
-class ThreadsFor {
- public:
-  explicit ThreadsFor(int threads) : m_before(backend().threads()) {
-    backend().useThreads(threads);
-  }
-  ~ThreadsFor() { backend().useThreads(m_before); }
-  ThreadsFor(const ThreadsFor&) = delete;
-  ThreadsFor& operator=(const ThreadsFor&) = delete;
-
- private:
-  int m_before;
-};
-
 /// Weights of this size fit into the processor's caches, and a step on several threads
 /// gains little.
 constexpr std::int64_t kSmallModel = std::int64_t{64} << 20;  // bytes

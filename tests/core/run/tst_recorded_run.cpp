@@ -78,6 +78,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   void aContinuedRunEqualsAnUndisturbedOne();
   void aRunGoesOnInAnotherFile();
   void aRunIsStoppedAndContinuedTwice();
+  void goesOnWithTheRecordedThreads();
   void aDamagedRunGoesOnInAnotherFile();
   void impossibleContinuationsAreRefused();
   void aWarningReportsOtherDigits();
@@ -325,6 +326,14 @@ void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
   const std::vector<Continuation> continuations = RunFile(path()).header()->continuations;
   QCOMPARE(continuations.size(), 2u);
   QCOMPARE(continuations[1].firstStep, std::int64_t(9));
+}
+
+void tst_recorded_run::goesOnWithTheRecordedThreads() {
+  auto threads = std::make_optional<ThreadsFor>(1);
+  interrupt(2, 4);
+  threads.emplace(2);
+  QVERIFY(goOn(std::make_shared<ContinuedRun>()).ends_with("finished"));
+  QCOMPARE(RunFile(path()).header()->continuations.at(0).threads, 1);
 }
 
 void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {

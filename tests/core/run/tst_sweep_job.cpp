@@ -330,18 +330,16 @@ void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
 /// Also the first cell of a dtype, which loads the model, and a last one: with more
 /// threads a cell has other digits, and an interruption would show in the table.
 void tst_sweep_job::everyCellOfASmallModelHasOneThread() {
-  const int before = backend().threads();
-  useThreads(2);
+  const ThreadsFor several(2);
   const auto all = cellsOf(m_plan);
   for (const std::vector<SweepCell>& cells : {std::vector{all.front()}, all}) {
     Outcome outcome;
     InlineWorker worker(outcome);
-    worker.run(makeSweepJob({m_plan, m_model, folder(), cells},
-                            std::make_shared<Cells>()));
+    worker.run(
+        makeSweepJob({m_plan, m_model, folder(), cells}, std::make_shared<Cells>()));
     QCOMPARE(outcome.ending, std::string("finished"));
     QCOMPARE(backend().threads(), 2);
   }
-  useThreads(before);
   for (const SweepCell& cell : all)
     QCOMPARE(readRun(folder() / cell.fileName()).header->provenance.threads, 1);
 }
