@@ -51,7 +51,11 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
   if (step.value < 0 || step.value >= count)
     throw badInput("the run has no step " + std::to_string(step.value) +
                    "; its steps are 0 to " + std::to_string(count - 1));
-  return run.step(step, FactorDetail::Include);
+  try {
+    return run.step(step, FactorDetail::Include);
+  } catch (const Error& error) {
+    throw error.within(run.path().string());
+  }
 }
 
 void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,

@@ -29,6 +29,10 @@ RunFile::RunFile(const std::filesystem::path& path)
 
 RunFile::~RunFile() = default;
 
+const std::filesystem::path& RunFile::path() const {
+  return m_state->database->path();
+}
+
 std::shared_ptr<const RunHeader> RunFile::header() const {
   return m_state->header;
 }

@@ -26,6 +26,7 @@ class RunFile {
   explicit RunFile(const std::filesystem::path& path);
   ~RunFile();
 
+  const std::filesystem::path& path() const;
   std::shared_ptr<const RunHeader> header() const;
   /// @throws Error{BadInput} where it is damaged.
   RunEnding ending() const;

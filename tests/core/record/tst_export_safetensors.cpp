@@ -108,7 +108,7 @@ void tst_export_safetensors::stepsThatAreOnlyClaimedEndTheExport() {
     test::tamper(root / "run",
                  QString("UPDATE steps SET step = %1 WHERE step > 1").arg(last));
     QVERIFY_ERROR(exportSafetensors(RunFile(root / "run"), std::nullopt, root / "out"),
-                  "step 2", "missing");
+                  "/run: step 2", "missing");
     QVERIFY(!std::filesystem::exists(root / "out"));
     QCOMPARE(readRun(root / "run").steps.size(), 2u);
   }
