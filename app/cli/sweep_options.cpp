@@ -192,10 +192,11 @@ void SweepOptions::addTo(CLI::App& command) {
   submit.addTo(command);
   addThreadsOption(command, threads);
   command
-      .add_option("--parallel", parallel,
-                  "runs (cells of the grid) to compute at the same time, each on one "
-                  "thread; if absent, as many as there are threads for a small model, "
-                  "one for a large one")
+      .add_option(
+          "--parallel", parallel,
+          "runs (cells of the grid) to compute at the same time, each on one "
+          "thread; 1 has all threads. If absent, as many as there are threads for "
+          "a small model, 1 for a large one")
       ->transform(wholeNumber(1, 1024))
       ->type_name("COUNT");
   addMerging(command);
