@@ -164,7 +164,7 @@ std::size_t placeOf(std::string_view words, std::string_view text,
   const std::string own = trimmed(message);
   const std::size_t whole = placeOfMessage(own, text);
   if (whole != std::string_view::npos && occurOnce(words, own))
-    return whole + own.find(words);
+    return text.find(words, whole);
   throw badInput("the words " + inQuotes(words) +
                  " occur more than once in the prompt; give more of them, or positions "
                  "such as 0-12");

@@ -26,6 +26,17 @@ void require(UErrorCode status) {
         std::string("ICU cannot divide a text into sentences: ") + u_errorName(status));
 }
 
+constexpr std::string_view kImagePlace = "<start_of_image>";
+
+/// The text with ends of lines in place of its images' places, of the same length. A
+/// model reads an image between empty lines.
+std::string withoutImagePlaces(std::string_view text) {
+  std::string result(text);
+  for (std::size_t at = 0; (at = result.find(kImagePlace, at)) != std::string::npos;)
+    result.replace(at, kImagePlace.size(), kImagePlace.size(), '\n');
+  return result;
+}
+
 /// The span without the spaces at its ends.
 ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
   constexpr std::string_view kSpaces = " \t\r\n\f\v";
@@ -39,12 +50,13 @@ ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
 
 std::vector<ByteSpan> sentencesOf(std::string_view text) {
   requireTokenizable(text);
+  const std::string words = withoutImagePlaces(text);
   UErrorCode status = U_ZERO_ERROR;
   // "ss": abbreviations do not end sentences.
   const std::unique_ptr<UBreakIterator, Close> breaks(
       ubrk_open(UBRK_SENTENCE, "en@ss=standard", nullptr, 0, &status));
   const std::unique_ptr<UText, Close> utf8(
-      utext_openUTF8(nullptr, text.data(), std::ssize(text), &status));
+      utext_openUTF8(nullptr, words.data(), std::ssize(words), &status));
   require(status);
   ubrk_setUText(breaks.get(), utf8.get(), &status);
   require(status);
@@ -52,7 +64,7 @@ std::vector<ByteSpan> sentencesOf(std::string_view text) {
   std::size_t begin = 0;
   for (std::int32_t end = ubrk_next(breaks.get()); end != UBRK_DONE;
        end = ubrk_next(breaks.get())) {
-    const ByteSpan span = trimmedSpan(text, {begin, static_cast<std::size_t>(end)});
+    const ByteSpan span = trimmedSpan(words, {begin, static_cast<std::size_t>(end)});
     if (!span.empty()) sentences.push_back(span);
     begin = static_cast<std::size_t>(end);
   }
@@ -60,6 +72,9 @@ std::vector<ByteSpan> sentencesOf(std::string_view text) {
 }
 
 std::size_t placeOfMessage(std::string_view message, std::string_view text) {
+  if (const std::size_t image = message.find(kImagePlace);
+      image != std::string_view::npos)
+    return text.rfind(trimmed(message.substr(0, image)), text.find(kImagePlace));
   const std::string own = trimmed(message);
   const bool isWord = std::ranges::all_of(
       own, [](unsigned char sign) { return std::isalpha(sign) != 0; });

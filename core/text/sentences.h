@@ -9,13 +9,15 @@
 namespace equipatch {
 
 /// The sentences of a text in order (UAX #29, where "Mr." ends none), without the spaces
-/// around them. The end of a line ends a sentence.
+/// around them. The end of a line ends a sentence, and so does an image's place
+/// ("<start_of_image>"), which belongs to none.
 /// @throws Error as requireTokenizable
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 
 /// Where a chat's text has the user's message, without the spaces around it: the last
 /// such place, because a system message before it may contain the same words. Of a
 /// message of one word, the first: a template may write a role's name after the message.
+/// A message with images begins as far before the text's first image as before its own.
 /// @returns npos if the text does not have the message
 std::size_t placeOfMessage(std::string_view message, std::string_view text);
 

@@ -201,6 +201,15 @@ void tst_absorbed_set::wordsOfTheMessageComeFirst() {
   }
   QVERIFY_ERROR(parseAbsorbedSet("words:Be brief.", tokens, {}, text, "Be rude."),
                 "more than once");
+  // A model reads more at an image's place than the message has.
+  const std::string seen = "<s>Go.<u><start_of_image><soft><end_of_image>Go.";
+  const std::vector<Token> parts{{.span = {0, 6}},
+                                 {.span = {6, seen.size() - 3}},
+                                 {.span = {seen.size() - 3, seen.size()}}};
+  for (const char* const part : {"words:Go.", "sentence:1"})
+    QCOMPARE(
+        absorbedText(parseAbsorbedSet(part, parts, {}, seen, "<start_of_image>Go."), 3),
+        std::string("2"));
 }
 
 void tst_absorbed_set::findsSentences() {

@@ -33,6 +33,22 @@ class tst_sentences : public equipatch::test::TestCase {
     QVERIFY_ERROR(sentencesOf("\xFF"), "UTF-8");
   }
 
+  /// A model reads more at an image's place than was written.
+  void anImagesPlaceIsInNoSentence() {
+    const std::string message =
+        "Look. <start_of_image> how many are there? <start_of_image>Be brief.";
+    const std::vector<std::string> sentences{"Look.", "how many are there?", "Be brief."};
+    QCOMPARE(partsOf(sentencesOf(message), message), sentences);
+    QVERIFY(sentencesOf("<start_of_image>").empty());
+    const std::string image = "\n\n<start_of_image><soft><soft><end_of_image>\n\n";
+    const std::string chat = "<system>Look. Be brief.<user>Look. " + image +
+                             " how many are there? " + image + "Be brief.<model>";
+    const auto spans = sentencesIn(message, chat);
+    QCOMPARE(partsOf(spans, chat), sentences);
+    QCOMPARE(spans[0].begin, chat.find("<user>") + 6);
+    QCOMPARE(spans[2].end, chat.find("<model>"));
+  }
+
   /// A template trims the message, and a system message may have the same sentence.
   void aChatHasTheMessagesSentences() {
     const std::string message = " Be brief. Be kind.\nBe brief. ";
