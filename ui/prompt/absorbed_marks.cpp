@@ -77,6 +77,8 @@ void AbsorbedMarks::setText(const std::string& text) {
     m_before.clear();
     m_lost.reset();
     m_textMarks.reset();
+    m_undo.clear();
+    m_redo.clear();
   } else {
     change(parseAbsorbedSet(text, m_tokens, m_images, m_text, m_message));
   }
@@ -106,11 +108,7 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
     return {};
   }
   const bool areNew = m_tokens.empty();  // they do not replace tokens that are shown
-  if (areNew && !m_before.empty()) {
-    m_tokens = std::exchange(m_before, {});
-    m_images = std::exchange(m_imagesBefore, {});
-    m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
-  }
+  if (areNew) bringBackTokens();
   const std::string before = this->text();
   Snapshot old{m_tokens, m_set, m_textMarks};
   const std::string preset = m_tokens.empty() ? m_wanted : presetOf(m_set, m_tokens);
@@ -137,6 +135,14 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
   if (!isLost) return {};
   m_lost = std::move(old);
   return before;
+}
+
+/// The last tokens with their marks, where there are none since.
+void AbsorbedMarks::bringBackTokens() {
+  if (m_before.empty()) return;
+  m_tokens = std::exchange(m_before, {});
+  m_images = std::exchange(m_imagesBefore, {});
+  m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
 }
 
 void AbsorbedMarks::rememberTextMarks() {
@@ -167,10 +173,17 @@ void AbsorbedMarks::change(AbsorbedSet set) {
 
 void AbsorbedMarks::exchange(Snapshots& from, Snapshots& to) {
   if (from.empty()) return;
+  const bool hasTokens = !m_tokens.empty();
+  if (!hasTokens) bringBackTokens();
   Snapshot snapshot = std::move(from.back());
   from.pop_back();
   to.push_back({m_tokens, m_set, m_textMarks, snapshot.textSteps});
   m_lost.reset();
+  restore(std::move(snapshot));
+  if (!hasTokens) setTokens({});
+}
+
+void AbsorbedMarks::restore(Snapshot snapshot) {
   if (snapshot.marks && snapshot.marks->text == m_text) {
     m_set = absorbedSetOf(*snapshot.marks, m_tokens, m_text, m_images);
     m_textMarks = std::move(snapshot.marks);

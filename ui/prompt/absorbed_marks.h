@@ -29,8 +29,8 @@ class AbsorbedMarks {
   /// The absorbed part as a preset's name or as positions. While there are no tokens,
   /// that of the last tokens, or the text that was set since.
   std::string text() const;
-  /// While there are no tokens, keeps the text for the next ones. @throws Error{BadInput}
-  /// when the text does not fit the tokens; then nothing changes.
+  /// While there are no tokens, keeps the text for the next ones, which is not undone.
+  /// @throws Error{BadInput} when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
   /// The marks by bytes of the prompt's text, for other tokenizers and for the time
   /// without tokens. Empty for a preset, whose name applies to every prompt, for images,
@@ -87,6 +87,8 @@ class AbsorbedMarks {
   std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) const;
   void change(AbsorbedSet set);
   void exchange(Snapshots& from, Snapshots& to);
+  void bringBackTokens();
+  void restore(Snapshot snapshot);
   void rememberTextMarks();
 
   std::vector<Token> m_tokens;

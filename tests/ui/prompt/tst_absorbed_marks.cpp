@@ -32,6 +32,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void invalidTextsChangeNothing();
   void undoesAndRedoes();
   void undoReachesOverAnEdit();
+  void undoReachesOverAnEmptyTime();
   void anImageIsMarkedAsAWhole();
 };
 
@@ -264,6 +265,34 @@ void tst_absorbed_marks::undoReachesOverAnEdit() {
   marks.setTokens(tokens({1, 5, 6, 7}));
   marks.undo();
   QCOMPARE(marks.text(), std::string("0,2-3,generated"));
+}
+
+/// A model may be released, and a long text is without tokens until they are made.
+void tst_absorbed_marks::undoReachesOverAnEmptyTime() {
+  std::vector<Token> words{{TokenId(1), "t", {}, true}};
+  for (std::size_t end = 3; end <= 15; end += 4)
+    words.push_back({TokenId(int(end)), "t", {words.back().span.end, end}});
+  const std::string text = "Tom and his dog";
+  AbsorbedMarks marks;
+  marks.setTokens(words, {}, text);
+  marks.keep(1, 1);
+  marks.keep(2, 3);
+  marks.setTokens({});
+  marks.undo();
+  QCOMPARE(marks.text(), std::string("0,2-4,generated"));
+  marks.setTokens(words, {}, text);
+  QCOMPARE(marks.text(), std::string("0,2-4,generated"));
+  marks.setTokens({});
+  marks.redo();
+  marks.setTokens(words, {}, text);
+  QCOMPARE(marks.text(), std::string("0,4,generated"));
+  // A part that was set while there were no tokens has none before it.
+  marks.setTokens({});
+  marks.setText("2-3");
+  QVERIFY(!marks.textStepsAtUndo());
+  marks.undo();
+  marks.setTokens(words, {}, text);
+  QCOMPARE(marks.text(), std::string("2-3"));
 }
 
 void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
