@@ -288,8 +288,9 @@ void PromptEditor::restore(const State& state) {
 void PromptEditor::showPrompt(std::shared_ptr<const PreparedPrompt> prompt) {
   m_prepared = std::move(prompt);
   if (!m_prepared) return showTokens({}, {}, {}, {});
+  const bool areIds = m_prepared->source.form == PromptForm::Ids;
   showTokens(m_prepared->tokens, m_prepared->images, m_prepared->text,
-             m_prepared->source.text);
+             areIds ? std::string() : m_prepared->source.text);
 }
 
 void PromptEditor::showTokens(std::vector<Token> tokens,

@@ -5,6 +5,7 @@
 #include <QTextDocument>
 #include <QToolButton>
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -42,6 +43,18 @@ std::vector<std::string> sentenceTexts(const std::string& text) {
   } catch (const Error&) {
     return {};
   }
+}
+
+/// The tokens, those of an image with an id made of its SHA-256: the marks of an image
+/// stay with it while others, whose tokens have the same ids, are inserted and removed.
+std::vector<Token> withPictureIds(std::vector<Token> tokens,
+                                  const std::vector<PromptImage>& images) {
+  for (const PromptImage& image : images) {
+    const auto hash = std::int64_t(std::hash<std::string>()(image.picture->sha256) >> 1);
+    for (auto at = image.tokens.first; at <= image.tokens.last; ++at)
+      tokens[std::size_t(at)].id = TokenId(-1 - hash);  // no vocabulary has it
+  }
+  return tokens;
 }
 
 }  // namespace
@@ -198,15 +211,15 @@ void PromptMarking::showChoices(const std::vector<std::string>& sentences) {
 void PromptMarking::showTokens(std::vector<Token> tokens,
                                const std::vector<PromptImage>& images,
                                const std::string& text, const std::string& message) {
-  const std::string lost =
-      m_marks.setTokens(std::move(tokens), imageTokens(images), text, message);
+  m_ids->setText(idList(tokens));
+  m_ids->setCursorPosition(0);
+  const std::string lost = m_marks.setTokens(withPictureIds(std::move(tokens), images),
+                                             imageTokens(images), text, message);
   m_tokenModel.tokensChanged(text, images);
   m_tokens->hideTokensWithinImages(images);
   showChoices(this->tokens().empty() ? std::vector<std::string>()
                                      : sentenceTexts(message.empty() ? text : message));
   const bool any = !this->tokens().empty();
-  m_ids->setText(idList(this->tokens()));
-  m_ids->setCursorPosition(0);
   m_ids->setVisible(any);
   m_tokens->setVisible(any);
   showMarks();

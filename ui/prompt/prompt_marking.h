@@ -38,6 +38,7 @@ class PromptMarking final : public QObject {
   /// @param message as parseAbsorbedSet's
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
+  /// Those of images have ids of their own.
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }

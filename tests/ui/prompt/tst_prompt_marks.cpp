@@ -40,6 +40,16 @@ std::shared_ptr<const LoadedModel> loadedOfBytes() {
   return model;
 }
 
+std::shared_ptr<const LoadedModel> loadedOfBytesAndImages() {
+  auto model = std::make_shared<LoadedModel>(*loadedOfBytes());
+  model->spec.vision.emplace();
+  model->spec.vision->tokens = 2;
+  model->spec.vision->beginToken = TokenId('B');
+  model->spec.vision->imageToken = TokenId('I');
+  model->spec.vision->endToken = TokenId('E');
+  return model;
+}
+
 /// A recorded run of a text that a model with WordTokenizer read.
 RunRequest runOf(const std::string& text, const std::string& absorb) {
   return requestFor(
@@ -59,6 +69,8 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void sentencesAreListed();
   void aRestoredPartIsNotCarriedOver();
   void equalImagesHaveTheirOwnTokens();
+  void marksStayWithTheirImage();
+  void idsHaveNoSentences();
   void aSplitCharacterIsMarkedAsAWhole();
   void aLongPromptsPartIsNotCut();
 };
@@ -164,13 +176,7 @@ void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  auto model = std::make_shared<LoadedModel>(*loadedOfBytes());
-  model->spec.vision.emplace();
-  model->spec.vision->tokens = 2;
-  model->spec.vision->beginToken = TokenId('B');
-  model->spec.vision->imageToken = TokenId('I');
-  model->spec.vision->endToken = TokenId('E');
-  editor.setModel(model);
+  editor.setModel(loadedOfBytesAndImages());
   const auto picture = readPicture(test::data("pictures/photo.jpg"));
   editor.setParts(partsOf(kPicturePlace + u'a' + kPicturePlace, {picture, picture}));
   editor.prepareNow();
@@ -185,6 +191,38 @@ void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
   auto* chips = editor.findChild<PromptTokens*>();
   for (const auto& image : images) Q_EMIT chips->pictureDoubleClicked(int(image.first));
   QVERIFY(opened.size() == 4 && opened[2] == images[0] && opened[3] == images[1]);
+}
+
+void tst_prompt_marks::marksStayWithTheirImage() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setModel(loadedOfBytesAndImages());
+  const auto photo = readPicture(test::data("pictures/photo.jpg"));
+  const auto other = readPicture(test::data("pictures/gray.png"));
+  const auto absorbedOf = [&](const Pictures& pictures) {
+    QString text;
+    for (std::size_t i = 0; i < pictures.size(); ++i) text += kPicturePlace;
+    editor.setParts(partsOf(text + u'a', pictures));
+    editor.prepareNow();
+    return editor.absorbed();
+  };
+  absorbedOf({photo});
+  editor.setAbsorbed("0-2,5-7,generated");  // keeps the image and the last token
+  QCOMPARE(absorbedOf({other, photo}), std::string("0-10,13-15,generated"));
+  QCOMPARE(absorbedOf({photo}), std::string("0-2,5-7,generated"));
+}
+
+void tst_prompt_marks::idsHaveNoSentences() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setForm(PromptForm::Ids);
+  editor.setText(QStringLiteral("4 2\n7"));
+  editor.prepareNow();
+  QCOMPARE(editor.findChild<QComboBox*>(QStringLiteral("absorb"))->count(), 4);
+  editor.setAbsorbed("sentence:1");
+  QVERIFY(editor.noteText().contains(QStringLiteral("has no sentences")));
 }
 
 /// Each of the three bytes of "∞" is a token; selecting the character keeps all three.
