@@ -88,12 +88,18 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
     Q_EMIT chosenChanged();
   });
   connect(m_tokens, &PromptTokens::pictureClicked, this, &PromptMarking::toggle);
+  connect(m_tokens, &PromptTokens::pictureEntered, this, &PromptMarking::openPicture);
   connect(m_tokens, &PromptTokens::pictureDoubleClicked, this, [this](int token) {
     undo();  // the mark that the first of the two clicks made
-    const auto image = std::ranges::find(m_marks.images(), token, &PositionRange::first);
-    Q_EMIT pictureActivated(m_tokenModel.pictureOf(token),
-                            int(image - m_marks.images().begin()));
+    openPicture(token);
   });
+}
+
+/// @param token the first of the image
+void PromptMarking::openPicture(int token) {
+  const auto image = std::ranges::find(m_marks.images(), token, &PositionRange::first);
+  Q_EMIT pictureActivated(m_tokenModel.pictureOf(token),
+                          int(image - m_marks.images().begin()));
 }
 
 /// Limits the height instead of hiding the widgets, because `showTokens` sets their

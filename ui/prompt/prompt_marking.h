@@ -95,6 +95,7 @@ class PromptMarking final : public QObject {
   QLayout* makeAbsorbRow(QWidget& editor);
   void mark(void (AbsorbedMarks::*change)(int, int));
   void toggle(int token);
+  void openPicture(int token);
   void showChoices(const std::vector<std::string>& sentences);
   void showMarks();
   void enableActions();

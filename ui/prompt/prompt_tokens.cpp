@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/prompt/prompt_tokens.h"
 
+#include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <algorithm>
@@ -84,7 +85,7 @@ QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
              fate,
              image->picture->bytes.empty()
                  ? tr("The run file does not contain this image.")
-                 : tr("Double-click to see it large."));
+                 : tr("Double-click or press Enter to see it large."));
   return tr("token %1: %2, id %3\n%4")
       .arg(QString::number(token), text,
            QString::number(m_marks.tokens()[std::size_t(token)].id.value), fate);
@@ -201,6 +202,13 @@ int PromptTokens::pictureAt(const QMouseEvent& event) const {
   const QModelIndex index = indexAt(event.pos());
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
   return isPicture && event.button() == Qt::LeftButton ? index.row() : -1;
+}
+
+void PromptTokens::keyPressEvent(QKeyEvent* event) {
+  const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
+  if (!isEnter || !currentIndex().data(PromptTokenModel::PictureRole).isValid())
+    return QListView::keyPressEvent(event);
+  Q_EMIT pictureEntered(currentIndex().row());
 }
 
 void PromptTokens::mousePressEvent(QMouseEvent* event) {

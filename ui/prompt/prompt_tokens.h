@@ -97,8 +97,10 @@ class PromptTokens final : public QListView {
   void pictureClicked(int token);  ///< the first token of the image
   /// Follows the `pictureClicked` that the first of the two clicks emitted.
   void pictureDoubleClicked(int token);
+  void pictureEntered(int token);  ///< with the Enter key
 
  protected:
+  void keyPressEvent(QKeyEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;

@@ -80,10 +80,8 @@ void TokenStrip::begin() {
   m_geometry.clear();
   m_chips.clear();
   m_before = 0;
-  if (m_model.header()) {
-    readPictures();
-    addPrompt();
-  }
+  readPictures();
+  if (m_model.header()) addPrompt();
   updateScrollRange();
   horizontalScrollBar()->setValue(horizontalScrollBar()->maximum());
   viewport()->update();

@@ -103,6 +103,7 @@ class TokenStrip final : public QAbstractScrollArea {
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;
   void readPictures();
+  void addPictureActions();
   void showDecoded(const QString& sha256);
   /// The image that the token belongs to; null for none.
   const ShownPicture* pictureAt(int index) const;
@@ -127,6 +128,7 @@ class TokenStrip final : public QAbstractScrollArea {
   TokenStripGeometry m_geometry;
   std::vector<Chip> m_chips;
   std::vector<ShownPicture> m_pictures;
+  QList<QAction*> m_pictureActions;
   int m_before = 0;     ///< chips before step 0: the prompt's, and one for the line
   int m_inherited = 0;  ///< tokens of the prompt generated before the run branched off
 };

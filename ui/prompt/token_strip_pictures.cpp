@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAction>
 #include <QPainter>
 #include <algorithm>
 
@@ -9,9 +10,27 @@ namespace equipatch {
 
 void TokenStrip::readPictures() {
   m_pictures.clear();
-  for (const PromptImage& image : request().images)
+  const auto images = m_model.header() ? request().images : std::vector<PromptImage>();
+  for (const PromptImage& image : images)
     m_pictures.push_back({image, QString::fromStdString(image.picture->name),
                           m_shelf.image(image.picture)});
+  addPictureActions();
+}
+
+/// The strip's menu shows each image large, because the keyboard selects no token of the
+/// prompt.
+void TokenStrip::addPictureActions() {
+  qDeleteAll(m_pictureActions);
+  m_pictureActions.clear();
+  for (std::size_t i = 0; i < m_pictures.size(); ++i) {
+    if (m_pictures[i].source.picture->bytes.empty()) continue;
+    const QString name = QString(m_pictures[i].name).replace(u'&', QStringLiteral("&&"));
+    auto* show = new QAction(tr("Show %1 large").arg(name), this);
+    connect(show, &QAction::triggered, this,
+            [this, i] { activatePicture(m_pictures[i]); });
+    addAction(show);
+    m_pictureActions << show;
+  }
 }
 
 void TokenStrip::showDecoded(const QString& sha256) {

@@ -159,7 +159,9 @@ QString keysOfParts() {
                       keyRow(tr("Ctrl+A"), tr("Patch all"))) +
          keyTable(tr("Block"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer"))) +
-         keyTable(tr("An image"), keyRow(tr("← → ↑ ↓"), tr("Another token's square"))) +
+         keyTable(tr("An image"),
+                  keyRow(tr("Enter"), tr("Show the prompt's selected image large")) +
+                      keyRow(tr("← → ↑ ↓"), tr("Another token's square"))) +
          keyTable(tr("Earlier runs"),
                   keyRow(tr("Ctrl+F"), tr("Search")) +
                       keyRow(tr("Delete"), tr("Move the runs to the trash"))) +

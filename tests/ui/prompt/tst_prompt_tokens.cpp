@@ -154,6 +154,14 @@ void tst_prompt_tokens::anImageIsOneChip() {
                      chip.center());
   QCOMPARE(clicked.count(), before);
   QCOMPARE(opened.count(), 1);
+  QSignalSpy entered(&f.view, &PromptTokens::pictureEntered);
+  f.view.setCurrentIndex(f.model.index(1));
+  QTest::keyClick(&f.view, Qt::Key_Return);
+  QCOMPARE(entered.count(), 0);
+  QTest::keyClick(&f.view, Qt::Key_Right);
+  QTest::keyClick(&f.view, Qt::Key_Return);
+  QCOMPARE(entered.count(), 1);
+  QCOMPARE(entered.front().front().toInt(), 2);
   f.marks.keep(2, 2);
   f.model.marksChanged();
   QCOMPARE(f.colourUnder(2), f.theme.colours().kept);

@@ -334,6 +334,13 @@ void tst_token_strip::picturesStandForTheirTokens() {
   QCOMPARE(opened, QStringList{QStringLiteral("flag.ppm")});
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(2).center());
   QCOMPARE(f.selection.step(), 2);
+  // The menu, which the keyboard opens, shows the image, too.
+  QCOMPARE(strip.actions().size(), 2);
+  QCOMPARE(strip.actions().last()->text(), QStringLiteral("Show flag.ppm large"));
+  strip.actions().last()->trigger();
+  QCOMPARE(opened.size(), 2);
+  f.model.begin(nullptr);
+  QCOMPARE(strip.actions().size(), 1);
 }
 
 void tst_token_strip::aLeftOutPictureIsNamed() {
@@ -356,6 +363,7 @@ void tst_token_strip::aLeftOutPictureIsNamed() {
   QObject::connect(&strip, &TokenStrip::pictureActivated, &strip, [&] { ++opened; });
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, middle);
   QCOMPARE(opened, 0);
+  QCOMPARE(strip.actions().size(), 1);
 }
 
 EQUIPATCH_TEST(tst_token_strip)
