@@ -33,6 +33,16 @@ PictureSupport pictureSupport(const LoadedModel* model) {
   }
 }
 
+/// True if a run read the same text without the special tokens that the tokenizer adds,
+/// as `compare --no-bos` does.
+bool lacksSpecials(const std::vector<Token>& run, std::vector<Token> tokens) {
+  const auto isAdded = [](const Token& token) {
+    return token.special && token.span.empty();
+  };
+  return std::erase_if(tokens, isAdded) > 0 &&
+         std::ranges::equal(run, tokens, {}, &Token::id, &Token::id);
+}
+
 }  // namespace
 
 PromptEditor::PromptEditor(const Theme& theme, PictureShelf& shelf, QWidget* parent)
@@ -257,6 +267,8 @@ void PromptEditor::showRun(const RunRequest& request) {
   if (request.images.empty() && text().toStdString() != request.promptText)
     return showIds(request);
   prepare();
+  if (m_prepared && request.images.empty() && lacksSpecials(prompt, m_prepared->tokens))
+    return showIds(request);
   // The recorded positions are those of the recorded tokens. Without the run's model
   // these stay visible, so that they can be marked.
   showTokens(prompt, request.images, request.promptText, request.promptText);

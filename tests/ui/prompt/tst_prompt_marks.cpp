@@ -106,6 +106,13 @@ void tst_prompt_marks::aRunWhoseTextCannotBeEditedIsShownAsIds() {
   QCOMPARE(editor.form(), PromptForm::Ids);
   QCOMPARE(editor.text(), QStringLiteral("1, 4, 6, 4, 3"));
   QCOMPARE(editor.absorbed(), std::string("2-3"));
+  RunRequest withoutStart = runOf("Tom and his dog", "2-3");  // compare --no-bos
+  withoutStart.prompt.erase(withoutStart.prompt.begin());
+  withoutStart.absorbed = parseAbsorbedSet("1-2", withoutStart.prompt);
+  editor.showRun(withoutStart);
+  QCOMPARE(editor.form(), PromptForm::Ids);
+  QCOMPARE(editor.text(), QStringLiteral("4, 4, 4, 3"));
+  QCOMPARE(editor.absorbed(), std::string("1-2"));
   editor.showRun(runOf("Tom \nand his dog", "2-3"));
   QCOMPARE(editor.form(), PromptForm::Text);
   QCOMPARE(editor.text(), QStringLiteral("Tom \nand his dog"));
