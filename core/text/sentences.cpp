@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cctype>
 #include <memory>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/strings.h"
@@ -46,6 +47,33 @@ ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
   return {span.begin + first, span.begin + part.find_last_not_of(kSpaces) + 1};
 }
 
+/// True if the word at that place is a part neither of another word nor of a template's
+/// token, such as <|user|> and [/INST].
+bool isWordAt(std::size_t begin, std::size_t size, std::string_view text) {
+  const auto continues = [](unsigned char sign) {
+    return std::isalnum(sign) != 0 || sign == '_';
+  };
+  constexpr std::string_view kBeginTokens = "<|[/";
+  const std::size_t end = begin + size;
+  return (begin == 0 || (!continues(text[begin - 1]) &&
+                         kBeginTokens.find(text[begin - 1]) == std::string_view::npos)) &&
+         (end == text.size() || !continues(text[end]));
+}
+
+/// The last place of the word, or the one before it if the word may be the role whose
+/// turn follows the message.
+std::size_t placeOfWord(std::string_view word, std::string_view text) {
+  bool skipsRole = word == "model" || word == "assistant";
+  std::size_t place = std::string_view::npos;
+  for (std::size_t at = text.rfind(word); at != std::string_view::npos;
+       at = at == 0 ? std::string_view::npos : text.rfind(word, at - 1)) {
+    if (!isWordAt(at, word.size(), text)) continue;
+    place = at;
+    if (!std::exchange(skipsRole, false)) break;
+  }
+  return place;
+}
+
 }  // namespace
 
 std::vector<ByteSpan> sentencesOf(std::string_view text) {
@@ -78,7 +106,7 @@ std::size_t placeOfMessage(std::string_view message, std::string_view text) {
   const std::string own = trimmed(message);
   const bool isWord = std::ranges::all_of(
       own, [](unsigned char sign) { return std::isalpha(sign) != 0; });
-  return isWord ? text.find(own) : text.rfind(own);
+  return isWord ? placeOfWord(own, text) : text.rfind(own);
 }
 
 std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view text) {

@@ -15,8 +15,9 @@ namespace equipatch {
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 
 /// Where a chat's text has the user's message, without the spaces around it: the last
-/// such place, because a system message before it may contain the same words. Of a
-/// message of one word, the first: a template may write a role's name after the message.
+/// such place, because a system message before it may contain the same words. A message
+/// of one word is neither a part of another word or of a template's token nor the role
+/// whose turn follows.
 /// A message with images begins as far before the text's first image as before its own.
 /// @returns npos if the text does not have the message
 std::size_t placeOfMessage(std::string_view message, std::string_view text);

@@ -63,6 +63,12 @@ class tst_sentences : public equipatch::test::TestCase {
     QCOMPARE(sentencesIn("Be brief.", twice).front().begin, twice.find("<user>") + 6);
     QCOMPARE(placeOfMessage(" Be brief.\n", twice), twice.find("<user>") + 6);
     QCOMPARE(placeOfMessage("model", "<user>model<model>"), std::size_t{6});
+    const std::string roles = "<start_of_turn>user\nuser<end_of_turn>\n<|end|>model\n";
+    QCOMPARE(placeOfMessage("user", roles), roles.find("user<"));
+    QCOMPARE(placeOfMessage("of", roles), std::string::npos);
+    QCOMPARE(placeOfMessage("end", roles), std::string::npos);
+    QCOMPARE(placeOfMessage("model", "user\nmodel\nmodel\n"), std::size_t{5});
+    QCOMPARE(placeOfMessage("a", "<start>a b\na<end>"), std::size_t{11});
     QCOMPARE(placeOfMessage("Be rude.", twice), std::string::npos);
     const auto changed = sentencesIn("One. Two.", "ONE. Two.");
     QVERIFY(changed[0].empty());
