@@ -24,7 +24,9 @@ struct MatrixPatchNorm {
 inline const std::string kDenseScale = "dense_scale";
 
 /// One layer of a patch: how large the patch is, and how close the layer's output comes
-/// to the contextual pass's.
+/// to the contextual pass's. Where the patched pass runs with a part of the patch
+/// (PatchStrength), only hiddenError is of that pass: everything else is of the whole
+/// patch, and of the pass in which it was built.
 struct LayerRecord {
   std::vector<MatrixPatchNorm> matrices;
   double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where no norm's scale closes the block
