@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t kHeldSteps = 40;  ///< of a run on a disk that fills
 
-struct ReceivedRun final : OpenedRunSink {
+template <typename Sink>
+struct KeptRun : Sink {
   void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
   void endingRead(RunEnding read) override { ending = read; }
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
@@ -33,24 +34,17 @@ struct ReceivedRun final : OpenedRunSink {
   }
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
-  std::optional<RunEnding> ending;  ///< of a run that was opened
+  std::optional<RunEnding> ending;  ///< of a run that was read
   std::function<void()> onStep;
 };
 
-struct ContinuedRun final : ContinuedRunSink {
+using ReceivedRun = KeptRun<OpenedRunSink>;
+
+struct ContinuedRun final : KeptRun<ContinuedRunSink> {
   void recordedIn(const std::filesystem::path& given) override { file = given; }
   void warned(const std::string& sentence) override { warning = sentence; }
-  void endingRead(RunEnding) override {}
-  void runStarted(std::shared_ptr<const RunHeader> given) override { header = given; }
-  void stepTaken(std::shared_ptr<const StepRecord> record) override {
-    steps.push_back(record);
-    if (onStep) onStep();
-  }
   std::filesystem::path file;
   std::string warning;
-  std::shared_ptr<const RunHeader> header;
-  std::vector<std::shared_ptr<const StepRecord>> steps;
-  std::function<void()> onStep;
 };
 
 }  // namespace
