@@ -30,7 +30,7 @@ struct SyntheticLesson {
     file.close();
     window.lessons().open(file.fileName());
   }
-  const LessonPlayer* player() const { return window.lessons().player(); }
+  const LessonPlayer* player() { return window.lessons().player(); }
 
   const test::QuietPlatform quiet;
   const test::ScratchSettings settings;
@@ -289,7 +289,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     test::SyntheticEngine engine;
     engine.shortage = std::make_shared<const MemoryShortage>(
         MemoryShortage{.model = "big", .sentence = "big needs much"});
-    const SyntheticLesson lesson(engine, "do " + action.toUtf8());
+    SyntheticLesson lesson(engine, "do " + action.toUtf8());
     const MainWindow& window = lesson.window;
     QMessageBox* box = nullptr;
     QTRY_VERIFY((box = window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"))));
@@ -309,7 +309,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   void aStrengthThatCannotBeTriedIsReported() {
     test::SyntheticEngine engine;
     engine.replays->failure = "The step cannot be taken again.";
-    const SyntheticLesson lesson(engine, "do run\ndo step 0\ndo strength 0.5");
+    SyntheticLesson lesson(engine, "do run\ndo step 0\ndo strength 0.5");
     const LessonPlayer* player = lesson.player();
     QTRY_COMPARE(player->problem(), QStringLiteral("The step cannot be taken again."));
     QVERIFY(!player->isActing());
