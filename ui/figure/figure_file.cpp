@@ -3,6 +3,7 @@
 
 #include <QBuffer>
 #include <QClipboard>
+#include <QCryptographicHash>
 #include <QFontDatabase>
 #include <QGuiApplication>
 #include <QMimeData>
@@ -11,6 +12,7 @@
 #include <QRegularExpression>
 #include <QSvgGenerator>
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <fstream>
 #include <memory>
@@ -31,10 +33,10 @@ QString program() {
   return QStringLiteral("Equipatch " EQUIPATCH_VERSION);
 }
 
-/// Replaces the creation date that Qt writes, so that the same figure is the same file.
-/// The date's length depends on the time zone, so the offsets after it move.
-QByteArray withoutDate(const QByteArray& pdf) {
-  const QByteArray key = "/CreationDate (D:", date = "20000101000000Z";
+/// Replaces a date that Qt writes, so that the same figure is the same file. The date's
+/// length depends on the time zone, so the offsets after it move.
+QByteArray withoutDate(const QByteArray& pdf, const QByteArray& entry) {
+  const QByteArray key = entry + " (D:", date = "20000101000000Z";
   const QByteArray table = "\nxref\n", start = "startxref\n";
   const qsizetype found = pdf.indexOf(key), begin = found + key.size();
   const qsizetype end = pdf.indexOf(')', begin);
@@ -56,6 +58,24 @@ QByteArray withoutDate(const QByteArray& pdf) {
   return pdf.first(begin) + date + pdf.mid(end, xref - end) + lines +
          pdf.mid(trailer, last - trailer) + QByteArray::number(place + moved) +
          pdf.mid(pdf.indexOf('\n', last));
+}
+
+/// Replaces the file's identifier, which Qt 6.8 draws at random, by a hash of the rest.
+QByteArray withHashAsId(QByteArray pdf) {
+  const QByteArray key = "/ID [";
+  const qsizetype found = pdf.lastIndexOf(key), begin = found + key.size();
+  const qsizetype end = pdf.indexOf(']', begin);
+  if (end < 0 || found < pdf.lastIndexOf("trailer")) return pdf;
+  const QByteArray hash =
+      QCryptographicHash::hash(pdf.first(found), QCryptographicHash::Sha256).toHex();
+  qsizetype digit = 0;
+  for (qsizetype i = begin; i < end; ++i) {
+    if (pdf[i] == '<')
+      digit = 0;  // the identifier is there twice
+    else if (std::isxdigit(static_cast<unsigned char>(pdf[i])))
+      pdf[i] = hash[digit++ % hash.size()];
+  }
+  return pdf;
 }
 
 /// Replaces control characters, which XML cannot hold but names in run files can.
@@ -99,7 +119,7 @@ QByteArray pdfBytes(const Figure& figure, FigurePlot& plot) {
     writer.setPageMargins({});
     plot.paintVectors(writer);
   }
-  return withoutDate(bytes);
+  return withHashAsId(withoutDate(withoutDate(bytes, "/CreationDate"), "/ModDate"));
 }
 
 QByteArray svgBytes(const Figure& figure, FigurePlot& plot) {
