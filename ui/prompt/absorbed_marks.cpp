@@ -150,14 +150,17 @@ void AbsorbedMarks::rememberTextMarks() {
   if (!m_text.empty()) m_textMarks = textMarksOf(m_set, m_tokens, m_text);
 }
 
-void AbsorbedMarks::mark(int first, int last, Fate fate) {
+void AbsorbedMarks::mark(const std::vector<PositionRange>& ranges, Fate fate) {
   std::vector<bool> flags = m_set.keptFlags(sizeOf(m_tokens));
-  for (const PositionRange& image : m_images) {
-    if (image.first <= first && first <= image.last) first = int(image.first);
-    if (image.first <= last && last <= image.last) last = int(image.last);
+  for (auto [first, last] : ranges) {
+    for (const PositionRange& image : m_images) {
+      if (image.first <= first && first <= image.last) first = image.first;
+      if (image.first <= last && last <= image.last) last = image.last;
+    }
+    for (std::int64_t i = std::max<std::int64_t>(first, 0);
+         i <= last && i < std::ssize(flags); ++i)
+      flags[static_cast<std::size_t>(i)] = fate == Fate::Kept;
   }
-  for (int i = std::max(first, 0); i <= last && i < static_cast<int>(flags.size()); ++i)
-    flags[static_cast<std::size_t>(i)] = fate == Fate::Kept;
   change({.keptPrompt = rangesOf(flags), .keepsGenerated = m_set.keepsGenerated});
 }
 

@@ -51,10 +51,13 @@ class AbsorbedMarks {
   std::string setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {},
                         const std::string& text = {}, const std::string& message = {});
   const std::vector<PositionRange>& images() const { return m_images; }
-  /// @param first, last token indices, both included; the range is cut to the prompt. If
-  ///        some tokens of an image are in it, all tokens of that image are marked.
-  void keep(int first, int last) { mark(first, last, Fate::Kept); }
-  void absorb(int first, int last) { mark(first, last, Fate::Absorbed); }
+  /// One change, as undo sees it.
+  /// @param ranges of token indices; they are cut to the prompt. If one begins or ends
+  ///        within an image, all tokens of that image are marked.
+  void keep(const std::vector<PositionRange>& ranges) { mark(ranges, Fate::Kept); }
+  void absorb(const std::vector<PositionRange>& ranges) { mark(ranges, Fate::Absorbed); }
+  void keep(int first, int last) { keep({{first, last}}); }
+  void absorb(int first, int last) { absorb({{first, last}}); }
 
   /// @param textSteps the number of undo steps of the prompt's text. The next change of
   ///        marks stores it, so that undo takes back changes of text and of marks in the
@@ -79,7 +82,7 @@ class AbsorbedMarks {
     return snapshots.empty() ? std::nullopt : std::optional(snapshots.back().textSteps);
   }
   enum class Fate { Kept, Absorbed };
-  void mark(int first, int last, Fate fate);
+  void mark(const std::vector<PositionRange>& ranges, Fate fate);
   std::optional<AbsorbedSet> tryParse(const std::string& part,
                                       const std::vector<Token>& tokens,
                                       const std::string& text = {},

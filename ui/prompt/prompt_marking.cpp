@@ -278,16 +278,18 @@ void PromptMarking::absorbOnlySelected() {
       {.keptPrompt = rangesOf(kept), .keepsGenerated = true}, std::int64_t(kept.size())));
 }
 
-void PromptMarking::mark(void (AbsorbedMarks::*change)(int, int)) {
-  const QList<int> chosen = m_tokens->chosen();
+void PromptMarking::mark(
+    void (AbsorbedMarks::*change)(const std::vector<PositionRange>&)) {
+  std::vector<PositionRange> ranges;
+  for (const int token : m_tokens->chosen())
+    if (!ranges.empty() && ranges.back().last + 1 == token)
+      ranges.back().last = token;
+    else
+      ranges.push_back({token, token});
+  if (ranges.empty()) return;
   m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
-  for (qsizetype i = 0; i < chosen.size();) {
-    qsizetype end = i + 1;
-    while (end < chosen.size() && chosen[end] == chosen[end - 1] + 1) ++end;
-    (m_marks.*change)(chosen[i], chosen[end - 1]);
-    i = end;
-  }
-  if (!chosen.isEmpty()) showMarks();
+  (m_marks.*change)(ranges);
+  showMarks();
 }
 
 /// Allows line breaks within long names, such as those of tensors and folders, which

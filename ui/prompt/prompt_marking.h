@@ -93,7 +93,7 @@ class PromptMarking final : public QObject {
   QLayout* makeActions(QWidget& editor);
   QAction* makeAction(QWidget& editor, QLayout& row, const char* name);
   QLayout* makeAbsorbRow(QWidget& editor);
-  void mark(void (AbsorbedMarks::*change)(int, int));
+  void mark(void (AbsorbedMarks::*change)(const std::vector<PositionRange>&));
   void toggle(int token);
   void openPicture(int token);
   void showChoices(const std::vector<std::string>& sentences);

@@ -255,6 +255,10 @@ void tst_absorbed_marks::undoesAndRedoes() {
   marks.undo();
   marks.setText("prompt");
   QVERIFY(!marks.textStepsAtRedo());  // a new change discarded it
+  marks.keep({{0, 0}, {2, 2}});
+  QCOMPARE(marks.text(), std::string("1"));
+  marks.undo();  // of both ranges
+  QCOMPARE(marks.text(), std::string("prompt"));
 }
 
 void tst_absorbed_marks::undoReachesOverAnEdit() {
