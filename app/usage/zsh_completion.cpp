@@ -33,10 +33,13 @@ std::string actionOf(const OptionEntry& option) {
   return "{compadd -- " + joined(option.choices, " ") + "; " + files + "}";
 }
 
-/// The options that are no longer offered once `option` is typed, as "(--json --csv)":
-/// those that `option` excludes and, unless it may be repeated, its own names.
+/// What is no longer offered once `option` is typed, as "(--json --csv)": the options
+/// that it excludes and, unless it may be repeated, its own names. An excluded positional
+/// argument has no name in zsh, so ":" excludes all of them.
 std::string excludedBy(const OptionEntry& option) {
   std::vector<std::string> names = option.excludes;
+  for (std::string& name : names)
+    if (!name.starts_with('-')) name = ":";
   if (!option.repeats)
     names.insert(names.end(), option.names.begin(), option.names.end());
   return names.empty() ? "" : "(" + joined(names, " ") + ")";

@@ -67,7 +67,7 @@ void tst_window_program::pagesNeedNoDisplay_data() {
                         << QByteArrayList{"'figure --kind') echo 'generation ", "--steps",
                                           "':files.eqrun'"};
   QTest::newRow("zsh") << QStringList{"--completion", "zsh"}
-                       << QByteArrayList{"--prompt=[", "--kind=[",
+                       << QByteArrayList{"--prompt=[", "--kind=[", "'(:)*--run=[",
                                          "*) _files -g \"*.eqrun\" ;;"};
 }
 
