@@ -15,7 +15,7 @@ struct Taps {
   std::vector<std::int32_t> weights;
 };
 
-/// Bilinear weights. Where the image shrinks, they reach `scale` source pixels to each
+/// Bilinear weights. Where the picture shrinks, they reach `scale` source pixels to each
 /// side.
 std::vector<Taps> tapsOf(std::int64_t from, std::int64_t to) {
   const double scale = static_cast<double>(from) / static_cast<double>(to);

@@ -28,10 +28,10 @@ InstructionSet instructionSet();
 /// For tests and measurements. The CPU must support `set`; nullopt selects the widest.
 void forceInstructionSet(std::optional<InstructionSet> set);
 
-/// The most rows of x that are multiplied together, held in registers beside the weights.
+/// The most rows of x that are multiplied together: a tile keeps their sums in registers.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
-/// A number of outputs that is a multiple of this consists of whole tiles.
+/// Outputs whose number is a multiple of this fill whole tiles.
 inline constexpr std::int64_t kOutputGrain = 48;
 
 /// A product of some consecutive rows of a weight matrix with all rows of a packed x.

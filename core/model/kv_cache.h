@@ -110,8 +110,8 @@ struct TokenGroup {
 struct RowBatch {
   std::int64_t contextRows = 0;
   std::int64_t reducedRows = 0;
-  /// Absolute position of the first context row. If there are reduced rows, there is at
-  /// most one context row and they have its position.
+  /// Absolute position of the first context row and of every reduced row. Beside reduced
+  /// rows there is at most one context row.
   std::int64_t firstPosition = 0;
   KvCache* cache = nullptr;  ///< needed for context rows and for kept positions
   KeptContext kept = {};     ///< what reduced rows see besides themselves

@@ -24,8 +24,8 @@ void FigureLayout::addTitle() {
   m_height += title->minimumOuterSizeHint().height() + Paper::units(kPanelGap / 2);
 }
 
-/// The headings of all panels. Where one is too long, those of different panels stay
-/// different.
+/// The headings of all panels. Where one is too long, headings are shortened such that
+/// different ones stay different if possible (`elidedApart`).
 QStringList FigureLayout::headings() const {
   constexpr double kLess = 0.9;  // of the lines' room; line breaks waste the rest
   QStringList titles, letters;

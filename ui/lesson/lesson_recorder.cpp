@@ -24,8 +24,8 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// True if the action belongs to the step with these actions, because all are of its
-/// kind. Removes the one that it supersedes.
+/// True if the action joins the step that has these actions: all are of its kind, or
+/// there are none. Removes the one that it supersedes.
 bool makeRoomFor(const LessonAction& action, std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
   const bool isMovable =
@@ -147,8 +147,9 @@ std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
   return actions;
 }
 
-/// A run of the recording that was chosen from the list again. One without a file cannot
-/// be chosen, so it is a new run; so is one that was continued.
+/// Records that a run of the recording was chosen from the list again. @returns false for
+/// a new run. A run without a file, which cannot be chosen again, is always new, and so
+/// is one that was continued.
 bool LessonRecorder::takeListed(const Seen& at) {
   const std::filesystem::path& file = m_parts.controller.file();
   const auto found = std::ranges::find(m_listed, file);
@@ -163,8 +164,8 @@ bool LessonRecorder::takeListed(const Seen& at) {
 }
 
 /// Updates the runs that the list holds when the lesson is played: a run is added, a grid
-/// replaces them all. The list may have had some of a grid's runs before, and lacks those
-/// before which the grid was stopped.
+/// replaces them all. Some of a grid's runs may have been in the list before it began;
+/// those that a stopped grid did not begin are missing.
 void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
   if (!isGrid) {
     const std::filesystem::path& file = m_parts.controller.file();
@@ -213,7 +214,8 @@ void LessonRecorder::takeRun(const Seen& at) {
   addStep(std::move(step));
 }
 
-/// Records the selection, the strength, and which charts are shown as tables.
+/// Records what changed of the selection, the strength and its layers, the docks in
+/// front, and the charts that are shown as tables.
 void LessonRecorder::takeView(const Seen& now) {
   if (now.step != m_seen.step && now.step != Selection::kNone)
     add({LessonVerb::Step, std::to_string(now.step)}, {LessonPart::Step});
@@ -301,7 +303,7 @@ void LessonRecorder::addStep() {
   addStep({.title = tr("What you see here").toStdString(), .question = {}});
 }
 
-/// Adds a step; it replaces a last step that has no actions yet.
+/// Adds a step. If it has actions and the last step has none, it replaces that step.
 void LessonRecorder::addStep(LessonStep step) {
   auto& lesson = m_recording.lesson;
   if (!lesson.steps.empty() && lesson.steps.back().actions.empty() &&

@@ -361,7 +361,7 @@ void ModelPanel::browse() {
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this, &ModelPanel::folderChosen);
-  // Not exec(), which would block the window while the dialog is open.
+  // Not exec(), which would return only after the dialog is closed.
   dialog->open();
 }
 

@@ -20,7 +20,7 @@ namespace equipatch {
 
 class ElidedLabel;
 
-/// The model and the patch settings: everything of a run's request besides its prompt.
+/// The model and the settings of a run: all that the user chooses besides the prompt.
 class ModelPanel final : public QWidget {
   Q_OBJECT
 
@@ -47,7 +47,7 @@ class ModelPanel final : public QWidget {
   void setDType(DType dtype);
   /// Sets model, dtype, device and where weights are kept as in this request.
   void showRequest(const SessionRequest& request);
-  /// Sets the patch settings as in this request.
+  /// Sets the settings of a run as in this request: patch, steps and further options.
   void showRun(const RunRequest& request);
   /// Model and settings, in the user's settings.
   void save() const;
@@ -56,7 +56,8 @@ class ModelPanel final : public QWidget {
   QString card() const { return m_card->text(); }
 
  public Q_SLOTS:
-  /// Opens a dialog beside the window; `modelChosen` follows when a folder is chosen.
+  /// Opens a dialog that blocks the window, and returns at once; `modelChosen` follows
+  /// when a folder is chosen.
   void browse();
   /// Shows the architecture card of the loaded model in a dialog beside the window.
   void showCard();

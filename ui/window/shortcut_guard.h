@@ -5,9 +5,9 @@
 
 namespace equipatch {
 
-/// Leaves Ctrl+E, Export figure, to the window: on X11 the text of a spin box, combo box
-/// or line would take it and move its cursor to the end. Watches all widgets of the
-/// application.
+/// Leaves Ctrl+E, Export figure, to the window: on X11 the text field of a spin box,
+/// combo box or line edit would take it and move its cursor to the end. Watches all
+/// widgets of the application.
 class ShortcutGuard final : public QObject {
   Q_OBJECT
 

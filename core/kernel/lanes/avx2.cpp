@@ -33,7 +33,7 @@ constexpr int outputsFor(int rows) {
   return rows <= 3 ? 4 : 3;
 }
 
-// The additions to fewer than eight sums would wait for each other.
+// Eight sums, six for three rows: the additions to fewer would wait for each other.
 constexpr int stripFor(int rows) {
   return rows == 1 ? 8 : rows == 2 ? 4 : 2;
 }
