@@ -23,7 +23,7 @@ struct SyntheticLesson {
   SyntheticLesson(test::SyntheticEngine& engine, const QByteArray& actions)
       : window(engine) {
     window.show();
-    window.setFolder(QStringLiteral("/models/big"));
+    window.setFolder(QStringLiteral("/models/synthetic"));
     QFile file(folder.filePath(QStringLiteral("page.md")));
     if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
     file.write("# Lesson\n## Page\n```lesson\ndo prompt A lamp.\n" + actions + "\n```\n");

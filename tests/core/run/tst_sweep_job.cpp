@@ -192,11 +192,12 @@ void tst_sweep_job::aStoppedSweepKeepsFinishedCells() {
   };
   worker.run(makeSweepJob({m_plan, m_model, folder(), cellsOf(m_plan)}, cells));
   QCOMPARE(outcome.ending, std::string("cancelled"));
-  QCOMPARE(cells->computed.size(), 3u);
+  const std::size_t kept = cells->computed.size();
+  QVERIFY(kept == 3 || kept == 4);  // with the one that was beside the third
   const auto rest = std::make_shared<Cells>();
   QCOMPARE(run(rest), std::string("finished"));
-  QCOMPARE(rest->found, 3u);
-  QCOMPARE(rest->computed.size(), 5u);
+  QCOMPARE(rest->found, kept);
+  QCOMPARE(rest->computed.size(), 8 - kept);
 }
 
 void tst_sweep_job::aCellThatFailsLeavesTheOthers() {
