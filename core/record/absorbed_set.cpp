@@ -162,9 +162,8 @@ std::size_t placeOf(std::string_view words, std::string_view text,
                    "; check their spelling and case, or give positions such as 0-12");
   if (occurOnce(words, text)) return begin;
   const std::string own = trimmed(message);
-  const std::size_t whole = placeOfMessage(own, text);
-  if (whole != std::string_view::npos && occurOnce(words, own))
-    return text.find(words, whole);
+  const std::size_t place = placeInMessage(words, own, text);
+  if (place != std::string_view::npos && occurOnce(words, own)) return place;
   throw badInput("the words " + inQuotes(words) +
                  " occur more than once in the prompt; give more of them, or positions "
                  "such as 0-12");

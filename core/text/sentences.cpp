@@ -60,6 +60,20 @@ bool isWordAt(std::size_t begin, std::size_t size, std::string_view text) {
          (end == text.size() || !continues(text[end]));
 }
 
+bool isWord(std::string_view text) {
+  return std::ranges::all_of(text,
+                             [](unsigned char sign) { return std::isalpha(sign) != 0; });
+}
+
+/// Where a part of the message is at or after `from`: as text.find, but a single word
+/// must be one there, too, because an image has tokens such as <end_of_image>.
+std::size_t placeOfPart(std::string_view part, std::string_view text, std::size_t from) {
+  std::size_t at = text.find(part, from);
+  while (isWord(part) && at != std::string_view::npos && !isWordAt(at, part.size(), text))
+    at = text.find(part, at + 1);
+  return at;
+}
+
 /// The last place of the word, or the one before it if the word may be the role whose
 /// turn follows the message.
 std::size_t placeOfWord(std::string_view word, std::string_view text) {
@@ -104,9 +118,21 @@ std::size_t placeOfMessage(std::string_view message, std::string_view text) {
       image != std::string_view::npos)
     return text.rfind(trimmed(message.substr(0, image)), text.find(kImagePlace));
   const std::string own = trimmed(message);
-  const bool isWord = std::ranges::all_of(
-      own, [](unsigned char sign) { return std::isalpha(sign) != 0; });
-  return isWord ? placeOfWord(own, text) : text.rfind(own);
+  return isWord(own) ? placeOfWord(own, text) : text.rfind(own);
+}
+
+std::size_t placeInMessage(std::string_view words, std::string_view message,
+                           std::string_view text) {
+  const std::size_t at = message.find(words);
+  const std::size_t image = message.rfind(kImagePlace, at);
+  const std::size_t begin =
+      image == std::string_view::npos ? 0 : image + kImagePlace.size();
+  const std::size_t end = std::min(message.find(kImagePlace, at), message.size());
+  const std::string part = trimmed(message.substr(begin, std::max(begin, end) - begin));
+  const std::size_t inPart = part.find(words);
+  const std::size_t place = placeOfPart(part, text, placeOfMessage(message, text));
+  const bool isFound = inPart != std::string::npos && place != std::string_view::npos;
+  return isFound ? place + inPart : std::string_view::npos;
 }
 
 std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view text) {
@@ -116,7 +142,7 @@ std::vector<ByteSpan> sentencesIn(std::string_view message, std::string_view tex
   for (ByteSpan& sentence : sentences) {
     const std::string_view words =
         message.substr(sentence.begin, sentence.end - sentence.begin);
-    const std::size_t begin = text.find(words, from);
+    const std::size_t begin = placeOfPart(words, text, from);
     sentence = begin == std::string_view::npos ? ByteSpan{}
                                                : ByteSpan{begin, begin + words.size()};
     if (!sentence.empty()) from = sentence.end;

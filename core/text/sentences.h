@@ -22,6 +22,12 @@ std::vector<ByteSpan> sentencesOf(std::string_view text);
 /// @returns npos if the text does not have the message
 std::size_t placeOfMessage(std::string_view message, std::string_view text);
 
+/// Where a chat's text has those words of the user's message, which has them once. Words
+/// on both sides of an image are not found, because a model reads more at its place.
+/// @returns npos if the words are not found
+std::size_t placeInMessage(std::string_view words, std::string_view message,
+                           std::string_view text);
+
 /// Finds the sentences of `message` in `text`, which contains them in the same order: the
 /// chat that a template made of the message, or the message with image tokens.
 /// @throws Error as requireTokenizable

@@ -49,6 +49,22 @@ class tst_sentences : public equipatch::test::TestCase {
     QCOMPARE(spans[2].end, chat.find("<model>"));
   }
 
+  /// The tokens of an image are no words of the message.
+  void wordsAfterAnImageAreFoundThere() {
+    const std::string text = "<user>\n\n<start_of_image><soft><end_of_image>\n\n";
+    const std::string asked = text + "Where is the end?<model>";
+    const std::string message = "<start_of_image>Where is the end?";
+    QCOMPARE(placeInMessage("end", message, asked), asked.find("end?"));
+    QCOMPARE(placeInMessage("image>Where", message, asked), std::string::npos);
+    QCOMPARE(placeInMessage("start", message, asked), std::string::npos);
+    const std::string word = text + "end<model>";
+    for (const std::size_t place : {placeInMessage("end", "<start_of_image>end", word),
+                                    sentencesIn("<start_of_image>end", word)[0].begin})
+      QCOMPARE(place, word.find("end<model>"));
+    QCOMPARE(placeInMessage("kind", "Be kind.", "<user>Kind: kind. Be kind.<model>"),
+             std::size_t{21});
+  }
+
   /// A template trims the message, and a system message may have the same sentence.
   void aChatHasTheMessagesSentences() {
     const std::string message = " Be brief. Be kind.\nBe brief. ";
