@@ -208,6 +208,21 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(!run.samples() && run.bare && !run.freeRun && !run.ignoreEndOfSequence);
   }
 
+  /// Also on a page that leaves the run to the reader.
+  void aPageWithoutARunEndsTheReadersSampling() {
+    LessonStory story;
+    story.openQuestion("```\n## Two\n```lesson\ndo steps 2");
+    auto* temperature = story.find<QDoubleSpinBox>("temperature");
+    auto* bare = story.find<QCheckBox>("bare");
+    temperature->setValue(5.0);
+    bare->click();
+    QVERIFY(!bare->isChecked());
+    story.button("lessonNext")->click();
+    story.settle();
+    QCOMPARE(temperature->value(), 0.0);
+    QVERIFY(bare->isChecked());
+  }
+
   /// The step that a later page selects is not selected after a run on an earlier one.
   void aStepOfALaterPageIsForgotten() {
     LessonStory story;

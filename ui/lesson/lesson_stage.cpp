@@ -146,7 +146,8 @@ void LessonStage::set(const LessonAction& action) {
 }
 
 void LessonStage::setMethod(const LessonAction& action) {
-  RunRequest request = m_parts.models.runRequest();
+  // The page may leave the run to the reader, who may have tried other settings before.
+  RunRequest request = withLessonTokens(m_parts.models.runRequest());
   const auto method = methodFromName(action.argument);
   const auto loop = loopFromName(action.argument);
   const auto application = applicationFromName(action.argument);
