@@ -55,8 +55,8 @@ class PromptEditor final : public QWidget {
   /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
   /// Shows the prompt of a recorded run, unless a chat template rendered it. A text that
-  /// the editor would change is shown as ids, and so is one to which the loaded model's
-  /// tokenizer adds special tokens that the run lacks.
+  /// the editor would change is shown as ids, and so is one that is tokenized at once, if
+  /// the loaded model's tokenizer adds special tokens that the run lacks.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
