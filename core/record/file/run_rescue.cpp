@@ -7,6 +7,7 @@
 
 #include "core/record/file/run_labels.h"
 #include "core/record/file/run_writer.h"
+#include "core/record/file/step_digest.h"
 #include "core/record/file/step_reader.h"
 
 namespace equipatch {
@@ -77,9 +78,15 @@ class Rescue {
 void copy(const LostRecording& lost, Rescue& rescue) {
   lost.database.tolerateTruncation();
   StepReader reader(lost.database, lost.header);
+  const bool withFactors = lost.header.request.keepFactors;
+  const std::int64_t firstDigest = lost.steps - std::ssize(lost.digests);
   for (StepIndex step(0); step.value < lost.steps; ++step.value) {
     const auto record = reader.record(step);
-    if (lost.header.request.keepFactors) record->factors = reader.factors(step);
+    if (withFactors) record->factors = reader.factors(step);
+    if (step.value >= firstDigest &&
+        digestOf(*record, withFactors) !=
+            lost.digests[static_cast<std::size_t>(step.value - firstDigest)])
+      throw badInput("step " + std::to_string(step.value) + ": overwritten");
     rescue.add(*record);
   }
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <span>
 
 #include "core/base/error.h"
 #include "core/record/file/sqlite.h"
@@ -15,10 +16,12 @@ struct LostRecording {
   const SqlDatabase& database;  ///< still open
   const RunHeader& header;      ///< with the continuation that computed `next`, if any
   std::int64_t steps = 0;       ///< written to the lost file
-  const StepRecord* next = nullptr;  ///< the step to be recorded now; null if none
+  std::span<const std::uint64_t> digests;  ///< digestOf the newest of these steps
+  const StepRecord* next = nullptr;        ///< the step to be recorded now; null if none
 };
 
-/// Copies the labels and the steps up to the first that cannot be read, and `next` if all
+/// Copies the labels and the steps up to the first that cannot be read or has another
+/// digest, and `next` if all
 /// can, into a new run file beside the lost one, "NAME-rescued.eqrun" or
 /// "NAME-rescued-2.eqrun", or else in the folder for temporary files.
 /// @param what happened to the lost file: "was removed"

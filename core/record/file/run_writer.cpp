@@ -13,6 +13,7 @@
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/file/run_tables.h"
+#include "core/record/file/step_digest.h"
 
 namespace equipatch {
 namespace {
@@ -175,7 +176,7 @@ struct RunWriter::State {
                      " while it was being written; write it again");
     RunHeader rescued = header;
     if (next && started) rescued.continuations.push_back(*started);
-    throw rescueSteps({*database, rescued, added, next}, what);
+    throw rescueSteps({*database, rescued, added, digests, next}, what);
   }
 
   void startContinuation();
@@ -190,8 +191,9 @@ struct RunWriter::State {
   std::unique_ptr<SqlDatabase> database;
   SqlStatement steps, choices, layers, matrices, vectors, pageCount;
   std::int64_t pageSize = 0;
-  std::int64_t added = 0;  ///< steps in the file
-  std::int64_t size = 0;   ///< the file has at least these bytes; it never shrinks
+  std::int64_t added = 0;              ///< steps in the file
+  std::vector<std::uint64_t> digests;  ///< of the steps that this object added
+  std::int64_t size = 0;  ///< the file has at least these bytes; it never shrinks
   LostFile whenLost = LostFile::Rescue;
   /// Written with the first step that is added to an existing file.
   std::optional<Continuation> started = {};
@@ -212,6 +214,7 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
   }
   if (record) {
     ++added;
+    digests.push_back(digestOf(*record, header.request.keepFactors));
     if (started) header.continuations.push_back(*std::exchange(started, std::nullopt));
   }
   // If fileSize() is smaller, the file was truncated just now: requireWhole reports it.

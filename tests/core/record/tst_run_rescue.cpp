@@ -8,6 +8,7 @@
 
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
+#include "core/record/file/step_digest.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/support/changed_environment.h"
 #include "tests/support/full_disk.h"
@@ -63,6 +64,7 @@ class tst_run_rescue : public equipatch::test::TestCase {
   void theContinuationOfTheLastStepIsSaved();
   void aRescueWithoutAStepLeavesNoFile();
   void theFileOfARescueIsNotRescued();
+  void aDigestNoticesEveryChange();
 
  private:
   QString path(const char* name = "run.eqrun") const {
@@ -225,6 +227,29 @@ void tst_run_rescue::theFileOfARescueIsNotRescued() {
   removeFile(path("saved.eqrun"));
   QVERIFY_ERROR(writer.add(*step(1)), "saved.eqrun was removed", "write it again");
   QVERIFY(!QFile::exists(path("saved-rescued.eqrun")));
+}
+
+void tst_run_rescue::aDigestNoticesEveryChange() {
+  startRecording();
+  m_recorder->finish(RunEnding::Complete);
+  const StepRecord recorded = *step(3);
+  const std::uint64_t digest = digestOf(recorded, true);
+  const RunFile file(path().toStdString());
+  QCOMPARE(digestOf(*file.step(StepIndex(3), FactorDetail::Include), true), digest);
+  const std::vector<std::function<void(StepRecord&)>> changes = {
+      [](StepRecord& changed) { changed.tokenText += 'a'; },
+      [](StepRecord& changed) { changed.contextual.emplace_back(); },
+      [](StepRecord& changed) { changed.layers.at(0).zNorm = 0.25; },
+      [](StepRecord& changed) {
+        PatchFactors factors = *changed.factors;
+        factors.at(0).z.push_back(1.0);
+        changed.factors = std::make_shared<const PatchFactors>(factors);
+      }};
+  for (const auto& change : changes) {
+    StepRecord changed = recorded;
+    change(changed);
+    QVERIFY(digestOf(changed, true) != digest);
+  }
 }
 
 EQUIPATCH_TEST(tst_run_rescue)
