@@ -56,7 +56,9 @@ void LessonStage::connectAll() {
   });
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   connect(strength, &StrengthPanel::shownChanged, this, &LessonStage::changed);
-  connect(strength, &StrengthPanel::failed, this, &LessonStage::failed);
+  connect(strength, &StrengthPanel::failed, this, [=, this](const QString& sentence) {
+    if (m_awaited == strength) Q_EMIT failed(sentence);
+  });
   // The panel moves when the tables above it get rows.
   connect(stepArea()->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
     if (m_isStrengthLit) scrollToStrength();
@@ -329,6 +331,7 @@ void LessonStage::awaitReading() {
         tr("The patch cannot be changed: this needs a selected step, and the model of "
            "its run in the memory. Run the prompt first."));
   m_done = [panel] { return panel->shown() != nullptr; };
+  m_awaited = panel;
   panel->requestReadings();  // of a slow step, the panel reads only what is changed
 }
 
