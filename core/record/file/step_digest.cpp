@@ -18,7 +18,7 @@ class Digest {
  public:
   template <typename Field>
   void operator()(const FieldName&, const Field& field) {
-    std::visit([this](const auto& cell) { add(cell); }, toSql(field));
+    std::visit([this](const auto& cell) { this->add(cell); }, toSql(field));
   }
   template <typename Number>
   void add(const std::vector<Number>& vector) {
