@@ -40,6 +40,15 @@ std::shared_ptr<const Session> session(const char* name) {
   return open(test::data(name));
 }
 
+std::unique_ptr<Comparison> prefilled(const test::TinySession& tiny) {
+  auto comparison = backend().makeComparison(
+      tiny.session,
+      {.prompt = test::tokensOf({1, 2}), .steps = 3, .ignoreEndOfSequence = true});
+  SilentProgress silent;
+  comparison->prefill(silent);
+  return comparison;
+}
+
 }  // namespace
 
 class tst_torch_session : public equipatch::test::TestCase {
@@ -177,11 +186,7 @@ void tst_torch_session::runsDoNotDependOnTheWeightsPlace() {
 
 void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
   const test::TinySession tiny({.layers = 5});
-  const auto comparison = backend().makeComparison(
-      tiny.session,
-      {.prompt = test::tokensOf({1, 2}), .steps = 3, .ignoreEndOfSequence = true});
-  SilentProgress silent;
-  comparison->prefill(silent);
+  const auto comparison = prefilled(tiny);
   comparison->step();
   test::Patience oneLayer(1);
   QVERIFY_ERROR(comparison->step(oneLayer), "stopped");
@@ -191,11 +196,7 @@ void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
 /// A model whose weights are mapped may take minutes for each token.
 void tst_torch_session::aResumptionCanBeStoppedBetweenItsLayers() {
   const test::TinySession tiny({.layers = 5});
-  const auto comparison = backend().makeComparison(
-      tiny.session,
-      {.prompt = test::tokensOf({1, 2}), .steps = 3, .ignoreEndOfSequence = true});
-  SilentProgress silent;
-  comparison->prefill(silent);
+  const auto comparison = prefilled(tiny);
   test::Patience oneLayer(3);  // one question is of the run, one of the pass
   QVERIFY_ERROR(comparison->resume({TokenId(3), TokenId(4)}, oneLayer), "stopped");
   QCOMPARE(oneLayer.asked, 4);
