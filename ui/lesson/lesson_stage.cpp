@@ -57,7 +57,7 @@ void LessonStage::connectAll() {
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   connect(strength, &StrengthPanel::shownChanged, this, &LessonStage::changed);
   connect(strength, &StrengthPanel::failed, this, [=, this](const QString& sentence) {
-    if (m_awaited == strength) Q_EMIT failed(sentence);
+    if (m_awaited == strength && !isDone()) Q_EMIT failed(sentence);
   });
   // The panel moves when the tables above it get rows.
   connect(stepArea()->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
