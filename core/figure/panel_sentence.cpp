@@ -155,7 +155,7 @@ std::string patchSizeSentence(const FigurePanel& panel) {
         " Exactly 0 in " + std::string(none.size() == 1 ? "layer " : "layers ") +
         joined(none) +
         ": rounding leaves nothing of the absorbed tokens' effect there, or the layer's "
-        "attention window ends after them.";
+        "attention window begins after them.";
   return text;
 }
 

@@ -79,7 +79,7 @@ class Meter {
     m_done += static_cast<std::uint64_t>(bytes);
     show();
   }
-  /// Adds bytes to the rate of this download.
+  /// Counts received bytes, for the rate.
   void receive(std::size_t bytes) { m_received += static_cast<std::int64_t>(bytes); }
   void say(const std::string& note) {
     m_note = note;
@@ -198,9 +198,9 @@ void BlobTransfer::openPart() {
     throw writeFailed(path, "the file cannot be written",
                       std::generic_category().message(errno), errno);
   if (!S_ISREG(state.st_mode))
-    throw badInput(path.string() +
-                   ": expected an incomplete download, found a folder, pipe or device; "
-                   "delete it");
+    throw badInput(
+        path.string() +
+        ": expected an incomplete download, found a pipe or device; delete it");
   std::vector<std::byte> piece(kPiece);
   for (;;) {
     m_meter.progress().throwIfStopped();

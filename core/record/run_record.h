@@ -52,8 +52,8 @@ struct Continuation {
 };
 
 /// How config.json and the headers of the tensor files differ, one clause per difference:
-/// "config.json differs", "model.safetensors has a different header". Names of files are
-/// not compared, and nor are headers where the numbers of files differ.
+/// "config.json differs", "model.safetensors has a different header". Ignores the names
+/// of files, and all headers if the numbers of files differ.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.
@@ -87,11 +87,12 @@ struct RunHeader {
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
 /// Totals, medians and maxima over steps; of a distance, over the steps that measured it.
-/// Distances without a pass in their names are the patched pass's.
+/// `linf…` and `tvdMax` are the patched pass's; the others are named after their members
+/// of StepRecord.
 struct RunSummary {
   std::int64_t steps = 0;
-  std::int64_t matches = 0;  ///< steps whose most likely tokens agree
-  /// Steps whose sampled tokens agree; none where no step was sampled.
+  std::int64_t matches = 0;  ///< steps whose `match` is true
+  /// Steps whose `sampledMatch` is true; empty where no step was sampled.
   std::optional<std::int64_t> sampledMatches;
   double linfMedian = 0.0;
   double linfMax = 0.0;
@@ -105,7 +106,7 @@ struct RunSummary {
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured
   double noiseLinfMax = 0.0;
-  bool hasRounding = false;         ///< only 16-bit dtypes round activations
+  bool hasRounding = false;         ///< a step measured it; only 16-bit dtypes round
   double roundingLinfMedian = 0.0;  ///< 0 when not measured
   double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;  ///< mean

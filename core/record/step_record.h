@@ -43,7 +43,8 @@ struct StepRecord {
   std::string patchedText;
   std::string continuedBytes;  ///< what `continued` adds to the text; may begin or end
                                ///< within a character
-  bool match = true;           ///< the most likely tokens agree, whatever was sampled
+  /// The most likely tokens, whatever was sampled, agree and come from finite logits.
+  bool match = true;
   /// True if `token` and `patchedToken` agree and come from finite logits; empty where
   /// the run does not sample.
   std::optional<bool> sampledMatch;

@@ -10,8 +10,8 @@
 namespace equipatch {
 
 /// A numbered box for each layer: filled where the layer is patched, hollow and struck
-/// out where it is not. Mouse: click or drag; keyboard: arrows, Home, End, space, Ctrl+A,
-/// menu.
+/// out where it is not. Mouse: click, drag, context menu; keyboard: arrows, Home, End,
+/// space, Ctrl+A, menu key.
 class LayerToggles final : public QWidget {
   Q_OBJECT
 

@@ -8,7 +8,7 @@
 namespace equipatch {
 
 /// Shows the name of a run on at most three lines, so that a list of long names shows
-/// several runs. Words that the other names have, too, are left out first.
+/// several runs. A longer name loses words that other names have, too, and is then cut.
 class RunNameDelegate : public QStyledItemDelegate {
   Q_OBJECT
 

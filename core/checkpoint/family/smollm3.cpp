@@ -29,9 +29,10 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
   return rotates;
 }
 
-/// "sliding_window", if "use_sliding_window" is true, limits the layers without a rotary
-/// embedding, or those that "layer_types" lists.
-/// @throws Error{BadInput} if "layer_types" lists some without "use_sliding_window": the
+/// "sliding_window", if "use_sliding_window" is true, limits the layers whose entry in
+/// "layer_types" is "sliding_attention"; without that list, those without a rotary
+/// embedding.
+/// @throws Error{BadInput} if there is such an entry without "use_sliding_window": the
 /// class then applies the window with some implementations of attention only
 void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
                      ModelSpec& spec) {
@@ -49,7 +50,7 @@ void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
 
 }  // namespace
 
-/// SmolLM3ForCausalLM: Llama with a tied head, and layers without a rotary embedding.
+/// SmolLM3ForCausalLM: Llama with a tied head and some layers without a rotary embedding.
 ModelDescription describeSmolLM3(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 128256,

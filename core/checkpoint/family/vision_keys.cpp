@@ -27,7 +27,7 @@ TokenId imageToken(JsonObject& config, const std::string& name, std::int64_t fal
 
 /// Keys that never change what the tower computes.
 void ignoreVisionKeys(JsonObject& config) {
-  config.ignore({"architectures", "model_type", "dtype", "torch_dtype", "num_channels",
+  config.ignore({"architectures", "model_type", "dtype", "torch_dtype",
                  "num_image_tokens", "num_positions", "projection_dim",
                  "projector_hidden_act", "vision_use_head"});
   settleCommonKeys(config);

@@ -114,7 +114,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     panel.curves.front().y[0] = panel.curves.back().y[0] = 0.0;
     QVERIFY(patchSizeSentence(panel).ends_with(
         " Exactly 0 in layer 0: rounding leaves nothing of the absorbed tokens' effect "
-        "there, or the layer's attention window ends after them."));
+        "there, or the layer's attention window begins after them."));
     panel.curves.back().y[0] = 0.5;
     panel.curves.front().y.assign(3, 0.0);  // a parallel block
     QCOMPARE(patchSizeSentence(panel),
