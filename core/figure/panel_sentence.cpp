@@ -122,7 +122,9 @@ std::string logitSentence(const StepRecord& step) {
     text += std::string("; without the patch ") + (isOff ? "by " : "off by ") +
             typographicText(step.bareDistance->linf);
   text += ".";
-  if (!step.match && !step.contextual.empty() && !step.patched.empty()) {
+  // Logits that are not finite never match, not even if they choose the same token.
+  if (!step.match && !step.contextual.empty() && !step.patched.empty() &&
+      step.patched.front().id != step.contextual.front().id) {
     const auto tokens =
         quotedTokens({step.patched.front().text, step.contextual.front().text});
     text += " ✗ " + tokens[0] + " instead of " + tokens[1] + ".";

@@ -28,7 +28,8 @@ MarginState marginState(const StepRecord& record);
 /// The margin state with its numbers.
 std::string marginSentence(const StepRecord& record);
 
-/// "Off by 0.01 at most; without the patch by 10.4." A mismatch adds both tokens.
+/// "Off by 0.01 at most; without the patch by 10.4." A mismatch adds both tokens,
+/// if they differ.
 std::string logitSentence(const StepRecord& step);
 
 /// "ΔW is largest in layer 2: gate 3.1; Δm in layer 7: scale 14.4."

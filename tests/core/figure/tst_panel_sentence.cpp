@@ -43,7 +43,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QCOMPARE(logitSentence(step),
              std::string("Off by 0.0123 at most; without the patch by 10.4."));
     step.match = false;
-    step.patched.front().text = "\n";
+    step.patched.front() = {TokenId(2), "\n", 2.0, 0.9};
     QCOMPARE(logitSentence(step),
              std::string("Off by 0.0123 at most; without the patch by 10.4. ✗ “↵” "
                          "instead of “cat”."));
@@ -52,6 +52,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QCOMPARE(logitSentence(stepOf(kNoNumber)),
              std::string("The patched pass has logits that are not finite."));
     step = stepOf(kNoNumber);
+    step.match = false;  // also where both passes choose the same token
     step.bareDistance = LogitDistance{.linf = 10.41};
     QCOMPARE(logitSentence(step),
              std::string("The patched pass has logits that are not finite; without the "
