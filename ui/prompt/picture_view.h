@@ -87,7 +87,7 @@ class PictureView final : public QWidget {
 
   const Theme& m_theme;
   QImage m_image;
-  QImage m_grey;  ///< null: no map was shown over it
+  QImage m_grey;  ///< `m_image` in grey; null until a map is drawn over it
   PictureMap m_map;
   double m_least = 0.0, m_most = 0.0;  ///< of the map's finite values
   QString m_title;

@@ -54,9 +54,10 @@ class PromptEditor final : public QWidget {
   void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
   /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
-  /// Shows the prompt of a recorded run, unless a chat template rendered it. A text that
-  /// the editor would change is shown as ids, and so is one that is tokenized at once, if
-  /// the loaded model's tokenizer adds special tokens that the run lacks.
+  /// Shows the prompt of a recorded run. Does nothing if its text contains special
+  /// tokens apart from those of images, as chat templates write them. A text without
+  /// images is shown as ids if the editor would change it, or if it is tokenized at once
+  /// and the loaded model's tokenizer adds special tokens that the run lacks.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
@@ -68,7 +69,8 @@ class PromptEditor final : public QWidget {
   State state() const {
     return {parts(), form(), absorbed(), m_marking->textMarks(), tokenCount()};
   }
-  /// Brings a prompt back with its marks. Its tokens follow when there is a model.
+  /// Brings a prompt back with its marks. The tokens of a text follow when there is a
+  /// model.
   void restore(const State& state);
   void setBrief(bool brief) { m_marking->setBrief(brief); }
   /// Prepares the text, or requests it, now instead of after the delay that follows
@@ -78,7 +80,7 @@ class PromptEditor final : public QWidget {
   QString countText() const { return m_marking->countText(); }
   QString noteText() const { return m_marking->noteText(); }
   QString idText() const { return m_marking->idText(); }
-  /// The chat as the template rendered it; empty without one.
+  /// The chat as the template rendered it last; empty if no chat was rendered.
   QString renderedText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
@@ -137,7 +139,8 @@ class PromptEditor final : public QWidget {
   PromptSource m_edited;               ///< what `edited` announced last
   PromptSource m_requested;            ///< the text and form last prepared or requested
   bool m_requestedFromWorker = false;  ///< with preparationRequested
-  std::shared_ptr<const PreparedPrompt> m_prepared;  ///< what is shown; null: none
+  /// The prompt prepared last; null where there is none, although tokens may be shown.
+  std::shared_ptr<const PreparedPrompt> m_prepared;
   /// The parts that the ids shown were made from, and the ids' text.
   std::optional<std::pair<PromptParts, QString>> m_replaced;
   bool m_choosing = false;  ///< one selection is being copied to the other widget

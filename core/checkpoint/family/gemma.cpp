@@ -17,7 +17,7 @@ Activation readGemmaActivation(JsonObject& config) {
   return named == Activation::GeluExact ? Activation::GeluTanh : named;
 }
 
-/// Common to all generations: norms stored as m − 1 and multiplied before rounding,
+/// Common to Gemma 1, 2 and 3: norms stored as m − 1 and multiplied before rounding,
 /// scaled embeddings, tied heads, the tanh form of GELU.
 ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
   ModelDescription description = readDecoder(
@@ -153,7 +153,8 @@ void readLayers(JsonObject& config, ModelDescription& description) {
 
 }  // namespace
 
-/// Gemma3ForCausalLM: text models, and models saved in their layout.
+/// Gemma3ForCausalLM: a text model, or the text part of a multimodal model, also one that
+/// is stored alone.
 ModelDescription describeGemma3(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 262208,
                                                     .width = 2304,
@@ -173,7 +174,8 @@ ModelDescription describeGemma3(JsonObject& config) {
 }
 
 /// Gemma3ForConditionalGeneration: a text model with a vision tower. Its config is
-/// nested; its tensors are stored under one of two naming schemes.
+/// nested; its tensors are stored under one of three naming schemes, of which the last is
+/// that of a text model.
 ModelDescription describeGemma3Multimodal(JsonObject& config) {
   ModelDescription description = describeText(config, describeGemma3);
   description.schemes = {

@@ -27,8 +27,8 @@ ModelDescription describeQwen2(JsonObject& config) {
   return description;
 }
 
-/// Qwen3ForCausalLM (dense): norms of each head's query and key; headDim is 128 for any
-/// width.
+/// Qwen3ForCausalLM (dense): norms of each head's query and key. The default headDim is
+/// 128 for any width.
 ModelDescription describeQwen3(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 4096,
@@ -65,8 +65,8 @@ void readListedWindows(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// Qwen2MoeForCausalLM: gates that do not sum to 1, and a shared expert with a sigmoid
-/// gate.
+/// Qwen2MoeForCausalLM: a shared expert with a sigmoid gate; the experts' gates sum to 1
+/// only if "norm_topk_prob" is true.
 ModelDescription describeQwen2Moe(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 2048,

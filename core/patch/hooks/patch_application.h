@@ -7,13 +7,13 @@
 
 namespace equipatch {
 
-/// Replaces row `index` of a product (not of the batch) by the patched matrix's: W x +
-/// u (wᵀ x), or the product with round(W + u wᵀ) as stored.
+/// Replaces a product's row `index`, counted in the product and not in the batch, by the
+/// same row's product with the patched matrix: W x + u (wᵀ x), or round(W + u wᵀ) x.
 void applyToRow(const RankOne& change, Product& product, std::int64_t index,
                 Application application, const Arithmetic& arithmetic);
 
-/// Replaces every row of a product by the patched matrix's: W x + U (Vᵀ x), or the
-/// product with round(W + U Vᵀ) as stored.
+/// Replaces every row of a product by its product with the patched matrix: W x +
+/// U (Vᵀ x), or round(W + U Vᵀ) x.
 void applyToAllRows(const LowRank& change, Product& product, Application application,
                     const Arithmetic& arithmetic);
 

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A copy of a model in a temporary folder: config.json, and all weights in one file,
-/// model.safetensors. The destructor removes it.
+/// A copy of a model in a temporary folder: config.json, and one file, model.safetensors,
+/// with all weights except those of a vision tower. The destructor removes it.
 class WrittenCheckpoint {
  public:
   /// @param place parent of the folder
@@ -37,7 +37,7 @@ struct MeasuredModel {
 /// random weights stay in memory, and steps on them are timed alternately with steps on
 /// those of the file. Loading the file is timed if memory then has room for one more
 /// copy.
-/// @param shape whose `weights` must be Random or RandomWithTower
+/// @param shape whose `weights` must be Random or RandomWithTower; the file has no tower
 /// @returns a session whose files are already removed: do not load them again
 /// @throws Error{Resource} when no disk or memory has room; Error as `Session::open` and
 /// `Backend::bench`; Error{Cancelled}.
