@@ -206,6 +206,7 @@ class TensorWriter {
         append(writer, tensor.name, *changed);
       else
         appendConverted(writer, tensor.name, view, tensor.dtype);
+      view.owner->throwIfLost();
       view.owner->release(view.bytes);
     }
     writer.finish();

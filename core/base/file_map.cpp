@@ -84,7 +84,17 @@ std::shared_ptr<const FileMap> FileMap::inMemory(
 
 FileMap::FileMap(std::filesystem::path path, std::span<const std::byte> bytes,
                  Descriptor file)
-    : m_path(std::move(path)), m_file(std::move(file)), m_bytes(bytes) {}
+    : m_path(std::move(path)), m_file(std::move(file)), m_bytes(bytes) {
+  if (m_file.isOpen()) m_range = MappedRange(bytes);
+}
+
+void FileMap::throwIfLost() const {
+  if (m_range.lostPages())
+    throw badInput(m_path.string() +
+                   ": a part of the file can no longer be read, because another program "
+                   "shortened it or its disk fails; see that the file is whole, and open "
+                   "it again");
+}
 
 std::int64_t FileMap::offsetOf(std::span<const std::byte> part) const {
   return part.empty() ? 0 : part.data() - m_bytes.data();
@@ -132,6 +142,7 @@ void FileMap::release(std::span<const std::byte> part) const {
 }
 
 FileMap::~FileMap() {
+  m_range = MappedRange();  // before other memory gets these addresses
   // munmap takes a mutable pointer although nothing is written.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }

@@ -15,11 +15,14 @@
 
 #include "core/base/descriptor.h"
 #include "core/base/machine.h"
+#include "core/base/mapped_range.h"
 
 namespace equipatch {
 
 /// A whole file mapped read-only. The destructor unmaps it, so keep the shared_ptr as
-/// long as you use `bytes()`.
+/// long as you use `bytes()`. If the file becomes unreadable while it is used, its bytes
+/// read as zeros from then on; call `throwIfLost` before you use what was computed from
+/// them.
 class FileMap {
  public:
   /// @param maxBytes the largest file size that is accepted
@@ -43,6 +46,10 @@ class FileMap {
   }
   const std::filesystem::path& path() const { return m_path; }
 
+  /// @throws Error{BadInput} naming the path when a page that was read could not be
+  /// provided, because the file became shorter or its disk fails. Any thread may call it.
+  void throwIfLost() const;
+
   /// Releases the pages that lie entirely inside `part`; later reads fetch them from the
   /// file.
   void release(std::span<const std::byte> part) const;
@@ -64,6 +71,7 @@ class FileMap {
   std::filesystem::path m_path;
   Descriptor m_file;  ///< none for anonymous memory
   std::span<const std::byte> m_bytes;
+  MappedRange m_range;  ///< watched if a file backs it
 };
 
 /// Drops a file's pages from the page cache, so that the next read comes from the disk.

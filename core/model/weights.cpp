@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -246,7 +247,22 @@ void measureNorms(std::span<LayerWeights> layers) {
       });
 }
 
+/// Each file once, without memory that is used like a file.
+std::vector<std::shared_ptr<const FileMap>> filesOf(const Checkpoint& checkpoint) {
+  std::set<std::shared_ptr<const FileMap>> files;
+  for (const auto& [name, weight] : checkpoint.weights()) {
+    files.insert(weight.stored.owner);
+    if (weight.scales) files.insert(weight.scales->owner);
+  }
+  std::erase_if(files, [](const auto& file) { return !file || file->path().empty(); });
+  return {files.begin(), files.end()};
+}
+
 }  // namespace
+
+void Weights::throwIfFilesLost() const {
+  for (const auto& file : files) file->throwIfLost();
+}
 
 Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place) {
@@ -257,6 +273,7 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
                 reads ? readResidentWeights(checkpoint, arithmetic, reading)
                       : std::map<std::string, ResidentWeight>());
   Weights weights;
+  weights.files = filesOf(checkpoint);
   weights.embed = loader.matrix("embed");
   if (checkpoint.has("positions")) weights.positions = loader.matrix("positions");
   weights.head.weight = checkpoint.has("head") ? loader.matrix("head") : weights.embed;
@@ -277,6 +294,7 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
       measureNorms(
           std::span(weights.layers).subspan(index / kLayersMeasured * kLayersMeasured));
   }
+  weights.throwIfFilesLost();
   rest.report(1.0, "Weights are in place");
   return weights;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "core/base/file_map.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_estimate.h"
@@ -78,10 +80,15 @@ struct Weights {
   Linear W_per_layer;  ///< [layers·perLayerWidth, width]
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
+  std::vector<std::shared_ptr<const FileMap>> files;  ///< of the checkpoint's weights
+
+  /// @throws Error{BadInput} naming a file of which a part can no longer be read. Call it
+  /// after computing with the weights.
+  void throwIfFilesLost() const;
 
   /// @param place of weights on the CPU; those on another device are in its memory
   /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped;
-  /// with WeightPlace::Resident as readResidentWeights
+  /// with WeightPlace::Resident as readResidentWeights; otherwise as throwIfFilesLost
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };

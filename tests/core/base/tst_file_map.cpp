@@ -27,6 +27,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void releasedPagesComeBack();
   void aFileInMemoryIsLikeAnyOther();
   void partsCanBeReadWithoutTheMapping();
+  void pagesThatAreLostReadAsZerosAndAreTold();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -178,6 +179,25 @@ void tst_file_map::partsCanBeReadWithoutTheMapping() {
   for (const std::size_t size : {part.size() - 1, part.size() + 1}) {
     into.resize(size);
     QVERIFY_THROWS_EXCEPTION(std::logic_error, file->read(part, into));
+  }
+}
+
+void tst_file_map::pagesThatAreLostReadAsZerosAndAreTold() {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  for (const char* name : {"shortened", "other"})
+    std::ofstream(path(name), std::ios::binary) << std::string(10 * page, 'x');
+  const auto other = FileMap::open(path("other"));
+  for (int round = 0; round < 2; ++round) {  // the second one reuses the watch's entry
+    std::ofstream(path("shortened"), std::ios::binary) << std::string(10 * page, 'x');
+    const auto file = FileMap::open(path("shortened"));
+    QCOMPARE(file->text()[9 * page], 'x');
+    std::filesystem::resize_file(path("shortened"), page);
+    file->throwIfLost();  // no page was missed yet
+    QCOMPARE(file->text()[9 * page], '\0');
+    QCOMPARE(file->text()[0], '\0');
+    QVERIFY_ERROR(file->throwIfLost(), "shortened: a part of the file", "open it again");
+    QCOMPARE(other->text()[9 * page], 'x');
+    other->throwIfLost();
   }
 }
 

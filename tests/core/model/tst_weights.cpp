@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/base/file_map.h"
+#include "core/model/transformer.h"
 #include "tests/core/model/eigen_tensor.h"
 #include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
@@ -78,6 +79,7 @@ class tst_weights : public TestCase {
   void misalignedTensorsAreCopied_data() { dtypes(); }
   void misalignedTensorsAreCopied();
   void weightsOutliveTheCheckpoint();
+  void aPassThatMissesAPartOfItsFileFails();
   void scalesAreAsMultiplied_data();
   void scalesAreAsMultiplied();
   void missingTensorsAreUndefined();
@@ -176,6 +178,24 @@ void tst_weights::weightsOutliveTheCheckpoint() {
   }
   m_folder.reset();  // the mapping holds the data, not the name
   QVERIFY(distance(weights.layers[2].mlp.W_down.weight, before) == 0.0);
+}
+
+void tst_weights::aPassThatMissesAPartOfItsFileFails() {
+  const c10::InferenceMode inference;
+  const Checkpoint checkpoint = write({});
+  SilentProgress silent;
+  const auto model =
+      Transformer::load(checkpoint, Arithmetic(DType::F32, at::kCPU), silent);
+  const std::vector<TokenId> ids{TokenId(1), TokenId(2), TokenId(3)};
+  const auto logits = [&] {
+    KvCache cache = model->makeCache(std::ssize(ids));
+    BlockHooks none;
+    const Tensor x = model->prefill(ids, cache, none, model->arithmetic(), silent);
+    return model->logits(x, model->arithmetic());
+  };
+  logits();
+  std::filesystem::resize_file(folder() / "model.safetensors", 1000);
+  QVERIFY_ERROR(logits(), "model.safetensors: a part of the file");
 }
 
 void tst_weights::scalesAreAsMultiplied_data() {
