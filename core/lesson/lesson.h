@@ -42,8 +42,8 @@ enum class LessonVerb {
 struct LessonAction {
   LessonVerb verb;
   /// `readLesson` checks numbers, file names and fixed words. When the action begins, the
-  /// window checks the names of dtypes, methods, loops, applications, samples and
-  /// experiments, and whether the image, the patched layers and the listed run exist.
+  /// window checks the names of samples and experiments, and whether the image, the
+  /// patched layers and the listed run exist.
   std::string argument;
 
   bool operator==(const LessonAction&) const = default;

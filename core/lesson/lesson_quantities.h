@@ -13,7 +13,7 @@ struct LessonQuantity {
   std::string_view name;
   bool isText;
   std::string_view words;  ///< as a noun
-  /// The part that a question about it lights up; absent: the step lights its own parts.
+  /// The part that a question about it lights up besides those of its step.
   std::optional<LessonPart> part = {};
 };
 inline constexpr LessonQuantity kLessonQuantities[] = {

@@ -89,9 +89,9 @@ std::optional<Value> lessonValue(const std::pair<std::string_view, Value> (&tabl
   return std::nullopt;
 }
 
-/// Layers as a lesson writes them, "all", "none" or "0-3,6", ascending: for each of
-/// `count` layers whether it is named. Nothing if the text is none of these or names a
-/// layer from `count` on.
+/// Says for each of `count` layers whether the text names it: "all", "none", or numbers
+/// and ranges in ascending order, as in "0-3,6". Nothing for any other text, or if it
+/// names a layer from `count` on.
 std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t count);
 /// The text that `layersOf` reads.
 std::string layersText(const std::vector<bool>& layers);

@@ -17,9 +17,9 @@ namespace equipatch {
 std::string writeLesson(const Lesson& lesson);
 
 /// Turns what somebody typed into the text of a step or into a summary. Removes blank
-/// lines around it, NUL and carriage returns; writes U+FFFD for invalid UTF-8, and a
-/// backslash before lines that would begin a title, a step or a block. The result ends
-/// with a line break unless it is empty.
+/// lines before it, white space after it, NUL and carriage returns; writes U+FFFD for
+/// invalid UTF-8, and a backslash before lines that would begin a title, a step or a
+/// block. The result ends with a line break unless it is empty.
 std::string lessonMarkdown(std::string_view typed);
 
 }  // namespace equipatch

@@ -63,7 +63,7 @@ class Arithmetic {
                              const Tensor& w) const;
 
   static constexpr std::int64_t kFewRows = 8;
-  /// The number of prompt rows to compute together; more rows are not faster.
+  /// Upper limit of the prompt rows to compute together; more rows are not faster.
   std::int64_t mostPromptRows() const;
 
  private:

@@ -102,8 +102,8 @@ std::int64_t Attention::attendingCount(const RowBatch& batch) const {
   return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
 }
 
-/// The values of all rows and the keys of the rows that need one. A layer without its own
-/// keys and values reads an earlier layer's.
+/// The values of all rows, and the keys of the rows that see more than themselves. A
+/// layer without its own keys and values reads an earlier layer's.
 RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
                            const Rotation& rotation, const Arithmetic& arithmetic) const {
   if (m_layerSpec.keysOf)

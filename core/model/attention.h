@@ -21,8 +21,9 @@ class Attention {
             const Arithmetic& arithmetic);
 
   /// attn_in [rows, width] → attn_out [rows, width], before any post-norm and residual.
-  /// Writes the context rows' keys and values to the batch's cache, and those of all rows
-  /// to its `rowKeys`.
+  /// Writes the context rows' keys and values to the batch's cache, unless the layer
+  /// reads an earlier layer's (keysOf), and fills the layer's entry of `rowKeys`, if
+  /// there is one.
   Tensor forward(const Tensor& attn_in, const RowBatch& batch,
                  const Arithmetic& arithmetic) const;
 

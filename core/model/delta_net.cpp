@@ -232,8 +232,8 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
     windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
   }
   const DeltaTokens all = tokens(at::cat(windows), arithmetic);
-  // By the operations of a context's rows, so that a token without any context has the
-  // same bits in both, and no patch.
+  // The same rule as for context rows, even without a state: a token without any context
+  // then has the same bits in both, and needs no patch.
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < count; ++at)
     rows.push_back(deltaRule({kept}, all.range(at, 1), arithmetic.order()));

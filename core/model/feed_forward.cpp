@@ -129,7 +129,7 @@ Tensor inProjection(const HookedBlock& block, Product product, BlockHooks& hooks
 struct FeedForward::Mlp {
   std::int64_t expert = MatrixId::kDense;
   const FeedForwardWeights& weights;
-  Tensor input;                    ///< [n, width], mlp_in of these rows
+  Tensor input;                    ///< [n, width], of these rows
   std::vector<std::int64_t> rows;  ///< empty: all of the batch
   Tensor gates;
 };
