@@ -34,7 +34,12 @@ std::vector<std::string> sizeSentences(const Figure& figure,
     sentences.emplace_back(
         "The change of the scale or bias that closes the block is not shown: runs do not "
         "record its relative size.");
-  if (hasCurve(figure, "Δm"))
+  if (hasCurve(figure, "Δm dense scale"))
+    sentences.push_back(
+        std::string("Δm dense scale: the norm of the change of the scale after the dense "
+                    "MLP beside the experts") +
+        (isRelative ? ", over the norm of that scale." : "."));
+  if (hasCurve(figure, "Δm scale"))
     sentences.emplace_back(
         "‖Δm‖: the norm of the change of the scale of the norm that closes the block.");
   if (hasCurve(figure, "Δb"))

@@ -160,6 +160,34 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(figureJson(effect), "equal_percent"));
   }
 
+  /// The scale after a dense MLP beside experts is not the one that closes the block.
+  void aDenseMlpsScaleIsExplainedAsOne() {
+    FigureRun run = runWith(DType::F32, "a");
+    RunHeader header = *run.header;
+    header.patchedMatrices.push_back(kDenseScale);
+    run.header = std::make_shared<const RunHeader>(header);
+    for (auto& shared : run.steps) {
+      auto step = std::make_shared<StepRecord>(*shared);
+      for (LayerRecord& layer : step->layers)
+        layer.matrices.push_back({kDenseScale, 2.0, 0.5});
+      shared = step;
+    }
+    const std::string closing = "‖Δm‖: the norm of the change of the scale of the norm";
+    const std::string dense =
+        "Δm dense scale: the norm of the change of the scale after the dense MLP beside "
+        "the experts";
+    const auto captionWith = [&](PatchMeasure measure) {
+      return makeFigure(FigureKind::PatchNorms, {run}, {.measure = measure}).caption;
+    };
+    const std::string absolute = captionWith(PatchMeasure::Absolute);
+    QVERIFY2(contains(absolute, dense + "."), absolute.c_str());
+    QVERIFY2(contains(absolute, closing), absolute.c_str());
+    const std::string relative = captionWith(PatchMeasure::Relative);
+    QVERIFY2(contains(relative, dense + ", over the norm of that scale."),
+             relative.c_str());
+    QVERIFY2(!contains(relative, closing), relative.c_str());
+  }
+
   /// A sweep's runs are counted.
   void manyRunsAreSummedUp() {
     const std::vector<FigureRun> runs(13, runWith(DType::BF16, "a"));
