@@ -182,8 +182,8 @@ std::vector<std::string> measureSentences(const Figure& figure) {
         "contextual pass.");
   if (names("total variation") || names("TVD"))
     sentences.emplace_back(
-        "Total variation: half the sum of the differences between two passes' "
-        "probabilities, at temperature 1.");
+        "Total variation: half the sum of the absolute differences between two "
+        "passes' probabilities, at temperature 1.");
   if (names("KL"))
     sentences.emplace_back(
         "KL: the sum of p log(p/q), where p are the contextual pass's probabilities and "

@@ -20,9 +20,9 @@ namespace equipatch {
 
 /// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at `zeroPlace`.
 struct FigureCurve {
-  /// `style` distinguishes Numbered curves (runs, matrices). If a panel shows one run,
-  /// each quantity has its own look, the same in every panel. Reference is the grey of a
-  /// control or a noise floor among numbered curves.
+  /// `style` distinguishes Numbered curves (runs, matrices) and, by dashes, References.
+  /// If a panel shows one run, each quantity has its own look, the same in every panel.
+  /// Reference is the grey of a control or a noise floor among numbered curves.
   enum class Look {
     Numbered,
     Patched,
@@ -38,7 +38,7 @@ struct FigureCurve {
 
   std::string name;
   Look look = Look::Numbered;
-  int style = 0;            ///< of a numbered curve
+  int style = 0;            ///< of a Numbered, Reference or `besideRuns` curve
   std::string colour = {};  ///< "#rrggbb", instead of the style's; empty: the style's
   bool dense = false;       ///< too many points for a mark on each
   bool onRight = false;     ///< measured by the panel's right axis

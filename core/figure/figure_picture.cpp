@@ -16,7 +16,7 @@ namespace {
 constexpr int kHalf = 128;
 constexpr int kLeastEdge = 40;  // of 255; less is noise
 
-/// ITU-R BT.601, as Pillow's convert("L").
+/// ITU-R BT.601.
 int brightnessOf(const std::uint8_t* rgb) {
   return (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000;
 }

@@ -38,8 +38,8 @@ struct PatchSize {
 /// The labels of the axes of panels of patch sizes, absolute and relative.
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
-/// True if the curve of a figure of runs is a whole run, whose name is the user's: a
-/// numbered curve, except in panels of patch sizes.
+/// True if the curve of a figure of runs is a run or a group of runs, whose name the user
+/// may have given: a numbered curve, except in panels of patch sizes.
 bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 
 /// The name of the part of a patch that changes a matrix, from the matrix's name in
@@ -54,8 +54,8 @@ std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure)
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
 /// Hidden errors, one curve per run, and for each dtype in which the runs compute the
-/// largest noise floor of its runs over all steps, or the dtype's rounding unit ε if none
-/// measured it. @throws as chosenSteps.
+/// largest noise floor of its runs over all steps, or the dtype's ε if none measured it.
+/// @throws as chosenSteps.
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice);
 
