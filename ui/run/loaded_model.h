@@ -21,6 +21,7 @@ namespace equipatch {
 struct LoadedModel {
   std::string name;  ///< last part of the folder
   std::string folder;
+  Provenance origin;  ///< of the weights
   ModelSpec spec;
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< computes in float32, although `dtype` is another
@@ -51,7 +52,15 @@ inline KnownTokens knownTokensOf(const LoadedModel& model) {
           .vision = visionOf(model)};
 }
 
-/// True if the model has the run's folder, dtype, device and arithmetic.
+/// True if the model is the run's: it has the run's folder; or the run's config.json and
+/// tensor headers where nothing is in that folder on this machine.
+bool isModelOf(const LoadedModel& model, const RunHeader& header);
+
+/// True if the model is the run's and has the run's dtype, device and arithmetic.
 bool computesRun(const LoadedModel& model, const RunHeader& header);
+
+/// `sessionRequestOf` the run, with the folder of the loaded model where that is the
+/// run's. @param loaded may be null
+SessionRequest modelRequestOf(const RunHeader& header, const LoadedModel* loaded);
 
 }  // namespace equipatch

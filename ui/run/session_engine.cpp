@@ -7,6 +7,7 @@
 #include "core/run/backend.h"
 #include "core/run/model_list.h"
 #include "core/run/run_job.h"
+#include "core/run/run_origin.h"
 #include "core/work/control.h"
 
 namespace equipatch {
@@ -16,6 +17,7 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   LoadedModel model;
   model.name = nameOf(session->folder());
   model.folder = session->folder().string();
+  model.origin = provenanceOf(*session);
   model.spec = session->spec();
   model.dtype = session->dtype();
   model.computesFloat32 = session->computesFloat32();

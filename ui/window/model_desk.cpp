@@ -7,8 +7,8 @@
 
 #include "core/base/error.h"
 #include "core/base/program_files.h"
-#include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
+#include "ui/run/loaded_model.h"
 
 namespace equipatch {
 namespace {
@@ -137,7 +137,7 @@ void ModelDesk::loadBundledVisionModel() {
 }
 
 void ModelDesk::loadModelOf(const RunHeader& run) {
-  SessionRequest request = sessionRequestOf(run);
+  SessionRequest request = modelRequestOf(run, m_controller.loaded().get());
   request.place = m_panel.modelRequest().place;  // depends on the machine, not the run
   m_panel.showRequest(request);
   if (isBeingLoaded(m_controller, request)) return;

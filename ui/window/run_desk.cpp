@@ -7,8 +7,8 @@
 
 #include "core/figure/run_names.h"
 #include "core/figure/run_places.h"
-#include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
+#include "ui/run/loaded_model.h"
 
 namespace equipatch {
 namespace {
@@ -211,7 +211,8 @@ void RunDesk::reopen() {
 void RunDesk::useShownSettings() {
   const RunHeader* header = m_sources.model.header();
   if (!header) return;
-  m_sources.models.panel().showRequest(sessionRequestOf(*header));
+  m_sources.models.panel().showRequest(
+      modelRequestOf(*header, m_sources.controller.loaded().get()));
   m_sources.models.panel().showRun(header->request);
   m_sources.prompt.showRun(header->request);
   Q_EMIT settingsOffered(false);

@@ -12,8 +12,8 @@
 #include "core/record/branch.h"
 #include "core/record/run_request.h"
 #include "core/run/prepared_prompt.h"
-#include "core/run/rerun.h"
 #include "ui/chart/number_text.h"
+#include "ui/run/loaded_model.h"
 
 namespace equipatch {
 namespace {
@@ -276,7 +276,7 @@ SessionRequest RunDesk::modelOfShown() const {
   const RunController& controller = m_sources.controller;
   const auto loaded = controller.loaded();
   return loaded && computesRun(*loaded, header) ? *controller.modelRequest()
-                                                : sessionRequestOf(header);
+                                                : modelRequestOf(header, loaded.get());
 }
 
 void RunDesk::runOnShownModel(const RunRequest& request) {

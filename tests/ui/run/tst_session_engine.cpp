@@ -68,6 +68,8 @@ void tst_session_engine::loadsAndDescribesAModel() {
   QVERIFY(model->parameters > 0);
   QVERIFY(!model->tokenizer);
   QVERIFY(model->session);
+  QCOMPARE(model->origin.configSha256.size(), std::size_t(64));
+  QCOMPARE(model->origin.tensorFiles.size(), std::size_t(1));
   QVERIFY(!model->plan.parameters.empty());
   QCOMPARE(model->memory.size(), kRunDTypes.size());
   QVERIFY(!model->chat);

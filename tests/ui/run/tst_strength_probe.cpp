@@ -2,6 +2,7 @@
 #include "ui/run/strength_probe.h"
 
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include "tests/support/test_case.h"
@@ -45,6 +46,7 @@ class tst_strength_probe : public equipatch::test::TestCase {
   void failuresAreReported();
   void aFailureLeavesTheNewerRequest();
   void recognizesTheModelOfARun();
+  void recognizesTheModelOfARunInAnotherFolder();
 };
 
 void tst_strength_probe::readsInTheRequestedOrder() {
@@ -144,6 +146,33 @@ void tst_strength_probe::recognizesTheModelOfARun() {
   QVERIFY(differs([](RunHeader& other) { other.dtype = DType::F32; }));
   QVERIFY(differs([](RunHeader& other) { other.device = "cuda"; }));
   QVERIFY(differs([](RunHeader& other) { other.computesFloat32 = true; }));
+}
+
+/// As for a run from another machine.
+void tst_strength_probe::recognizesTheModelOfARunInAnotherFolder() {
+  const QTemporaryDir folder;
+  LoadedModel model;
+  model.folder = "/models/here";
+  model.dtype = DType::BF16;
+  model.device = "cpu";
+  model.origin.configSha256 = "11";
+  model.origin.tensorFiles = {{"model.safetensors", "22"}};
+  RunHeader header;
+  header.modelFolder = "/models/there";
+  header.dtype = DType::BF16;
+  header.device = "cpu";
+  header.provenance = model.origin;
+  QVERIFY(computesRun(model, header));
+  QCOMPARE(modelRequestOf(header, &model).folder.string(), std::string("/models/here"));
+  QCOMPARE(modelRequestOf(header, nullptr).folder.string(), std::string("/models/there"));
+  header.dtype = DType::F32;
+  QVERIFY(isModelOf(model, header) && !computesRun(model, header));
+  QCOMPARE(modelRequestOf(header, &model).folder.string(), std::string("/models/here"));
+  header.modelFolder = folder.path().toStdString();  // is there, so it is the run's model
+  QVERIFY(!isModelOf(model, header));
+  header.modelFolder = "/models/there";
+  header.provenance.tensorFiles[0].headerSha256 = "33";
+  QVERIFY(!isModelOf(model, header));
 }
 
 EQUIPATCH_TEST(tst_strength_probe)
