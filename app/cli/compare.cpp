@@ -150,7 +150,10 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
                                            const CompareOptions& options) {
   SessionRequest model = sessionRequestOf(recorded);
   model.place = weightPlaceFromName(options.session.weights);
-  if (!options.session.folder.empty()) model.folder = modelFolder(options.session.folder);
+  if (options.session.folder.empty())
+    requireModelOf(recorded, "give its folder or name here with --model");
+  else
+    model.folder = modelFolder(options.session.folder);
   auto session = foreground.open(model);
   warnOfDifferences(recorded, *session);
   return session;

@@ -7,8 +7,15 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
+
+void requireModelOf(const RunHeader& header, const std::string& remedy) {
+  if (!isThere(header.modelFolder))
+    throw badInput("the run's model, " + header.modelName + ", is not in " +
+                   header.modelFolder + ", where it was recorded; " + remedy);
+}
 
 std::string differenceInWords(const StepRecord& then, const StepRecord& now) {
   if (then.token != now.token)

@@ -18,6 +18,10 @@ inline SessionRequest sessionRequestOf(const RunHeader& header) {
           .computeFloat32 = header.computesFloat32};
 }
 
+/// Checks that the folder where the run found its model is on this machine.
+/// @throws Error{BadInput} if not; the sentence ends in `remedy`, "give its folder here"
+void requireModelOf(const RunHeader& header, const std::string& remedy);
+
 /// The difference between two unequal records of a step: "another token, …".
 std::string differenceInWords(const StepRecord& then, const StepRecord& now);
 

@@ -130,11 +130,19 @@ void tst_cli_model_names::labResultsOmitTheFolder() {
   QCOMPARE(origin["choices"].toObject()["model"].toString(), QString("tiny-gemma"));
 }
 
-/// --rerun loads the model from the stored folder.
+/// --rerun loads the model from the stored folder, or from the one that is given.
 void tst_cli_model_names::runFilesStoreTheFolder() {
   const CommandResult again = runCommand({"compare", "--rerun", path("run.eqrun")});
   QCOMPARE(again.exitCode, 0);
   QVERIFY2(again.err.contains("the same to the last bit"), again.err);
+  QVERIFY(QDir().rename(model(), path("moved")));
+  const CommandResult lost = runCommand({"compare", "--rerun", path("run.eqrun")});
+  const CommandResult found =
+      runCommand({"compare", "--rerun", path("run.eqrun"), "--model", path("moved")});
+  QVERIFY(QDir().rename(path("moved"), model()));
+  QCOMPARE(lost.exitCode, 1);
+  QVERIFY2(lost.err.contains("give its folder or name here with --model"), lost.err);
+  QVERIFY2(found.err.contains("the same to the last bit"), found.err);
 }
 
 void tst_cli_model_names::modelsFromTheCacheHaveTheirOwnersName() {

@@ -52,6 +52,9 @@ class Engine {
   /// path is not checked.
   /// @throws Error{BadInput} naming models with similar names
   virtual void requireModel(const std::string& name) = 0;
+  /// Checks that the folder where the run found its model is on this machine.
+  /// @throws Error{BadInput} that says what to do
+  virtual void requireModelOf(const RunHeader& run) = 0;
   virtual std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
                                            MemoryCheck check,
                                            std::shared_ptr<ModelSink> sink) = 0;

@@ -6,6 +6,7 @@
 #include "core/record/file/run_writer.h"
 #include "core/run/backend.h"
 #include "core/run/model_list.h"
+#include "core/run/rerun.h"
 #include "core/run/run_job.h"
 #include "core/run/run_origin.h"
 #include "core/work/control.h"
@@ -117,6 +118,10 @@ SessionEngine::SessionEngine() : m_parity(std::make_shared<ParityBook>()) {}
 
 void SessionEngine::requireModel(const std::string& name) {
   modelFolder(name);
+}
+
+void SessionEngine::requireModelOf(const RunHeader& run) {
+  equipatch::requireModelOf(run, "load it from its folder here, then try again");
 }
 
 std::unique_ptr<Job> SessionEngine::makeLoadJob(const SessionRequest& request,

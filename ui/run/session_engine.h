@@ -12,6 +12,7 @@ class SessionEngine final : public Engine {
   SessionEngine();
 
   void requireModel(const std::string& name) override;
+  void requireModelOf(const RunHeader& run) override;
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,

@@ -136,7 +136,20 @@ void ModelDesk::loadBundledVisionModel() {
   loadChosen();
 }
 
+bool ModelDesk::findsModelOf(const RunHeader& run) {
+  const auto loaded = m_controller.loaded();
+  if (loaded && isModelOf(*loaded, run)) return true;
+  try {
+    m_engine.requireModelOf(run);
+    return true;
+  } catch (const Error& error) {
+    m_messages.showMessage(messageText(error.what()));
+    return false;
+  }
+}
+
 void ModelDesk::loadModelOf(const RunHeader& run) {
+  if (!findsModelOf(run)) return;
   SessionRequest request = modelRequestOf(run, m_controller.loaded().get());
   request.place = m_panel.modelRequest().place;  // depends on the machine, not the run
   m_panel.showRequest(request);

@@ -41,7 +41,10 @@ class ModelDesk final : public QObject {
   /// the list suggests a model; `act` is dropped if reading the list fails, or forgetting
   /// a folder meanwhile.
   void whenChosen(std::function<void()> act);
-  /// Loads a run's model with the run's dtype and device, and shows them in the panel.
+  /// Whether the run's model is loaded or in the recorded folder; reports if it is not.
+  bool findsModelOf(const RunHeader& run);
+  /// Loads a run's model with the run's dtype and device, and shows them in the panel. If
+  /// it is not found, the loaded one stays.
   void loadModelOf(const RunHeader& run);
   /// Opens the dialog about models of the Hugging Face hub, which is made once and kept.
   void showHub();

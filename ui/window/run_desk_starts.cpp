@@ -210,6 +210,7 @@ void RunDesk::continueRun() {
     return m_sources.messages.showMessage(obstacle);
   RunController& controller = m_sources.controller;
   const RunHeader& header = *m_sources.model.header();
+  if (!m_sources.models.findsModelOf(header)) return;
   RunSettings settings;
   settings.model = modelOfShown();
   settings.unfinished = {
@@ -281,6 +282,7 @@ SessionRequest RunDesk::modelOfShown() const {
 
 void RunDesk::runOnShownModel(const RunRequest& request) {
   const RunHeader& header = *m_sources.model.header();
+  if (!m_sources.models.findsModelOf(header)) return;
   RunController& controller = m_sources.controller;
   RunSettings settings;
   settings.model = modelOfShown();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/run/rerun.h"
 
+#include <QTemporaryDir>
 #include <cmath>
 
 #include "tests/core/record/small_run.h"
@@ -23,6 +24,7 @@ class tst_rerun : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void opensTheSameModelTheSameWay();
+  void aModelThatIsElsewhereIsNamed();
   void timesAreIgnored();
   void notANumberEqualsItself();
   void theFirstDifferenceIsNamed();
@@ -39,6 +41,19 @@ void tst_rerun::opensTheSameModelTheSameWay() {
   QCOMPARE(request.folder, std::filesystem::path("/models/one"));
   QVERIFY(request.dtype == DType::BF16 && request.device == "cuda:1");
   QVERIFY(request.computeFloat32);
+}
+
+/// The folder of a run from another machine is none that the user has typed.
+void tst_rerun::aModelThatIsElsewhereIsNamed() {
+  const QTemporaryDir folder;
+  RunHeader header;
+  header.modelName = "one";
+  header.modelFolder = folder.path().toStdString();
+  requireModelOf(header, "give another");
+  header.modelFolder = "/nowhere/one";
+  QCOMPARE(test::errorOf([&] { requireModelOf(header, "give another"); }),
+           QStringLiteral("the run's model, one, is not in /nowhere/one, where it was "
+                          "recorded; give another"));
 }
 
 void tst_rerun::timesAreIgnored() {

@@ -110,6 +110,11 @@ void SyntheticEngine::requireModel(const std::string& name) {
   if (name.starts_with("unknown")) throw badInput("there is no model " + name);
 }
 
+void SyntheticEngine::requireModelOf(const RunHeader& run) {
+  if (run.modelFolder.starts_with("/unknown"))
+    throw badInput("there is no " + run.modelFolder);
+}
+
 std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
                                                   MemoryCheck check,
                                                   std::shared_ptr<ModelSink> sink) {

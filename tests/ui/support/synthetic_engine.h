@@ -79,6 +79,7 @@ class SyntheticEngine final : public Engine {
 
   /// Refuses names that begin with "unknown".
   void requireModel(const std::string& name) override;
+  void requireModelOf(const RunHeader& run) override;
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,

@@ -58,8 +58,26 @@ class tst_model_desk : public equipatch::test::TestCase {
   void offersNoDtypeThatDoesNotFit();
   void aFolderThatCannotBeForgottenIsReported();
   void theLoadedModelStaysWhereANameIsUnknown();
+  void theLoadedModelStaysWhereThatOfARunIsElsewhere();
   void aLoadUnderWayIsNotBegunAnew();
 };
+
+/// Of a run from another machine.
+void tst_model_desk::theLoadedModelStaysWhereThatOfARunIsElsewhere() {
+  ModelDeskFixture f;
+  f.desk.panel().setFolder(QStringLiteral("/models/first"));
+  f.desk.loadChosen();
+  QTRY_VERIFY(f.controller.loaded());
+  RunHeader header;
+  header.modelFolder = "/unknown/second";
+  f.desk.loadModelOf(header);
+  QCOMPARE(f.messages.text(), QStringLiteral("there is no /unknown/second"));
+  QCOMPARE(f.engine.loads(), 1);
+  QCOMPARE(f.desk.panel().folder(), QStringLiteral("/models/first"));
+  QCOMPARE(f.controller.loaded()->folder, std::string("/models/first"));
+  header.modelFolder = "/models/first";
+  QVERIFY(f.desk.findsModelOf(header));
+}
 
 /// Such as by the button below the prompt, after Run was pressed.
 void tst_model_desk::aLoadUnderWayIsNotBegunAnew() {
