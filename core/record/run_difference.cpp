@@ -293,13 +293,22 @@ std::string medianSentence(const RunDifference& difference) {
 
 std::string differentOrigins(const RunPair& runs) {
   const RunHeader &a = *runs.a.run.header, &b = *runs.b.run.header;
+  const bool haveOneName = a.modelName == b.modelName;
+  const bool haveOneOrigin = differentWeights(a.provenance, b.provenance).empty();
+  const bool isRenamed =
+      !haveOneName && haveOneOrigin && !a.provenance.configSha256.empty();
   std::vector<std::string> what;
-  if (a.modelName != b.modelName)
+  if (!haveOneName && !isRenamed)
     what.emplace_back("models");
-  else if (!differentWeights(a.provenance, b.provenance).empty())
+  else if (!haveOneOrigin)
     what.emplace_back("weights");
   if (!runs.areRelated && !haveOnePrompt(a, b)) what.emplace_back("prompts");
-  return what.empty() ? std::string() : "The " + joined(what, " and ") + " differ.";
+  std::string text = what.empty() ? "" : "The " + joined(what, " and ") + " differ.";
+  if (isRenamed)
+    text += std::string(text.empty() ? "" : " ") + "The models are called " +
+            a.modelName + " and " + b.modelName +
+            ", but their config.json and tensor headers are equal.";
+  return text;
 }
 
 }  // namespace equipatch

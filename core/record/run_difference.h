@@ -75,8 +75,8 @@ std::string inWords(const RunDifference& difference, const RunPair& runs);
 std::string medianSentence(const RunDifference& difference);
 
 /// Says in a sentence whether models, weights or prompts differ: "The prompts differ.";
-/// empty if none does. Prompts of related runs are not compared, because that of a branch
-/// is longer.
+/// empty if none does. Models with different names may have equal files. Prompts of
+/// related runs are not compared, because that of a branch is longer.
 std::string differentOrigins(const RunPair& runs);
 
 }  // namespace equipatch

@@ -345,7 +345,16 @@ class tst_run_difference : public equipatch::test::TestCase {
     tokenized.modelName = "two";
     tokenized.request.promptText = a.request.promptText = "x";
     tokenized.request.prompt = {Token{TokenId(8), "x", {0, 1}}};
+    tokenized.provenance.configSha256 = "22";
     QCOMPARE(differentOrigins(a, tokenized), "The models differ.");
+    RunHeader moved = a;  // such as a run repeated on another machine
+    moved.modelName = "copy";
+    const std::string names =
+        "The models are called one and copy, but their config.json "
+        "and tensor headers are equal.";
+    QCOMPARE(differentOrigins(a, moved), names);
+    moved.request.promptText = "y";
+    QCOMPARE(differentOrigins(a, moved), "The prompts differ. " + names);
     RunHeader c = a;
     c.request.images.push_back(
         {.picture = std::make_shared<const PictureFile>(), .tokens = {0, 0}});
