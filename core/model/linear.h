@@ -28,7 +28,7 @@ struct Linear {
   }
   std::int64_t inputs() const;
   /// `count` rows of the matrix from `first` on, [count, inputs]. Rows of a packed matrix
-  /// are expanded, exactly except for values that float16 cannot hold.
+  /// are expanded, see expandRows.
   /// @param as dtype and device of the run's weights
   Tensor rows(std::int64_t first, std::int64_t count, at::TensorOptions as) const;
 };

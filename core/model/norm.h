@@ -28,9 +28,9 @@ Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
 Tensor norm(const Tensor& x, const NormWeights& weights, const NormSpec& spec,
             const Arithmetic& arithmetic);
 
-/// The end of a block, the papers' outer function g: from the unrounded output of the
-/// down projections, y = Σ gate · W_down h [+ b], and v = resid_mid to
-///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m;
+/// The end of a block, the papers' outer function g: from the MLP's unrounded output y
+/// (mlpOutputOf) and v = resid_mid to
+///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m [+ b];
 ///   resid_post = v + r·branch
 /// with the spec's residual scale r. Without a post-norm the branch is mlp_out. With
 /// PostNormPlace::Sum the norm is applied to the sum instead of the branch.

@@ -163,8 +163,8 @@ void NotFiniteFinder::lookAtScale(const HookedBlock& block, const Tensor& n,
   look(block, branch, {"norm after the MLP", parametersOf(norm, weights)});
 }
 
-/// The parts before the MLP have no hook: this is the first chance to check them,
-/// although they were computed first.
+/// Checks the parts before the MLP, too, and puts them first: attn_out has no hook of its
+/// own.
 void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);

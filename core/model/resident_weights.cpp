@@ -66,7 +66,8 @@ bool isOfLayer(const std::string& name) {
   return name.starts_with("layers.");
 }
 
-/// A stored tensor, which is read once for all weights that are parts of it.
+/// A stored tensor, or a slice of one, which is read once for all weights that are parts
+/// of it.
 struct Source {
   std::vector<Target> targets;  ///< at least one
   /// Σ w² of each row of the weight, summed while the row is in the processor's cache, in
@@ -88,7 +89,7 @@ struct Source {
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
-  /// Each piece holds a multiple of so many units: of a row if rows are measured.
+  /// Units that stay together in a piece: those of a row if rows are measured.
   std::int64_t grain() const {
     return squares.empty() ? 1 : targets.front().weight->shape.back();
   }

@@ -13,14 +13,14 @@ namespace equipatch {
 struct ResidentWeight {
   Tensor tensor;
   /// ‖W‖_F of a layer's matrix. 0 where it is not measured: for other weights, and for
-  /// matrices that are stored transposed, in one tensor with others, or with rows of more
-  /// than 2 MiB.
+  /// matrices that are stored transposed, as a part of a larger matrix, or with rows of
+  /// more than 2 MiB.
   double norm = 0.0;
 };
 
-/// Reads all weights of a checkpoint into one block of memory in large pages, in the
-/// run's dtype and row-major, by canonical name; they have the bits of `loadTensor`. For
-/// the CPU.
+/// Reads the weights of a checkpoint's text model into one block of memory in large
+/// pages, in the run's dtype and row-major, by canonical name; they have the bits of
+/// `loadTensor`. For the CPU.
 ///
 /// Several threads read the files in pieces, straight to their place or, where a tensor
 /// is converted or holds parts of several weights, through a small buffer. The system's

@@ -9,11 +9,12 @@
 
 namespace equipatch {
 
-/// Angular frequencies of the dims/2 pairs, after the spec's scaling. Rounded to float32
-/// unless `dtype` is float64, as in transformers: at large positions the difference
+/// Angular frequencies of the dims/2 pairs, after the spec's scaling. Rounded to float32,
+/// as in transformers, unless `dtype` is float64: at large positions the difference
 /// between a float32 and a float64 angle shows in the logits.
-/// @param sequence length of the text so far. When it is longer than the original
-///        positions, Dynamic scaling enlarges the base, LongRope takes its long factors.
+/// @param sequence length of the text (RowBatch::textLength). When it is longer than the
+///        original positions, Dynamic scaling enlarges the base, LongRope takes its long
+///        factors.
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 

@@ -13,7 +13,7 @@ namespace {
 
 struct Candidate {
   std::int64_t id;
-  double score;  // logit / temperature
+  double score;  // logit / temperature, at the end with noise
 };
 
 bool likelier(const Candidate& a, const Candidate& b) {

@@ -9,8 +9,8 @@
 namespace equipatch {
 
 /// How the next token is chosen from logits: greedily if the temperature is 0 or less,
-/// otherwise by the Gumbel-max rule, of the tokens that topK and topP keep the one with
-/// the largest logit/temperature + noise. The noise is a function of seed, step and token
+/// otherwise by the Gumbel-max rule, which takes the largest logit/temperature + noise
+/// of the tokens that topK and topP keep. The noise is a function of seed, step and token
 /// alone, so two passes of a step choose different tokens only where their logits differ.
 struct Sampling {
   double temperature = 0.0;

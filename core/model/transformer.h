@@ -59,9 +59,9 @@ class Transformer {
 
   /// All layers: rows → the last layer's output [rows, width]. Adds the context rows to
   /// the batch's cache.
-  /// @throws Error{Numeric}, naming layer and module, if a context row of a layer's
-  /// output is not finite; Error{Cancelled}, between two layers, if the batch's progress
-  /// is stopped; as Weights::throwIfFilesLost
+  /// @throws Error{Numeric}, naming the embedding or a part of a layer, if a context row
+  /// of a layer's output is not finite; Error{Cancelled}, between two layers, if the
+  /// batch's progress is stopped; as Weights::throwIfFilesLost
   Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 

@@ -132,7 +132,8 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   return rows;
 }
 
-/// The patches as vectors in the order of the convolution's kernel, and their positions.
+/// The embeddings of the patches, position embeddings included. A patch's values are in
+/// the order of the convolution's kernel.
 Tensor VisionTower::embedded(const Tensor& pixels) const {
   const std::int64_t grid = m_spec.grid(), patch = m_spec.patch;
   const Tensor patches = pixels.to(m_arithmetic.device(), m_arithmetic.wide())

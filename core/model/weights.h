@@ -80,22 +80,23 @@ struct Weights {
   Linear W_per_layer;  ///< [layers·perLayerWidth, width]
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
-  std::vector<std::shared_ptr<const FileMap>> files;  ///< of the checkpoint's weights
+  std::vector<std::shared_ptr<const FileMap>> files;  ///< those that hold the weights
 
   /// @throws Error{BadInput} naming a file of which a part can no longer be read. Call it
   /// after computing with the weights.
   void throwIfFilesLost() const;
 
   /// @param place of weights on the CPU; those on another device are in its memory
-  /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped;
-  /// with WeightPlace::Resident as readResidentWeights; otherwise as throwIfFilesLost
+  /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped; as
+  /// throwIfFilesLost and, with WeightPlace::Resident, as readResidentWeights
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };
 
 /// A weight that is not stored in MXFP4, in the run's dtype on its device, row-major: a
 /// view of the mapped file if isUsedInPlace, otherwise converted a few megabytes at a
-/// time while the file's pages are released, so that the weight is never in memory twice.
+/// time while the file's pages are released, so that the weight is in memory twice only
+/// if the file misaligns it (storedTensor).
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
