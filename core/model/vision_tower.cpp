@@ -61,13 +61,15 @@ class TowerLoader {
 
   /// All weights read so far.
   Parameters parameters() const { return m_parameters; }
+  std::set<std::shared_ptr<const FileMap>> files() const { return m_files; }
 
  private:
   Tensor tensor(const std::string& name, at::ScalarType type) {
     m_progress.throwIfStopped();
     const std::string whole = "vision." + name;
-    const Tensor weight =
-        loadTensor(m_checkpoint.visionWeight(whole), m_arithmetic).to(type);
+    const StoredWeight& stored = m_checkpoint.visionWeight(whole);
+    m_files.insert(stored.stored.owner);
+    const Tensor weight = loadTensor(stored, m_arithmetic).to(type);
     return m_parameters.emplace_back(whole, weight).second;
   }
 
@@ -75,6 +77,7 @@ class TowerLoader {
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
   Parameters m_parameters;
+  std::set<std::shared_ptr<const FileMap>> m_files;
 };
 
 }  // namespace
@@ -103,6 +106,12 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithme
   m_pooledNorm = {.m = loader.wide("pooled_norm") + 1.0, .bias = {}};
   m_projector = {.weight = loader.tensor("projector"), .bias = {}};
   m_parameters = loader.parameters();
+  m_files = loader.files();
+  throwIfFilesLost();
+}
+
+void VisionTower::throwIfFilesLost() const {
+  for (const auto& file : m_files) file->throwIfLost();
 }
 
 Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
@@ -126,6 +135,7 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   hooks.hookSite("vision_last_hidden_state", x);
   const Tensor rows = linear(pooled(x), m_projector);
   hooks.hookSite("image_features", rows);
+  throwIfFilesLost();
   if (!allFinite(rows))
     throw notFinite({"the vision tower's output (image_features)", m_parameters},
                     m_arithmetic);

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/base/file_map.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/model/norm.h"
@@ -28,14 +31,16 @@ class VisionTower {
  public:
   /// Reads the tower's weights, which nothing else needs.
   /// @param checkpoint with a vision tower whose VisionSpec has no problem
-  /// @throws Error{Cancelled} if `progress` is stopped
+  /// @throws Error{Cancelled} if `progress` is stopped; Error{BadInput} naming a file of
+  /// which a part can no longer be read
   VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
               Progress& progress);
 
   /// @param pixels [3, imageSize, imageSize], see pixelValues
   /// @returns [tokens, width of the text model], wide but rounded
   /// @throws Error{Cancelled} between layers if `progress` is stopped; Error{Numeric},
-  /// naming a damaged parameter or the dtype, if a row is not finite
+  /// naming a damaged parameter or the dtype, if a row is not finite; Error{BadInput} as
+  /// the constructor
   Tensor rows(const Tensor& pixels, TowerHooks& hooks, Progress& progress) const;
 
  private:
@@ -51,6 +56,7 @@ class VisionTower {
   Tensor pooled(const Tensor& x) const;
   Tensor linear(const Tensor& x, const Linear& weights) const;
   Tensor normed(const Tensor& x, const NormWeights& weights) const;
+  void throwIfFilesLost() const;
 
   VisionSpec m_spec;
   Arithmetic m_arithmetic;
@@ -58,9 +64,10 @@ class VisionTower {
   Tensor m_positions;  ///< [patches, width], wide
   std::vector<Layer> m_layers;
   NormWeights m_norm;
-  NormWeights m_pooledNorm;  ///< of Gemma's kind: 1 + w
-  Linear m_projector;        ///< [width of the text model, width]
-  Parameters m_parameters;   ///< all of the above, as read
+  NormWeights m_pooledNorm;                          ///< of Gemma's kind: 1 + w
+  Linear m_projector;                                ///< [width of the text model, width]
+  Parameters m_parameters;                           ///< all of the above, as read
+  std::set<std::shared_ptr<const FileMap>> m_files;  ///< those that hold the weights
 };
 
 }  // namespace equipatch

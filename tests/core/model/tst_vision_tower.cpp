@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/model/vision_tower.h"
 
+#include <QTemporaryDir>
+#include <filesystem>
 #include <map>
 
 #include "core/model/transformer.h"
@@ -66,6 +68,7 @@ class tst_vision_tower : public equipatch::test::TestCase {
   void everyDTypeIsClose_data();
   void everyDTypeIsClose();
   void rowsThatAreNotFiniteAreAnError();
+  void aTowerThatMissesAPartOfItsFileFails();
   void stopsBetweenLayers();
 
  private:
@@ -212,6 +215,24 @@ void tst_vision_tower::rowsThatAreNotFiniteAreAnError() {
     QVERIFY_ERROR(tower.rows(pixels, none, m_silent),
                   "the vision tower's output (image_features)", advice);
   }
+}
+
+/// The file holds bfloat16, so a tower in bfloat16 reads its weights from there.
+void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
+  const QTemporaryDir copy;
+  const std::filesystem::path path = copy.path().toStdString();
+  std::filesystem::copy(folder(), path);
+  const Checkpoint checkpoint = Checkpoint::open(path);
+  const Arithmetic arithmetic(DType::BF16, at::kCPU);
+  const VisionTower tower(checkpoint, arithmetic, m_silent);
+  const Tensor pixels = reference("pixel_values")[0];
+  TowerHooks none;
+  tower.rows(pixels, none, m_silent);
+  std::filesystem::resize_file(path / "model.safetensors", 1000);
+  QVERIFY_ERROR(tower.rows(pixels, none, m_silent),
+                "model.safetensors: a part of the file");
+  QVERIFY_ERROR(VisionTower(checkpoint, arithmetic, m_silent),
+                "model.safetensors: a part of the file");
 }
 
 void tst_vision_tower::stopsBetweenLayers() {
