@@ -65,9 +65,12 @@ Parameters attentionParameters(const LayerWeights& weights) {
                   {"delta_norm", delta.norm}}});
 }
 
-Parameters parametersOf(const Product& product) {
+/// A packed matrix is expanded, because its scales may be NaN.
+Parameters parametersOf(const Product& product, const Arithmetic& arithmetic) {
+  const Linear& linear = product.linear;
   const std::string weight = weightName(product.id);
-  return {{weight, product.linear.weight}, {weight + "'s bias", product.linear.bias}};
+  return {{weight, linear.rows(0, linear.outputs(), arithmetic.weightOptions())},
+          {weight + "'s bias", linear.bias}};
 }
 
 }  // namespace
@@ -130,7 +133,8 @@ void NotFiniteFinder::hookInProjection(const HookedBlock& block, Product& produc
         block, product.input,
         {"MLP (the experts' input)", parametersOf("experts_norm", weights.experts_norm)});
   look(block, block.arithmetic.round(product.output),
-       {"MLP (" + weightName(product.id) + " mlp_in)", parametersOf(product)});
+       {"MLP (" + weightName(product.id) + " mlp_in)",
+        parametersOf(product, block.arithmetic)});
 }
 
 void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
@@ -142,7 +146,7 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
       look(block, product.gates,
            {"MLP (a router's gate)", {{"expert_scale", block.weights.expert_scale}}});
     look(block, block.arithmetic.round(product.output),
-         {"MLP (" + weight + " h)", parametersOf(product)});
+         {"MLP (" + weight + " h)", parametersOf(product, block.arithmetic)});
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -19,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A tiny gpt-oss twice: with its experts in MXFP4, and expanded in bfloat16's layout.
+/// "damaged scales" is the packed one with scales of layer 1 that are NaN.
 class Twins {
  public:
   Twins() {
@@ -47,6 +49,12 @@ class Twins {
     write(m_expanded, root() / "new.safetensors");
     fs::rename(root() / "new.safetensors", root() / "expanded/model.safetensors");
     write(m_packed, root() / "packed/model.safetensors");
+    fs::create_directory(root() / "damaged scales");
+    fs::copy(root() / "packed/config.json", root() / "damaged scales");
+    for (Bytes& tensor : m_packed)
+      if (tensor.name.ends_with("1.mlp.experts.down_proj_scales"))
+        std::ranges::fill(tensor.bytes, std::byte{255});  // NaN
+    write(m_packed, root() / "damaged scales/model.safetensors");
   }
 
   fs::path root() const { return m_folder.path().toStdString(); }
@@ -125,6 +133,7 @@ class tst_packed_experts : public equipatch::test::TestCase {
   void areCountedAsTheyAreStored();
   void cannotHoldAPatch();
   void damagedFilesAreRefused();
+  void aDamagedScaleIsNamed();
 
  private:
   const Twins m_twins;
@@ -199,6 +208,12 @@ void tst_packed_experts::damagedFilesAreRefused() {
   fs::copy(m_twins.root() / "packed/config.json", folder);
   fs::copy(m_twins.root() / "expanded/model.safetensors", folder);
   QVERIFY_ERROR(Checkpoint::open(folder), "gate_up_proj_blocks", "missing", "MXFP4");
+}
+
+void tst_packed_experts::aDamagedScaleIsNamed() {
+  for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
+    QVERIFY_ERROR(test::stepsOf(m_twins.open("damaged scales", dtype), someSteps()),
+                  "layer 1's MLP", "W_down holds NaN or infinity", "another copy");
 }
 
 EQUIPATCH_TEST(tst_packed_experts)
