@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
+#include "core/base/hash.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
 #include "core/base/strings.h"
@@ -199,7 +200,7 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
   file.m_path = path;
   file.m_file = FileMap::open(path);
   file.m_header = headerOf(file.m_file->bytes(), source);
-  const auto data = file.m_file->bytes().subspan(kLengthBytes + file.m_header.size());
+  const auto data = file.data();
   if (!file.m_header.starts_with('{'))
     throw badInput(source +
                    ": the header should begin with '{', as a JSON object does; " +
@@ -224,6 +225,26 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
   }
   checkTiling(std::move(ranges), data.size(), source);
   return file;
+}
+
+std::span<const std::byte> SafetensorsFile::data() const {
+  return m_file->bytes().subspan(kLengthBytes + m_header.size());
+}
+
+std::string SafetensorsFile::dataSampleSha256() const {
+  constexpr std::size_t kPieces = 256, kPieceBytes = std::size_t{1} << 16;
+  const auto all = data();
+  std::vector<std::byte> sample(std::min(all.size(), kPieces * kPieceBytes));
+  if (sample.size() == all.size()) {
+    m_file->read(all, sample);
+    return sha256(sample);
+  }
+  for (std::size_t piece = 0; piece < kPieces; ++piece) {
+    const std::size_t begin = piece * (all.size() - kPieceBytes) / (kPieces - 1);
+    m_file->read(all.subspan(begin, kPieceBytes),
+                 std::span(sample).subspan(piece * kPieceBytes, kPieceBytes));
+  }
+  return sha256(sample);
 }
 
 namespace {

@@ -62,8 +62,15 @@ class SafetensorsFile {
   std::string_view header() const { return m_header; }
   const std::filesystem::path& path() const { return m_path; }
 
+  /// SHA-256 that tells files with other values apart without reading large ones whole:
+  /// of the n bytes of data if n ≤ 2²⁴, otherwise of 256 pieces of 2¹⁶ bytes, of which
+  /// piece i begins at byte ⌊i (n − 2¹⁶) / 255⌋ of the data.
+  /// @throws Error{BadInput} when the file cannot be read or has become shorter
+  std::string dataSampleSha256() const;
+
  private:
   SafetensorsFile() = default;
+  std::span<const std::byte> data() const;
 
   std::filesystem::path m_path;
   std::string_view m_header;  ///< into the mapping m_file

@@ -70,8 +70,12 @@ PageObject settingsData(const RunHeader& header) {
                                                        : value.dump();
     list.push_back({name, pageText(text)});
   }
-  for (const TensorFileHash& tensors : header.provenance.tensorFiles)
-    list.push_back({"header_sha256 of " + pageText(tensors.file), tensors.headerSha256});
+  for (const TensorFileHash& tensors : header.provenance.tensorFiles) {
+    const std::string name = pageText(tensors.file);
+    list.push_back({"header_sha256 of " + name, tensors.headerSha256});
+    if (!tensors.dataSampleSha256.empty())
+      list.push_back({"data_sample_sha256 of " + name, tensors.dataSampleSha256});
+  }
   return list;
 }
 

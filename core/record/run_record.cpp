@@ -127,9 +127,15 @@ std::vector<std::string> differentWeights(const Provenance& then, const Provenan
                       std::to_string(then.tensorFiles.size()));
     return clauses;
   }
-  for (std::size_t index = 0; index < now.tensorFiles.size(); ++index)
-    if (then.tensorFiles[index].headerSha256 != now.tensorFiles[index].headerSha256)
-      clauses.push_back(now.tensorFiles[index].file + " has a different header");
+  for (std::size_t index = 0; index < now.tensorFiles.size(); ++index) {
+    const TensorFileHash &before = then.tensorFiles[index],
+                         &after = now.tensorFiles[index];
+    if (before.headerSha256 != after.headerSha256)
+      clauses.push_back(after.file + " has a different header");
+    else if (!before.dataSampleSha256.empty() && !after.dataSampleSha256.empty() &&
+             before.dataSampleSha256 != after.dataSampleSha256)
+      clauses.push_back(after.file + " has other values");
+  }
   return clauses;
 }
 

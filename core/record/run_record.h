@@ -16,11 +16,12 @@
 
 namespace equipatch {
 
-/// A fingerprint of a tensor file's header. Files that differ in the values of their
-/// elements alone are not told apart.
+/// A fingerprint of a tensor file.
 struct TensorFileHash {
   std::string file;          ///< its name in the checkpoint's folder
   std::string headerSha256;  ///< of the JSON header: names, shapes, dtypes, offsets
+  /// See SafetensorsFile::dataSampleSha256; empty: not recorded, as by earlier versions.
+  std::string dataSampleSha256 = {};
 
   bool operator==(const TensorFileHash&) const = default;
 };
@@ -51,9 +52,10 @@ struct Continuation {
   bool operator==(const Continuation&) const = default;
 };
 
-/// How config.json and the headers of the tensor files differ, one clause per difference:
-/// "config.json differs", "model.safetensors has a different header". Ignores the names
-/// of files, and all headers if the numbers of files differ.
+/// How config.json and the tensor files differ, one clause per difference: "config.json
+/// differs", "model.safetensors has a different header", "model.safetensors has other
+/// values". Ignores the names of files, samples that one side did not record, and all
+/// tensor files if their numbers differ.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.

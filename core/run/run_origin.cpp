@@ -78,22 +78,36 @@ std::vector<PatchedParameter> patchedParameters(const Session& session) {
   return parameters;
 }
 
+namespace {
+
+Provenance originOf(const Checkpoint& checkpoint,
+                    const std::vector<TensorFileHash>& files) {
+  return {.program = EQUIPATCH_VERSION,
+          .torch = backend().torchVersion(),
+          .processor = processorName(),
+          .threads = backend().threads(),
+          .startTime = utcNow(),
+          .configSha256 = checkpoint.configSha256(),
+          .tensorFiles = files};
+}
+
+}  // namespace
+
+std::vector<TensorFileHash> tensorFileHashes(const Checkpoint& checkpoint) {
+  std::vector<TensorFileHash> hashes;
+  for (const SafetensorsFile& file : checkpoint.files())
+    hashes.push_back({.file = file.path().filename().string(),
+                      .headerSha256 = sha256(file.header()),
+                      .dataSampleSha256 = file.dataSampleSha256()});
+  return hashes;
+}
+
 Provenance provenanceOf(const Session& session) {
-  return provenanceOf(session.checkpoint());
+  return originOf(session.checkpoint(), session.tensorFiles());
 }
 
 Provenance provenanceOf(const Checkpoint& checkpoint) {
-  Provenance provenance{.program = EQUIPATCH_VERSION,
-                        .torch = backend().torchVersion(),
-                        .processor = processorName(),
-                        .threads = backend().threads(),
-                        .startTime = utcNow(),
-                        .configSha256 = checkpoint.configSha256(),
-                        .tensorFiles = {}};
-  for (const SafetensorsFile& file : checkpoint.files())
-    provenance.tensorFiles.push_back(
-        {file.path().filename().string(), sha256(file.header())});
-  return provenance;
+  return originOf(checkpoint, tensorFileHashes(checkpoint));
 }
 
 RunHeader headerOf(const Session& session, RunRequest request) {

@@ -12,8 +12,12 @@ namespace equipatch {
 class Checkpoint;
 class Session;
 
+/// Of all files of the checkpoint; none for random weights. Reads up to 16 MiB of each.
+/// @throws Error{BadInput} naming a file that cannot be read any more
+std::vector<TensorFileHash> tensorFileHashes(const Checkpoint& checkpoint);
+
 /// Program, machine and weights of a run that starts now. Loads the backend.
-/// @throws Error when config.json cannot be read any more; as `backend`.
+/// @throws as `backend`; with a checkpoint also as `tensorFileHashes`
 Provenance provenanceOf(const Session& session);
 Provenance provenanceOf(const Checkpoint& checkpoint);
 

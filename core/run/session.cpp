@@ -7,6 +7,7 @@
 #include "core/checkpoint/model_cache.h"
 #include "core/run/backend.h"
 #include "core/run/memory_shortage.h"
+#include "core/run/run_origin.h"
 
 namespace equipatch {
 namespace {
@@ -44,6 +45,7 @@ std::shared_ptr<const Session> Session::open(const SessionRequest& request,
 Session::Session(const SessionRequest& request, const Progress& progress)
     : m_request(request),
       m_checkpoint(openCheckpoint(request)),
+      m_tensorFiles(tensorFileHashes(m_checkpoint)),
       m_dtype(request.dtype.value_or(m_checkpoint.spec().storedDType)),
       m_place(placeOf(request, m_checkpoint, m_dtype)) {
   try {

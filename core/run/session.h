@@ -12,6 +12,7 @@
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_estimate.h"
+#include "core/record/run_record.h"
 #include "core/text/tokenizer.h"
 
 namespace equipatch {
@@ -55,6 +56,8 @@ class Session {
   bool computesFloat32() const;  ///< with weights of a narrower dtype
   std::string device() const { return m_request.device; }
   WeightPlace weightPlace() const { return m_place; }
+  /// Of the files that the weights came from, as they were when they were opened.
+  const std::vector<TensorFileHash>& tensorFiles() const { return m_tensorFiles; }
   std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
   /// Of the vision tower, not among `parameterCount`; 0 for a model without one.
   std::int64_t visionParameterCount() const {
@@ -76,6 +79,7 @@ class Session {
  private:
   SessionRequest m_request;
   Checkpoint m_checkpoint;
+  std::vector<TensorFileHash> m_tensorFiles;
   DType m_dtype;
   WeightPlace m_place;
   std::shared_ptr<const Tokenizer> m_tokenizer;

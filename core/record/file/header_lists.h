@@ -19,6 +19,7 @@ template <typename At, typename File>
 void tensorFileColumns(At& at, File& file) {
   at("file", file.file);
   at("header_sha256", file.headerSha256);
+  at("data_sample_sha256", file.dataSampleSha256);
 }
 
 template <typename At, typename Row>

@@ -105,7 +105,9 @@ void readModel(JsonObject model, SweepPlan& plan) {
   plan.origin.configSha256 = model.string("config_sha256");
   readList(model, "tensor_files", [&](JsonObject& file) {
     plan.origin.tensorFiles.push_back(
-        {file.string("file"), file.string("header_sha256")});
+        {.file = file.string("file"),
+         .headerSha256 = file.string("header_sha256"),
+         .dataSampleSha256 = file.optionalString("data_sample_sha256").value_or("")});
   });
 }
 
@@ -249,7 +251,9 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
 Object toJson(const SweepPlan& plan) {
   Object files = Object::array(), prompts = Object::array(), points = Object::array();
   for (const TensorFileHash& file : plan.origin.tensorFiles)
-    files.push_back({{"file", file.file}, {"header_sha256", file.headerSha256}});
+    files.push_back({{"file", file.file},
+                     {"header_sha256", file.headerSha256},
+                     {"data_sample_sha256", file.dataSampleSha256}});
   for (const SweepPrompt& prompt : plan.prompts) prompts.push_back(promptJson(prompt));
   for (const SweepPoint& point : plan.points) points.push_back(pointJson(point));
   const Object model{{"name", plan.modelName},

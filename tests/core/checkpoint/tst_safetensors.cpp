@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/safetensors.h"
 
+#include <QCryptographicHash>
 #include <QTemporaryDir>
 #include <array>
 #include <cstring>
@@ -51,6 +52,7 @@ class tst_safetensors : public equipatch::test::TestCase {
   void everyTruncationIsAnError();
   void formatsShapes();
   void detectsAlignment();
+  void theSampleCoversSmallFilesWholeAndLargeOnesInPieces();
 
  private:
   SafetensorsFile open(const std::string& content) {
@@ -61,6 +63,36 @@ class tst_safetensors : public equipatch::test::TestCase {
   }
   QTemporaryDir m_folder;
 };
+
+void tst_safetensors::theSampleCoversSmallFilesWholeAndLargeOnesInPieces() {
+  const auto digest = [](const QByteArray& bytes) {
+    return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256)
+        .toHex()
+        .toStdString();
+  };
+  const auto sampleOf = [&](const QByteArray& data) {
+    const std::string size = std::to_string(data.size());
+    const std::string header =
+        "{" + entry("a", "U8", "[" + size + "]", "[0," + size + "]") + "}";
+    return open(lengthBytes(header.size()) + header + data.toStdString())
+        .dataSampleSha256();
+  };
+  QCOMPARE(sampleOf({}), digest({}));
+  QByteArray whole(1 << 24, 'a');
+  whole[5'000'000] = 'b';
+  QCOMPARE(sampleOf(whole), digest(whole));
+
+  constexpr qsizetype kSize = (1 << 24) + 255'000, kPiece = 1 << 16;
+  QByteArray large(kSize, 'a');
+  for (qsizetype at = 0; at < kSize; at += 1000) large[at] = static_cast<char>(at / 7000);
+  QByteArray pieces;
+  for (qsizetype piece = 0; piece < 256; ++piece)
+    pieces += large.mid(piece * (kSize - kPiece) / 255, kPiece);
+  const std::string sample = sampleOf(large);
+  QCOMPARE(sample, digest(pieces));
+  large[kSize - 1] = 'c';
+  QVERIFY(sampleOf(large) != sample);
+}
 
 void tst_safetensors::readsTensorsAndMetadata() {
   const std::string header = "{\"__metadata__\":{\"format\":\"pt\"}," +

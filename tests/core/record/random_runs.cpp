@@ -90,7 +90,7 @@ RunHeader RandomRuns::header() {
   header.patchedMatrices = {"gate", "up", "down"};
   header.provenance = {text(), text(), text(), anyCount(), text(), text(), {}};
   for (std::int64_t files = count(2); files > 0; --files)
-    header.provenance.tensorFiles.push_back({text(), text()});
+    header.provenance.tensorFiles.push_back({text(), text(), text()});
   for (std::int64_t layer = 0; layer < header.layers; ++layer)
     for (const char* weight : {"W_gate", "experts.1.W_down"}) {
       header.parameters.push_back({.name = layerWeight(layer, weight),

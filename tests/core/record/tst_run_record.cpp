@@ -133,6 +133,14 @@ void tst_run_record::theFileThatDiffersIsNamed() {
   QCOMPARE(differentWeights(one(), other),
            (std::vector<std::string>{"config.json differs",
                                      "b.safetensors has a different header"}));
+  Provenance sampled = one();
+  sampled.tensorFiles[1].dataSampleSha256 = "44";
+  QCOMPARE(differentWeights(one(), sampled).size(), 0u);  // one() has no sample
+  QCOMPARE(differentWeights(sampled, sampled).size(), 0u);
+  other = sampled;
+  other.tensorFiles[1].dataSampleSha256 = "55";
+  QCOMPARE(differentWeights(sampled, other),
+           std::vector<std::string>{"b.safetensors has other values"});
   other = one();
   other.tensorFiles[1].file = "renamed.safetensors";  // with the same header
   QCOMPARE(differentWeights(one(), other).size(), 0u);

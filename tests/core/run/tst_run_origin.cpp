@@ -76,6 +76,8 @@ void tst_run_origin::hashesTheCheckpoint() {
   std::memcpy(&length, file.constData(), sizeof length);
   QCOMPARE(provenance.tensorFiles[1].headerSha256,
            digest(file.mid(8, qsizetype(length))));
+  QCOMPARE(provenance.tensorFiles[1].dataSampleSha256,
+           digest(file.mid(8 + qsizetype(length))));
 }
 
 /// As when a model is deleted or downloaded again while it is loaded.
