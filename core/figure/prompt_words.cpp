@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "core/base/strings.h"
@@ -52,6 +53,12 @@ std::string promptFrom(const RunHeader& header, const std::string& text,
   return (begin > 0 ? "“…" : "“") + shortenedWords(visibleText(part)) + "”";
 }
 
+/// “In Paris…a cat” from “In Paris…” and “…a cat”.
+std::string withLater(const std::string& words, const std::string& later) {
+  constexpr std::string_view kCut = "…";
+  return words.substr(0, words.rfind(kCut)) + later.substr(later.find(kCut));
+}
+
 /// Prompts in words that differ where the prompts do.
 class PromptWords {
  public:
@@ -62,7 +69,9 @@ class PromptWords {
       m_texts.push_back(shownPrompt(header->request));
     }
     m_words.resize(all.size());
+    m_allWords.resize(all.size());
     if (!all.empty()) shorten(all, 0);
+    tellEndsApart();
   }
 
   std::vector<std::string> words() && { return std::move(m_words); }
@@ -80,6 +89,8 @@ class PromptWords {
     std::map<std::string, std::vector<std::size_t>> uses;
     for (const std::size_t run : runs) {
       m_words[run] = promptFrom(*m_headers[run], m_texts[run], begin);
+      std::string& all = m_allWords[run];
+      all = all.empty() ? m_words[run] : withLater(all, m_words[run]);
       uses[m_words[run]].push_back(run);
     }
     for (const auto& [words, alike] : uses)
@@ -89,9 +100,20 @@ class PromptWords {
         shorten(alike, begin + 1);
   }
 
+  /// Prompts that differ earlier may have later words in common, such as the same
+  /// question: these get all their words.
+  void tellEndsApart() {
+    std::map<std::string, std::set<std::string>> uses;
+    for (std::size_t run = 0; run < m_words.size(); ++run)
+      uses[m_words[run]].insert(m_allWords[run]);
+    for (std::size_t run = 0; run < m_words.size(); ++run)
+      if (uses[m_words[run]].size() > 1) m_words[run] = m_allWords[run];
+  }
+
   const RunHeaders& m_headers;
   std::vector<std::string> m_texts;
   std::vector<std::string> m_words;
+  std::vector<std::string> m_allWords;  // with those that were alike
 };
 
 }  // namespace

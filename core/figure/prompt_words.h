@@ -19,8 +19,8 @@ std::string shortenedWords(const std::string& text);
 bool haveOnePrompt(const RunRequest& a, const RunRequest& b);
 
 /// The runs' prompts, in short words that differ where the prompts do: “Hello”,
-/// “…cat.↵Meow”; prompts of ids as "ids 2 651 …". Words are equal if the prompts differ
-/// only in characters that look alike, such as control characters.
+/// “…cat.↵Meow”, “In Paris…a cat”; prompts of ids as "ids 2 651 …". Words are equal if
+/// the prompts differ only in characters that look alike, such as control characters.
 std::vector<std::string> promptWords(const RunHeaders& headers);
 
 }  // namespace equipatch

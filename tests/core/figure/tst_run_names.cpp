@@ -221,6 +221,14 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesOf({prompt(cat), prompt(cat + grumpy + " snow"),
                       prompt(cat + grumpy + " sunshine")}),
              (std::vector<std::string>{"“…cat.”", "“…snow”", "“…sunshine”"}));
+    // The same questions about different texts.
+    const std::string long1 = "Anna lives in Paris and has a cat. ",
+                      long2 = "Tom lives in Rome and has two dogs. ";
+    QCOMPARE(
+        namesOf({prompt(long1 + "Who is she?"), prompt(long1 + "Where?"),
+                 prompt(long2 + "Who is he?"), prompt(long2 + "Where?")}),
+        (std::vector<std::string>{"“…Who is she?”", "“Anna lives in Paris and…Where?”",
+                                  "“…Who is he?”", "“Tom lives in Rome and…Where?”"}));
     const std::string word(40, 'a');
     QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
              (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
