@@ -313,8 +313,8 @@ std::vector<std::string> sharedSettings(const RunHeaders& headers) {
   std::vector<std::string> shared;
   for (const Setting setting : kSettings) {
     std::string word = setting(*headers.front());
-    const bool differs = std::ranges::any_of(
-        headers, [&](const auto& header) { return setting(*header) != word; });
+    const Words words = wordsOf(setting, headers);
+    const bool differs = std::ranges::count(words, words.front()) < std::ssize(words);
     if (setting == modelOf || word.empty() || differs) continue;
     for (std::size_t at; (at = word.find(kBetween)) != std::string::npos;)
       word.replace(at, 1, ", ");

@@ -278,6 +278,8 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(
         namesOf({absorbing({{1, 1}}), absorbing({{0, 0}})}),
         (std::vector<std::string>{"absorbs “so”, token 0", "absorbs “so”, token 1"}));
+    const auto shared = sharedSettings({absorbing({{1, 1}}), absorbing({{0, 0}})});
+    QVERIFY(std::ranges::count(shared, "absorbs “so”") == 0);
   }
 
   void anImageIsNamedByItsFile() {
