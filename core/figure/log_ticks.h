@@ -15,10 +15,11 @@ struct LogTicks {
   int digits = 1;  ///< significant ones of a value, at most
 };
 
-/// As many digits as have room: every digit, or 2, 3, 5 and 7 between powers of ten
-/// within one decade, or 2 and 5 on an axis of few decades, or 3, or powers of ten, or
-/// only some of these; where at most one of these is in the range, values of more digits.
-/// Empty for a range that is empty, not positive or not finite.
+/// The first of these that has two ticks or more, all with room for their labels: all
+/// digits, or 1, 2, 3, 5 and 7 (on at most one decade); 1, 2 and 5, or 1 and 3 (on at
+/// most 3.5 decades); powers of ten at equal distances; some of the digits; values of
+/// more digits. If no two labels have room, one tick or none. Empty for a range that is
+/// empty, not positive or not finite.
 /// @param labels how many fit on the axis, one after the other, with their distances
 LogTicks logTicks(const FigureRange& range, double labels);
 

@@ -23,22 +23,22 @@ FigureRange rightRange(const FigurePanel& panel);
 /// The name of exact zeros in legends and tooltips.
 inline constexpr const char* kZeroName = "exactly 0";
 
-/// True if a map's axes have the same range, as of two positions: it is drawn square. Not
-/// for a map over a picture or of a single row.
+/// True if both axes of a map have the same range, as in a map of positions by positions:
+/// it is drawn square. False for a map over a picture or of a single row.
 bool isSquareMap(const FigurePanel& panel);
 
 /// True if exact zeros are drawn at the lower end of the panel's logarithmic axis: y, or
 /// x of boxes. A band that begins at 0 counts, too.
 bool hasZeros(const FigurePanel& panel);
-/// True if a curve has exact zeros on a logarithmic axis, which have open marks.
+/// True if a curve has exact zeros on a logarithmic axis, where they have open marks.
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
 /// True if the legend explains the open marks of exact zeros; it does not for boxes.
 bool explainsZeros(const FigurePanel& panel);
 /// The smallest value above 0 that the panel draws along the axis of `hasZeros`, which
 /// must be logarithmic; infinite if there is none.
 double leastAboveZero(const FigurePanel& panel);
-/// The values of a box that an axis of this scale draws, which leaves out infinite ones
-/// and, if it is logarithmic, exact zeros. Empty if there are none.
+/// The range of the values of a box that an axis of this scale draws; it leaves out
+/// infinite ones and, if it is logarithmic, exact zeros. Empty if it draws none.
 std::optional<FigureRange> drawnValues(const FigureBox& box, FigureScale scale);
 /// The place of exact zeros on a logarithmic axis that shows this range: a little above
 /// the lower end, or at the lower end itself if another value would be below that place.

@@ -94,13 +94,13 @@ Figure effectFigure(const std::vector<FigureRun>& runs);
 /// style are not set.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                       ControlPass pass);
-/// The boxes that have values by their indices, that with the largest value first: a part
-/// that decides one token of many has a small median.
+/// The indices of the boxes that have values, by falling largest value. Medians would
+/// hide a part that decides one token of many.
 std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
 /// The runs that have a row in a figure of kind `effect`: those that have the pass. All
 /// runs of any other figure.
 std::vector<FigureRun> runsIn(const Figure& figure, std::vector<FigureRun> runs);
-/// Distributions of that divergence, one row per box.
+/// Distributions of the pass's KL divergence, one row per box.
 FigurePanel effectPanel(std::vector<FigureBox> boxes, ControlPass pass);
 
 /// The distribution of L∞ over the steps and the number of steps with equal tokens; name

@@ -44,7 +44,7 @@ void addWords(std::string& text, const std::string& words) {
   text += (text.empty() ? "" : std::string(1, kBetween)) + words;
 }
 
-/// "layer 2", "layers 0–3,7"; of many pieces, their number.
+/// "layer 2", "layers 0–3,7"; where that is long, "17 layers".
 std::string layersText(const std::vector<std::int64_t>& layers) {
   constexpr std::size_t kMostBytes = 40;
   const std::string ranges = numberRangesText(layers);

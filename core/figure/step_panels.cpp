@@ -24,7 +24,7 @@ constexpr const char* kMismatches = "tokens differ";
 constexpr const char* kParentsSteps =
     "step (of a branch: counted from its parent's step 0)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::int64_t kMostMarked = 60;  // a printed curve with more points has no marks
+constexpr std::int64_t kMostMarked = 60;  // steps of a printed panel with marked points
 
 /// A quantity by which runs are compared, in the order of StepMeasure. `isShown` tells
 /// whether it has a curve in the chart of one run, and beside those of several.

@@ -39,7 +39,7 @@ std::string titleOptions(const FigurePanel& panel, double width, double legend) 
          texNumber(width) + "pt, yshift=" + texNumber(legend) + "pt}, ";
 }
 
-/// Names beside the rows, and percents of bars that have room.
+/// Names beside the rows and, along bars, as many percentages as have room.
 /// @param names room, points; 0: the panel to the left has the same names
 std::string rowOptions(const FigurePanel& panel, double names, double width) {
   constexpr double kNarrow = 100.0;  // points
@@ -128,7 +128,7 @@ constexpr std::string_view kColours =
 std::string sizeLine(double width, double height) {
   constexpr double kPage = 9.5;  // inches
   return "% about " + shortText(width, 3) + " x " + shortText(height, 3) + " in" +
-         (height > kPage ? ", higher than a page: choose a larger width or fewer runs"
+         (height > kPage ? ", higher than a page: choose a smaller height or fewer runs"
                          : "") +
          "\n";
 }

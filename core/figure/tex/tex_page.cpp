@@ -192,7 +192,8 @@ std::string TexPage::shiftOf(std::size_t panel) const {
          (std::abs(up) > kVisible ? "yshift=" + texNumber(up) + "pt, " : "");
 }
 
-/// The room of the longest name, but not more than a part of the figure.
+/// The room of the longest name, but at most a part of the figure; or of the longest word
+/// of a name, if that is more.
 double TexPage::roomOfNames(double width) const {
   constexpr double kMost = 0.28;
   std::size_t whole = 0, word = 0;
