@@ -5,6 +5,7 @@
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 
 #include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/kernel/threads.h"
 
 namespace equipatch {
@@ -64,8 +65,8 @@ at::Device deviceFromName(const std::string& name) {
   const int count = c10::impl::getDeviceGuardImpl(at::kCUDA)->deviceCount();
   if (std::stoi(number) >= count)
     throw unsupported("device '" + name + "' is not available: this machine has " +
-                      std::to_string(count) +
-                      " GPUs, counted from cuda:0; use one of them or cpu");
+                      countText(static_cast<std::size_t>(count), "GPU") +
+                      ", counted from cuda:0; use one of them or cpu");
   return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(std::stoi(number)));
 }
 
