@@ -162,20 +162,20 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
   std::map<std::string, int> uses;
   for (const std::string& name : names) ++uses[name];
   std::map<std::string, std::set<int>> taken;
+  const auto take = [&](const std::string& name, int number) {
+    return uses.count(name + " #" + std::to_string(number)) == 0 &&
+           taken[name].insert(number).second;
+  };
   std::vector<int> given(names.size(), 0);
   for (std::size_t run = 0; run < numbers.size(); ++run)
-    if (numbers[run] > 0 && taken[names[run]].insert(numbers[run]).second)
-      given[run] = numbers[run];
+    if (numbers[run] > 0 && take(names[run], numbers[run])) given[run] = numbers[run];
   for (std::size_t run = 0; run < names.size(); ++run) {
     if (uses[names[run]] < 2) continue;
-    int number = given[run];
-    if (number == 0) do
-        ++number;
-      while (!taken[names[run]].insert(number).second);
-    given[run] = number;
+    if (given[run] == 0) do
+        ++given[run];
+      while (!take(names[run], given[run]));
+    names[run] += " #" + std::to_string(given[run]);
   }
-  for (std::size_t run = 0; run < names.size(); ++run)
-    if (uses[names[run]] > 1) names[run] += " #" + std::to_string(given[run]);
 }
 
 /// Where different absorbed parts have equal words, gives each more of its words, and if

@@ -192,6 +192,9 @@ class tst_run_names : public equipatch::test::TestCase {
     FigureRun same = test::computedBy(mine, DType::F32, {Method::Stable, Loop::Open});
     QCOMPARE(namesIn({mine, other, same}),
              (std::vector<std::string>{"mine #1", "float32 direct open", "mine #2"}));
+    other.own = "mine #2";
+    QCOMPARE(namesIn({mine, other, same}),
+             (std::vector<std::string>{"mine #1", "mine #2", "mine #3"}));
   }
 
   void branchesAreNamedByStepAndToken() {
