@@ -37,10 +37,12 @@ std::string signAndName(const FigureMarks& marks) {
 /// curve are compared by it instead of by y, because two runs may have equal values, and
 /// a value may be NaN.
 bool isMarked(const FigureMarks& marks, std::size_t curve, double x, double y) {
+  const auto isHere = [&](std::size_t mark) {
+    if (!marks.curves.empty()) return marks.curves[mark] == curve;
+    return marks.y[mark] == y || (std::isnan(marks.y[mark]) && std::isnan(y));
+  };
   for (std::size_t i = 0; i < marks.x.size(); ++i)
-    if (marks.x[i] == x &&
-        (marks.curves.empty() ? marks.y[i] == y : marks.curves[i] == curve))
-      return true;
+    if (marks.x[i] == x && isHere(i)) return true;
   return false;
 }
 

@@ -89,6 +89,17 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(reading->values[1].mark, std::string("✗ crosses"));
   }
 
+  /// Of one run, whose marks do not name a curve.
+  void aValueThatIsNoNumberKeepsItsMark() {
+    FigurePanel panel = somePanel();
+    panel.curves = {{.name = "L∞", .x = {0, 1}, .y = {0.25, NAN}},
+                    {.name = "noise", .x = {0, 1}, .y = {0.25, 0.5}}};
+    panel.marks = {{.name = "crosses", .x = {1}, .y = {NAN}}};
+    const auto reading = readingAt(panel, 1.0, 0.0);
+    QCOMPARE(reading->values[0].mark, std::string("✗ crosses"));
+    QCOMPARE(reading->values[1].mark, std::string());
+  }
+
   void aMapHasAColumnForEachRowOfCells() {
     const PanelTable table = tableOf(mapPanel());
     QCOMPARE(table.columns, (std::vector<std::string>{"channel", "layer 0", "layer 1"}));
