@@ -28,7 +28,7 @@ constexpr std::array kSymbols = {
     Symbol{"m₁'", "that scale with its patch"},
     Symbol{"g", "the required output of the scaled norm"},
     Symbol{"g₁", "the required input of the closing norm, without the experts' part"},
-    Symbol{"y", "the required output of the norm before the scale, g divided by m'"},
+    Symbol{"y", "the required output of a norm before its scale"},
     Symbol{"C", "the root mean square of W_down's output, which the norm divides by"},
     Symbol{"ρ", "the root mean square of the norm's output before the scale"},
     Symbol{"ν", "the number that splits the change between scale and W_down"},
@@ -40,8 +40,8 @@ bool isPartOfWord(unsigned char byte) {
   return byte >= 0x80 || byte == '_' || byte == '\'' || std::isalnum(byte) != 0;
 }
 
-/// True if the symbol occurs in the text by itself, not within a longer one. Signs of
-/// multiplication and powers end a symbol.
+/// True if the symbol occurs in the text by itself, not within a longer one. Of the
+/// characters beyond ASCII only kSigns separate symbols.
 bool occurs(std::string_view symbol, std::string_view text) {
   constexpr std::array<std::string_view, 7> kSigns = {"ᵀ", "‖", "²", "⊘", "−", "·", "Σ"};
   const auto isSign = [&](std::size_t at, bool before) {
@@ -74,9 +74,8 @@ std::vector<ParameterPlan> parametersOf(const PatchPlan& plan, Method method) {
 }
 
 std::string reasonOf(const PatchPlan& plan) {
-  std::string reason =
-      "The context reaches the block through attention alone: it adds Δv to the residual "
-      "stream. ";
+  std::string reason = "The context reaches the block through " + plan.mixer +
+                       " alone: it adds Δv to the residual stream. ";
   reason += plan.parallel
                 ? "The MLP reads the block's input, which is the same without the "
                   "context, so its first matrices change for rounding alone. "

@@ -228,8 +228,8 @@ std::string sumInWords(const ModelSpec& spec, const std::string& x, bool postNor
   return x + plus + normed(postNorm, branch);
 }
 
-std::string blockInWords(const ModelSpec& spec, const Kinds& kinds) {
-  const std::string mixer = spec.deltaNet ? "attention or Gated DeltaNet" : "attention";
+std::string blockInWords(const ModelSpec& spec, const Kinds& kinds,
+                         const std::string& mixer) {
   std::string words =
       "v = " + sumInWords(spec, "x", spec.attentionPostNorm,
                           mixer + "(" + normed(spec.attentionPreNorm, "x") + ")");
@@ -277,8 +277,8 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
 
 void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   plan.untouched = {
-      "attention and its norms: the patch supplies what the context changes in their "
-      "output"};
+      plan.mixer +
+      " and its norms: the patch supplies what the context changes in their output"};
   if (spec.mlpPreNorm && spec.mlpInput != MlpInput::AttentionInput)
     plan.untouched.emplace_back("mlp_norm: it defines z, the patch's input");
   if (spec.mlpBias)
@@ -337,7 +337,8 @@ bool PatchPlan::methodsDiffer() const {
 PatchPlan planPatch(const ModelSpec& spec) {
   const Kinds kinds = kindsOf(spec);
   PatchPlan plan;
-  plan.block = blockInWords(spec, kinds);
+  if (spec.deltaNet) plan.mixer = "attention or Gated DeltaNet";
+  plan.block = blockInWords(spec, kinds, plan.mixer);
   plan.size = parameterCount(spec, true);
   plan.parallel = spec.mlpInput != MlpInput::ResidMid;
   plan.closesWithScale = spec.scalesBranch() && !spec.closesWithNormBias();

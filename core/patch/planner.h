@@ -30,7 +30,10 @@ struct ParameterPlan {
 
 /// Which statement covers which parameter of a model, from its spec alone.
 struct PatchPlan {
-  std::string block;                      ///< the block's form in words
+  std::string block;  ///< the block's form in words
+  /// What brings the context into a block; "attention or Gated DeltaNet" where the layers
+  /// have one or the other.
+  std::string mixer = "attention";
   std::vector<ParameterPlan> parameters;  ///< of all kinds of layers together
   std::vector<std::string>
       untouched;                 ///< parameters that are never patched, with the reason

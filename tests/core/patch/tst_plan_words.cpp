@@ -41,6 +41,18 @@ class tst_plan_words : public equipatch::test::TestCase {
              QStringLiteral("m m' y ρ μ"));
   }
 
+  void theReasonNamesWhatBringsTheContext() {
+    ModelSpec spec;
+    spec.layers = {LayerSpec{}};
+    QVERIFY(reasonOf(planPatch(spec)).find("through attention alone") !=
+            std::string::npos);
+    spec.deltaNet.emplace();
+    const PatchPlan plan = planPatch(spec);
+    QVERIFY(reasonOf(plan).find("through attention or Gated DeltaNet alone") !=
+            std::string::npos);
+    QVERIFY(plan.untouched.front().starts_with("attention or Gated DeltaNet and its"));
+  }
+
   void theReasonNamesWhatClosesTheBlock() {
     PatchPlan plan;
     QVERIFY(QString::fromStdString(reasonOf(plan)).contains(QStringLiteral("W_down")));
