@@ -24,9 +24,9 @@ std::string pageText(std::string_view text);
 std::string pageToken(const std::string& text, TokenId id);
 /// The token with which a step continues its run.
 std::string pageToken(const StepRecord& step);
-/// A token of the prompt with its line breaks: all of them in a row are the prompt.
-/// A token without text is shown by its piece, and one that is a part of a character by
-/// its bytes.
+/// A token of the prompt. Its line breaks stay, so that the tokens side by side show the
+/// prompt's lines. A token without text is shown by its piece, and one that is a part of
+/// a character by its bytes.
 std::string pageToken(const Token& token, std::string_view prompt);
 
 /// A number rounded to seven significant digits; NaN is null, an infinity the text

@@ -18,7 +18,8 @@ PageObject stepPanelData(const FigureRun& run);
 /// {"label", "curves": [{"name", "look", …}], "steps": [{"range", "y": [[…]], "said"}]}
 PageObject patchSizeData(const FigureRun& run, PatchMeasure measure);
 
-/// The hidden error by layer at every step, and the noise floor, likewise.
+/// Likewise the hidden error by layer at every step, and what it is compared with: the
+/// noise floor of the whole run, or ε of the dtype if the run measured none.
 PageObject hiddenErrorData(const FigureRun& run);
 
 /// Δm of every step, with each layer's channels pooled into at most `bins` parts:

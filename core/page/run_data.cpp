@@ -58,7 +58,8 @@ std::size_t firstShown(const Steps& steps) {
   return mostContextualStep(steps).value_or(0);
 }
 
-/// [name, value] of every setting, values as text.
+/// [name, value] of every setting but the prompt and the model's folder, and of the
+/// hashes of the weights; values as text.
 PageObject settingsData(const RunHeader& header) {
   PageObject list = PageObject::array();
   const PageObject settings = runSettings(header);

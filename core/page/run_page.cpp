@@ -96,8 +96,8 @@ bool lacksVectors(const FigureRun& run) {
   return false;
 }
 
-/// Why the step after the run's last one cannot be read from its file; empty if the file
-/// has none.
+/// Why the step after the run's last one cannot be read from its file; empty if it can,
+/// or if the file has none.
 std::string damageOf(const FigureRun& run) {
   try {
     const RunFile file(run.file);

@@ -30,8 +30,9 @@ PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 /// run_places.h does.
 void alignBranches(std::vector<PageRun>& runs);
 
-/// A run in memory, with the ending that it has there. Takes from its file, if it has a
-/// readable one, the ending, the labels and the vectors that its steps no longer hold.
+/// A run in memory. If it has a readable file, the file supplies the ending, the labels,
+/// the damage and the vectors that the run's steps no longer hold.
+/// @param ending of a run without such a file
 /// @throws Error as RunFile::step when one of these vectors cannot be read
 PageRun pageRunOf(FigureRun run, RunEnding ending);
 

@@ -31,8 +31,10 @@ struct LayerRecord {
   std::vector<MatrixPatchNorm> matrices;
   double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where no norm's scale closes the block
   double scaleMax = 0.0;   ///< max |Δm|
-  std::vector<float> scaleDelta;  ///< Δm [width], empty where there is no norm scale
-  double biasNorm = 0.0;          ///< ‖Δb‖₂
+  /// Δm [width]; empty where there is no norm scale, and in copies without it
+  /// (withoutVectors).
+  std::vector<float> scaleDelta;
+  double biasNorm = 0.0;  ///< ‖Δb‖₂
   /// Experts in use, ascending: the patched pass's; in the open loop the open-loop row's
   /// (BuilderRows::source), from which the patched pass's may differ.
   std::vector<std::int64_t> experts;
@@ -41,7 +43,7 @@ struct LayerRecord {
   double zNorm = 0.0;            ///< ‖z‖
   double zCosine = 0.0;          ///< cos(z, z_C)
   double hiddenError = 0.0;      ///< ‖x' − x_C‖ / ‖x_C‖ of resid_post
-  double smallestDivisor = 0.0;  ///< smallest |n| divided by; 0 where nothing is divided
+  double smallestDivisor = 0.0;  ///< `direct`: smallest |n| divided by; else 0
   bool hardCase = false;         ///< `stable`: Appendix B's hard case
   std::int64_t guarded = 0;      ///< components and matrices with a degenerate case
   std::string note;              ///< those cases in words, each once; usually empty

@@ -12,7 +12,7 @@ namespace equipatch {
 /// without a closing scale share it by Lemma 11 as printed (Direct) or with the least
 /// norm (MoeSplit); other blocks have one patch for all methods.
 enum class Method {
-  Balanced,  ///< ν-split of scale and down projection; never divides by an activation
+  Balanced,  ///< ν-split of scale and down projection; an n near 0 does no harm
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
   Stable,    ///< Appendix B, corrected: the nearest output a norm can give
 };

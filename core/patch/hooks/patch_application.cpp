@@ -6,8 +6,8 @@
 namespace equipatch {
 namespace {
 
-/// The matrix's bias if the product includes it. The product of the dense MLP's down
-/// projection does not.
+/// The matrix's bias if the product includes it. The down projection's product in a dense
+/// MLP without experts does not.
 Tensor biasIn(const Product& product) {
   const bool after = product.id == MatrixId{MatrixRole::Down};
   return after ? Tensor() : product.linear.bias;

@@ -60,7 +60,8 @@ class PatchBuilder final : public BlockHooks {
 
   /// The finished patch, moved out because it takes megabytes for a large model.
   Patch takePatch() { return std::move(m_patch); }
-  /// Drops the factors of the block that was built last; its diagnostics stay.
+  /// Drops the matrices' factors of the block that was built last; its scale, bias and
+  /// diagnostics stay.
   void dropMatrices() { m_patch.back().matrices = {}; }
   std::vector<LayerDiagnostics> takeDiagnostics() { return std::move(m_diagnostics); }
 
