@@ -190,6 +190,17 @@ void MainWindow::connectAll() {
   connect(&m_model, &RunModel::stepsAppended, this, refresh);
 }
 
+/// Tab passes over docks behind other tabs, where nobody would see the focus.
+bool MainWindow::focusNextPrevChild(bool next) {
+  const QWidget* first = nullptr;
+  while (QMainWindow::focusNextPrevChild(next)) {
+    const QWidget* now = focusWidget();
+    if (!now || now == first || !isBehindTab(*now)) return true;
+    if (!first) first = now;
+  }
+  return false;
+}
+
 void MainWindow::closeEvent(QCloseEvent* event) {
   m_lessons->record().close();
   m_lessons->end();

@@ -64,6 +64,7 @@ class MainWindow final : public QMainWindow {
   void opened();
 
  protected:
+  bool focusNextPrevChild(bool next) override;
   void paintEvent(QPaintEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;

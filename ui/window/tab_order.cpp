@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/tab_order.h"
 
+#include <QDockWidget>
+
 namespace equipatch {
 namespace {
 
@@ -25,6 +27,13 @@ void chainTabs(const QWidgetList& parts) {
       if (last) QWidget::setTabOrder(last, stop);
       last = stop;
     }
+}
+
+bool isBehindTab(const QWidget& widget) {
+  for (const QWidget* each = &widget; each; each = each->parentWidget())
+    if (const auto* dock = qobject_cast<const QDockWidget*>(each))
+      return dock->visibleRegion().isEmpty();
+  return false;
 }
 
 }  // namespace equipatch

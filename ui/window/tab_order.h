@@ -9,4 +9,7 @@ namespace equipatch {
 /// order that it has.
 void chainTabs(const QWidgetList& parts);
 
+/// True if a widget's dock is open, but behind another tab.
+bool isBehindTab(const QWidget& widget);
+
 }  // namespace equipatch

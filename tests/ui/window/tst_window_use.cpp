@@ -57,6 +57,7 @@ class tst_window_use : public equipatch::test::TestCase {
  private Q_SLOTS:
   void tabGoesThroughThePartsInTheirOrder();
   void everyTabStopShowsTheFocus();
+  void tabPassesOverDocksBehindOthers();
   void aRunOfTheListLeavesTheSettingsAlone();
   void aPresentationSaysThatARunIsPaused();
   void namesTheSettingsThatHaveNoField();
@@ -196,6 +197,29 @@ void tst_window_use::everyTabStopShowsTheFocus() {
                       QString::fromLatin1(stop->metaObject()->className());
   }
   QVERIFY2(unmarked.isEmpty(), qPrintable(unmarked.join(QStringLiteral(", "))));
+}
+
+/// There the focus would be on a button that nobody sees.
+void tst_window_use::tabPassesOverDocksBehindOthers() {
+  TinyWindow tiny(3);
+  MainWindow& window = tiny.window;
+  window.resize(1280, 800);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  tiny.run();
+  for (const Qt::Key key : {Qt::Key_Tab, Qt::Key_Backtab}) {
+    auto* begin = window.findChild<QWidget*>(QStringLiteral("choices"));
+    begin->setFocus();
+    int stops = 0;
+    do {
+      QTest::keyClick(window.focusWidget(), key);
+      for (const char* dock : {"runsDock", "blockDock", "textDock"})
+        QVERIFY2(!window.findChild<QDockWidget*>(QString::fromLatin1(dock))
+                      ->isAncestorOf(window.focusWidget()),
+                 qPrintable(window.focusWidget()->objectName()));
+    } while (window.focusWidget() != begin && ++stops < 200);
+    QVERIFY(stops > 10 && stops < 200);
+  }
 }
 
 void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
