@@ -212,7 +212,7 @@ void MainWindow::addViewMenu() {
              .run = [this] { m_presentation->setOn(!m_presentation->isOn()); },
              .checked = [this] { return m_presentation->isOn(); }}));
   m_commands.add(menu, {.name = "resetLayout",
-                        .text = tr("Reset &layout"),
+                        .text = tr("Reset l&ayout"),
                         .keys = {Qt::CTRL | Qt::SHIFT | Qt::Key_0},
                         .run = [this] {
                           m_charts->resetSizes();

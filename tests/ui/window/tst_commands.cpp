@@ -53,6 +53,7 @@ class tst_commands : public equipatch::test::TestCase {
   void enablesWhatMakesSense();
   void themesExcludeOneAnother();
   void menusHoldTheCommonCommands();
+  void noMenuHasAMnemonicTwice();
 };
 
 void tst_commands::actionsFollowTheirCommands() {
@@ -139,6 +140,20 @@ void tst_commands::menusHoldTheCommonCommands() {
   const QList<QAction*> held = commands.inMenus();
   for (const char* name : kCommon)
     QVERIFY2(held.contains(commands.window.command(name)), name);
+}
+
+/// A letter that two entries share only highlights one of them.
+void tst_commands::noMenuHasAMnemonicTwice() {
+  const WindowCommands commands;
+  for (const QMenu* menu : commands.window.menuBar()->findChildren<QMenu*>()) {
+    QStringList letters;
+    for (const QAction* entry : menu->actions())
+      letters << QKeySequence::mnemonic(entry->text()).toString();
+    letters.removeAll(QString());
+    letters.sort();
+    QVERIFY2(letters.removeDuplicates() == 0,
+             qPrintable(menu->title() + letters.join(u' ')));
+  }
 }
 
 EQUIPATCH_TEST(tst_commands)
