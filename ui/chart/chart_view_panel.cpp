@@ -166,7 +166,8 @@ void ChartView::addSeries(const SeriesStyle& style) {
   graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);  // draws every mark
   m_series.append({graph, style});
   applyStyle(m_series.last());
-  m_legend->add(style, m_theme.colours());
+  if (m_legend->add(style, m_theme.colours()) == 0)
+    setTabOrder(m_tableSwitch, m_legend->tabStop());  // not after the whole window
 }
 
 /// Series that were hidden stay so, also under another name, which runs get when others

@@ -185,9 +185,22 @@ bool Legend::eventFilter(QObject* watched, QEvent* event) {
 
 /// Makes an entry the one that Tab reaches, and gives it the focus.
 void Legend::reachBy(int index) {
-  for (int i = 0; i < count(); ++i)
-    m_entries[i].button->setFocusPolicy(i == index ? Qt::TabFocus : Qt::NoFocus);
-  m_entries[index].button->setFocus(Qt::TabFocusReason);
+  QWidget* const before = tabStop();
+  QWidget* const now = m_entries[index].button;
+  now->setFocusPolicy(Qt::TabFocus);
+  if (before != now) {
+    setTabOrder(before, now);  // Tab goes on from here, whenever the entry was made
+    before->setFocusPolicy(Qt::NoFocus);
+  }
+  now->setFocus(Qt::TabFocusReason);
+}
+
+QWidget* Legend::tabStop() const {
+  const auto reached = [](const Entry& entry) {
+    return entry.button->focusPolicy() != Qt::NoFocus;
+  };
+  const auto at = std::ranges::find_if(m_entries, reached);
+  return at == m_entries.end() ? nullptr : at->button;
 }
 
 void Legend::changeEvent(QEvent* event) {

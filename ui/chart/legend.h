@@ -62,6 +62,8 @@ class Legend : public QWidget {
   bool isOn(int index) const { return m_entries.at(index).button->isChecked(); }
   void setOn(int index, bool on) { m_entries.at(index).button->setChecked(on); }
   void restyle(const Colours& colours);
+  /// The entry that Tab reaches; null: there is none.
+  QWidget* tabStop() const;
 
  Q_SIGNALS:
   void toggled(int index, bool on);

@@ -5,6 +5,7 @@
 #include <QContextMenuEvent>
 #include <QMenu>
 #include <QMouseEvent>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QToolButton>
@@ -43,6 +44,7 @@ class tst_chart_view : public equipatch::test::TestCase {
   void marksAKey();
   void readsThePanelAsATable();
   void makesItsTableWhenItIsFirstWanted();
+  void tabReachesALegendThatIsMadeLaterBesideItsChart();
   void drawsNothingBeforeThereIsData();
   void numbersAlongTheAxisHaveRoom();
   void exactZerosStayAtTheEdge();
@@ -213,6 +215,18 @@ void tst_chart_view::makesItsTableWhenItIsFirstWanted() {
   view.showTable(false);
   view.showTable(true);
   QCOMPARE(view.findChildren<QTableView*>().size(), 1);
+}
+
+void tst_chart_view::tabReachesALegendThatIsMadeLaterBesideItsChart() {
+  const Theme theme;
+  QWidget window;
+  auto* view = new ChartView({}, theme, &window);
+  const QPushButton after(&window);
+  view->setPanel(lineOf({0.5, 0.0}));
+  const QWidget* next = view->findChild<QWidget*>(QStringLiteral("tableSwitch"));
+  do next = next->nextInFocusChain();
+  while (!(next->focusPolicy() & Qt::TabFocus));
+  QCOMPARE(next->objectName(), QStringLiteral("legendEntry"));
 }
 
 void tst_chart_view::drawsNothingBeforeThereIsData() {

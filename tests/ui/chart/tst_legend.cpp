@@ -2,6 +2,7 @@
 #include "ui/chart/legend.h"
 
 #include <QLabel>
+#include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
@@ -29,6 +30,7 @@ class tst_legend : public equipatch::test::TestCase {
   void swatchesGrowWithTheType();
   void aRemarkIsNoSwitch();
   void tabReachesItOnceAndArrowsWalk();
+  void tabGoesOnFromTheEntryThatHasTheFocus();
   void longNamesAreCutInTheMiddle();
   void cutNamesStayDifferent();
   void namesOfRunsAreNotExplained();
@@ -199,6 +201,25 @@ void tst_legend::tabReachesItOnceAndArrowsWalk() {
   QTRY_VERIFY(buttons[2]->hasFocus());
   QTest::keyClick(buttons[2], Qt::Key_Space);
   QVERIFY(!legend.isOn(2));
+}
+
+void tst_legend::tabGoesOnFromTheEntryThatHasTheFocus() {
+  const test::QuietPlatform quiet;
+  const Theme theme;
+  QWidget window;
+  Legend legend(&window);
+  legend.add(numberedStyle(QStringLiteral("0"), 0), theme.colours());
+  QPushButton after(&window);
+  legend.add(numberedStyle(QStringLiteral("1"), 1), theme.colours());
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  legend.tabStop()->setFocus();
+  QTest::keyClick(legend.tabStop(), Qt::Key_Right);
+  QCOMPARE(window.focusWidget(), legend.findChildren<QToolButton*>()[1]);
+  QTest::keyClick(window.focusWidget(), Qt::Key_Tab);
+  QCOMPARE(window.focusWidget(), &after);
+  QTest::keyClick(&after, Qt::Key_Backtab);
+  QCOMPARE(window.focusWidget(), legend.findChildren<QToolButton*>()[1]);
 }
 
 void tst_legend::cutNamesStayDifferent() {
