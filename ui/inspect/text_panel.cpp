@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/text_panel.h"
 
+#include <QKeyEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
 
@@ -51,6 +52,10 @@ TextPanel::TextPanel(const Sources& sources, QWidget* parent)
   m_browser->setObjectName(QStringLiteral("passTexts"));
   m_browser->setAccessibleName(tr("Texts of the passes"));
   m_browser->setOpenLinks(false);
+  // Arrow keys walk the tokens; Tab would need a press for every token to get through.
+  m_browser->setTextInteractionFlags(Qt::TextSelectableByMouse |
+                                     Qt::LinksAccessibleByMouse);
+  m_browser->installEventFilter(this);
   m_browser->setFrameShape(QFrame::NoFrame);
   m_write->setObjectName(QStringLiteral("bareWrites"));
   m_load->setObjectName(QStringLiteral("loadForTexts"));
@@ -100,6 +105,16 @@ void TextPanel::connectAll() {
 void TextPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
   showTexts();
+}
+
+bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != m_browser || event->type() != QEvent::KeyPress)
+    return QWidget::eventFilter(watched, event);
+  const auto& key = *static_cast<const QKeyEvent*>(event);
+  const bool back = key.key() == Qt::Key_Left, on = key.key() == Qt::Key_Right;
+  if ((!back && !on) || key.modifiers() & ~Qt::KeypadModifier) return false;
+  m_sources.selection.moveStep(on ? 1 : -1);
+  return true;
 }
 
 /// Enables the button if the bare model can write now; otherwise its tooltip says why

@@ -16,7 +16,8 @@ namespace equipatch {
 
 /// The texts of the passes: with the context, patched without the context and, on
 /// request, what the model writes without context and patch. A click on a token of the
-/// first two selects its step; tokens of the second that differ are red.
+/// first two selects its step, the arrow keys the one before or after; tokens of the
+/// second that differ are red.
 class TextPanel final : public QWidget {
   Q_OBJECT
 
@@ -41,6 +42,7 @@ class TextPanel final : public QWidget {
 
  protected:
   void showEvent(QShowEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void connectAll();

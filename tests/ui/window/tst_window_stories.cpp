@@ -187,6 +187,13 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QTRY_VERIFY(panel->bareButton()->isEnabled());
   Q_EMIT panel->browser()->anchorClicked(QUrl(QStringLiteral("2")));
   QCOMPARE(window.selection().step(), 2);
+  QTest::keyClick(panel->browser(), Qt::Key_Right);
+  QCOMPARE(window.selection().step(), 3);
+  QTest::keyClick(panel->browser(), Qt::Key_Left);
+  QCOMPARE(window.selection().step(), 2);
+  panel->browser()->setFocus();
+  QTest::keyClick(panel->browser(), Qt::Key_Tab);  // leaves: tokens are no tab stops
+  QCOMPARE(window.focusWidget(), panel->bareButton());
   const int runs = engine.runs();
   const QSignalSpy written(window.findChild<BareText*>(), &BareText::written);
   panel->bareButton()->click();
