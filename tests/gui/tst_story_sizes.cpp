@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractSpinBox>
+#include <QAccessible>
 #include <QDir>
 #include <QFileDialog>
 #include <QMessageBox>
@@ -110,6 +112,23 @@ QStringList cutWidgets(const QWidget& part) {
   return cut;
 }
 
+/// The widgets that Tab reaches and of which a screen reader can say nothing.
+QStringList namelessWidgets(const QWidget& part) {
+  QStringList nameless;
+  for (QWidget* widget : part.findChildren<QWidget*>()) {
+    const bool reached = widget->isVisible() && widget->isEnabled() &&
+                         widget->window() == &part && !widget->focusProxy() &&
+                         widget->focusPolicy() & Qt::TabFocus;
+    if (!reached || qobject_cast<QAbstractSpinBox*>(widget->parentWidget())) continue;
+    const auto* spoken = QAccessible::queryAccessibleInterface(widget);
+    if (!spoken || spoken->text(QAccessible::Name).isEmpty())
+      nameless << QStringLiteral("%1 %2 has no name")
+                      .arg(QString::fromLatin1(widget->metaObject()->className()),
+                           widget->objectName());
+  }
+  return nameless;
+}
+
 /// The sentences of charts without data that have no room.
 QStringList cutSentences(const QWidget& part) {
   QStringList cut;
@@ -149,7 +168,8 @@ class tst_story_sizes : public equipatch::test::TestCase {
                             .arg(name)
                             .arg(least.width())
                             .arg(least.height());
-    for (const QString& cut : cutWidgets(*dialog)) story.problems << name + u' ' + cut;
+    for (const QString& problem : cutWidgets(*dialog) + namelessWidgets(*dialog))
+      story.problems << name + u' ' + problem;
     dialog->close();
   }
 

@@ -81,7 +81,9 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
   setWindowTitle(tr("Lab – Equipatch"));
   resizeWithinScreen(*this, kUsualSize);
   auto* results = new QSplitter(Qt::Vertical);
-  results->addWidget(scrollable(m_figures));
+  QScrollArea* figures = scrollable(m_figures);
+  figures->setAccessibleName(tr("Figures of the experiment"));
+  results->addWidget(figures);
   results->addWidget(composeFindings());
   results->setChildrenCollapsible(false);
   results->setStretchFactor(0, 1);
@@ -114,7 +116,9 @@ QWidget* LabWindow::composeChoice() {
   column->setContentsMargins({});
   column->addWidget(m_list);
   column->addWidget(m_claim);
-  column->addWidget(scrollable(settings), 1);
+  QScrollArea* fields = scrollable(settings);
+  fields->setFocusPolicy(Qt::NoFocus);  // Tab goes to the fields
+  column->addWidget(fields, 1);
   column->addWidget(m_status);
   column->addWidget(m_progress);
   column->addWidget(composeButtons());
@@ -164,7 +168,9 @@ QWidget* LabWindow::composeFindings() {
   auto* below = new QWidget;
   auto* row = new QHBoxLayout(below);
   row->setContentsMargins({});
-  row->addWidget(scrollable(m_findings), 1);
+  QScrollArea* findings = scrollable(m_findings);
+  findings->setAccessibleName(tr("Findings of the experiment"));
+  row->addWidget(findings, 1);
   row->addWidget(m_export, 0, Qt::AlignTop);
   return below;
 }

@@ -28,6 +28,7 @@ QString sizeText(std::uint64_t bytes) {
 QTreeWidget* makeTable(QWidget* parent, const QString& name, const QStringList& titles) {
   auto* table = new QTreeWidget(parent);
   table->setObjectName(name);
+  table->setAccessibleName(titles.first());
   table->setHeaderLabels(titles);
   table->setRootIsDecorated(false);
   table->setUniformRowHeights(true);

@@ -98,6 +98,7 @@ QWidget* EarlierRunsDialog::makeSearchRow() {
   auto* box = new QWidget(this);
   m_search = new QLineEdit(box);
   m_search->setObjectName(QStringLiteral("earlierSearch"));
+  m_search->setAccessibleName(tr("Search"));
   m_search->setPlaceholderText(
       tr("Search names, models, prompts, tags, notes, settings, dates"));
   m_search->setClearButtonEnabled(true);
@@ -115,6 +116,7 @@ QWidget* EarlierRunsDialog::makeSearchRow() {
 QTreeWidget* EarlierRunsDialog::makeTree() {
   auto* tree = new QTreeWidget(this);
   tree->setObjectName(QStringLiteral("earlierTree"));
+  tree->setAccessibleName(tr("Earlier runs"));
   tree->setHeaderLabels({tr("Run"), tr("Model"), tr("Prompt"), tr("Steps"), tr("Equal"),
                          tr("Median L∞"), tr("Started"), tr("Tags")});
   for (const int column : {int(Item::Steps), int(Item::Equal), int(Item::Linf)})

@@ -246,6 +246,7 @@ void HelpDialog::showKeys(const QMenuBar& menus) {
 QTextBrowser* HelpDialog::addPage(const QString& title) {
   auto* page = new QTextBrowser;
   page->setFrameShape(QFrame::NoFrame);
+  page->setAccessibleName(QString(title).remove(u'&'));
   page->document()->setDocumentMargin(12.0);
   page->setOpenLinks(false);
   m_pages->addTab(page, title);
