@@ -7,6 +7,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <system_error>
 #include <utility>
 
 #include "core/base/dtype.h"
@@ -19,11 +20,6 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostBytes = 256 * 1024;
-constexpr std::size_t kMostSteps = 60;
-constexpr std::size_t kMostStepBytes = 6000;   // of a step's text
-constexpr std::size_t kMostLineBytes = 16000;  // of a line in a block
-constexpr std::size_t kMostLines = 40;         // of a step's blocks
 constexpr std::size_t kMostLit = 2;
 constexpr std::size_t kMostLayers = 10000;
 
@@ -65,7 +61,8 @@ bool isPictureName(std::string_view name) {
 /// Reads line by line; an error in a line names the line.
 class Reader {
  public:
-  explicit Reader(std::string_view text) : m_rest(text) {}
+  Reader(std::string_view text, const LessonLimits& limits)
+      : m_rest(text), m_limits(limits) {}
   Lesson read();
 
  private:
@@ -88,6 +85,7 @@ class Reader {
   void checkWhole() const;
 
   std::string_view m_rest;
+  const LessonLimits m_limits;
   int m_line = 0;
   std::size_t m_lines = 0;  ///< in the blocks of the step
   Lesson m_lesson;
@@ -138,11 +136,12 @@ void Reader::checkWhole() const {
 void Reader::takeText(std::string_view line) {
   std::string& text =
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
-  if (text.empty() && withoutSpaces(line).empty()) return;
-  if (text.size() + line.size() > kMostStepBytes)
+  const bool isBlank = withoutSpaces(line).empty();
+  if (isBlank && text.empty()) return;
+  if (!isBlank && text.size() + line.size() > m_limits.textBytes)
     fail((m_lesson.steps.empty() ? "the text before the first step"
                                  : "the text of a step") +
-         std::string(" may have at most ") + std::to_string(kMostStepBytes) +
+         std::string(" may have at most ") + std::to_string(m_limits.textBytes) +
          " bytes; divide it into steps");
   text.append(line) += '\n';
 }
@@ -159,8 +158,8 @@ void Reader::endText() {
 void Reader::beginStep(std::string_view title) {
   endText();
   if (m_lesson.title.empty()) fail("a line \"# TITLE\" should come before the steps");
-  if (m_lesson.steps.size() == kMostSteps)
-    fail("a lesson may have at most " + std::to_string(kMostSteps) + " steps");
+  if (m_lesson.steps.size() == m_limits.steps)
+    fail("a lesson may have at most " + std::to_string(m_limits.steps) + " steps");
   m_lesson.steps.push_back({.title = std::string(title), .question = {}});
   m_begins.push_back(m_line);
   m_lines = 0;
@@ -171,11 +170,11 @@ void Reader::readBlock() {
   const int begin = m_line;
   for (std::string_view line; next(line);) {
     if (withoutSpaces(line) == "```") return;
-    if (++m_lines > kMostLines)
-      fail("the blocks of a step may have at most " + std::to_string(kMostLines) +
-           " lines");
-    if (line.size() > kMostLineBytes)
-      fail("a line of a block may have at most " + std::to_string(kMostLineBytes) +
+    if (++m_lines > m_limits.blockLines)
+      fail("the blocks of a step may have at most " +
+           std::to_string(m_limits.blockLines) + " lines");
+    if (line.size() > m_limits.lineBytes)
+      fail("a line of a block may have at most " + std::to_string(m_limits.lineBytes) +
            " bytes");
     if (!withoutSpaces(line).empty()) takeLine(withoutSpaces(line));
   }
@@ -286,8 +285,7 @@ void Reader::check(LessonVerb verb, std::string_view argument) const {
               [&](LessonPart tab) { return lessonWord(kLessonParts, tab) == argument; }),
           "model, prompt, step, runs, block or texts");
     case LessonVerb::ListedRun:
-      return require(isWhole(1000.0) && *number >= 1.0,
-                     "a number of a run, counted from 1");
+      return require(isWhole(1e6) && *number >= 1.0, "a number of a run, counted from 1");
     case LessonVerb::Run:
     case LessonVerb::Grid:
       return require(argument.empty(), "nothing after the action");
@@ -325,27 +323,29 @@ LessonCondition Reader::condition(std::string_view line) const {
 
 }  // namespace
 
-Lesson readLesson(std::string_view text) {
-  if (text.size() > kMostBytes)
-    throw badInput("a lesson may have at most " + std::to_string(kMostBytes) +
+Lesson readLesson(std::string_view text, const LessonLimits& limits) {
+  if (text.size() > limits.bytes)
+    throw badInput("a lesson may have at most " + std::to_string(limits.bytes) +
                    " bytes, and this has more");
   if (firstInvalidUtf8(text) != std::string_view::npos ||
       text.find('\0') != std::string_view::npos)
     throw badInput("the lesson is not a text in UTF-8; save it as one");
-  return Reader(withoutByteOrderMark(text)).read();
+  return Reader(withoutByteOrderMark(text), limits).read();
 }
 
-Lesson readLessonFile(const std::filesystem::path& file) {
+Lesson readLessonFile(const std::filesystem::path& file, const LessonLimits& limits) {
   const std::string name = inQuotes(file.filename().string());
   if (!isFile(file)) throw badInput(name + " is not a file; a lesson is a Markdown file");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw Error(ErrorKind::Resource, name + " cannot be read");
-  std::string text(kMostBytes + 1, '\0');
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(file, unknown);
+  std::string text(std::min<std::uintmax_t>(size, limits.bytes) + 1, '\0');
   stream.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (stream.bad()) throw Error(ErrorKind::Resource, name + " cannot be read");
   text.resize(static_cast<std::size_t>(stream.gcount()));
   try {
-    return readLesson(text);
+    return readLesson(text, limits);
   } catch (const Error& error) {
     throw error.within(file.filename().string());
   }

@@ -3,18 +3,26 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/lesson/lesson.h"
+#include "core/lesson/lesson_reader.h"
 
 namespace equipatch {
 
-/// A lesson as a file, from which `readLesson` reads an equal one.
+/// A lesson as a file, from which `readLesson` reads an equal one within the same limits.
 /// @throws Error{BadInput} if a file cannot hold the lesson: `readLesson` would refuse it
-///         (no title, no steps, a bound exceeded, a question without conditions or
-///         solution, an argument or a condition that does not fit its verb or quantity),
-///         or it has a title or hint of several lines or with spaces around it, or a text
-///         that is not as `lessonMarkdown` makes it.
-std::string writeLesson(const Lesson& lesson);
+///         (no title, no steps, no room, a question without conditions or solution, an
+///         argument or a condition that does not fit its verb or quantity), or it has a
+///         title or hint of several lines or with spaces around it, or a text that is not
+///         as `lessonMarkdown` makes it.
+std::string writeLesson(const Lesson& lesson, const LessonLimits& limits = kLessonLimits);
+
+/// What of the lesson's file exceeds the limits, and by how much: "the lesson has 75
+/// pages, 15 more than the 60 allowed"; empty if nothing does.
+std::vector<std::string> excessOf(const Lesson& lesson, const LessonLimits& limits);
+/// The first of these for a message, which says how many more there are.
+std::string excessText(std::vector<std::string> excess);
 
 /// Turns what somebody typed into the text of a step or into a summary. Removes blank
 /// lines before it, white space after it, NUL and carriage returns; writes U+FFFD for

@@ -200,6 +200,47 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     story.record().discard();
   }
 
+  /// A draft may become longer than a lesson that others can open; this is said once.
+  void aLongRecordingIsKeptAsADraft() {
+    RecordStory story;
+    story.record().start();
+    const auto draft = [] {
+      const QDir folder(LessonDesk::folder());
+      return folder.filePath(folder.entryList({QStringLiteral("draft-*.md")}).value(0));
+    };
+    auto& messages = *story.window.findChild<MessageBar*>();
+    for (int page = 0; page < 60; ++page) story.button("recordStep")->click();
+    QCOMPARE(messages.text(), QString());
+    story.button("recordStep")->click();
+    QVERIFY2(messages.text().contains(
+                 QStringLiteral("the lesson has 61 pages, 1 more than the 60 allowed")),
+             qPrintable(messages.text()));
+    messages.showNotice(QStringLiteral("another"));
+    story.button("recordStep")->click();
+    QCOMPARE(messages.text(), QStringLiteral("another"));
+    QCOMPARE(readLessonFile(draft().toStdString(), kDraftLimits).steps.size(),
+             std::size_t{62});
+    story.record().stop();
+    RecordDialog* dialog = story.record().dialog();
+    QVERIFY(dialog);
+    dialog->findChild<QPushButton*>(QStringLiteral("recordLater"))->click();
+    QTRY_VERIFY(!story.record().dialog());
+    story.record().edit(draft());  // as the menu does
+    dialog = story.record().dialog();
+    QVERIFY(dialog);
+    const auto click = [&](const char* name) {
+      dialog->findChild<QPushButton*>(QString::fromLatin1(name))->click();
+    };
+    click("recordSave");
+    auto* problem = dialog->findChild<QMessageBox*>();
+    QVERIFY(problem && problem->text().contains(QStringLiteral("62 pages, 2 more")));
+    problem->accept();
+    for (int page = 0; page < 2; ++page) click("recordRemove");
+    click("recordSave");
+    QVERIFY(!story.record().dialog());
+    QVERIFY(!draft().endsWith(QStringLiteral(".md")));
+  }
+
   void aDeletedDraftTakesItsImagesAlong() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());

@@ -31,8 +31,8 @@ const QString kDoneKey = QStringLiteral("lessons/done");
 const QString kPagesKey = QStringLiteral("lessons/pages");  ///< at which readers left
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
-Lesson lessonOf(const QString& file) {
-  if (!file.startsWith(kOwnLessons)) return readLessonFile(file.toStdString());
+Lesson lessonOf(const QString& file, const LessonLimits& limits = kLessonLimits) {
+  if (!file.startsWith(kOwnLessons)) return readLessonFile(file.toStdString(), limits);
   QFile resource(file);
   if (!resource.open(QIODevice::ReadOnly)) throw badInput("there is no such lesson");
   return readLesson(resource.readAll().toStdString());
@@ -83,11 +83,12 @@ struct MenuEntry {
   QString title, toolTip;
 };
 
-/// A file that cannot be read is listed by its name; opening it shows the error.
+/// A file that cannot be read is listed by its name; opening it shows the error. One that
+/// is only too long to be played can be edited.
 MenuEntry entryOf(const QString& file) {
   MenuEntry entry;
   try {
-    const Lesson lesson = lessonOf(file);
+    const Lesson lesson = lessonOf(file, kDraftLimits);
     QTextDocument summary;
     summary.setMarkdown(QString::fromStdString(lesson.summary),
                         QTextDocument::MarkdownNoHTML);

@@ -13,7 +13,6 @@
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
-#include "core/lesson/lesson_reader.h"
 #include "core/lesson/lesson_writer.h"
 #include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
@@ -98,6 +97,7 @@ void RecordDesk::start() {
   m_saved.clear();
   m_file.clear();
   m_isDraft = true;
+  m_isTooLong = false;
   m_recorder.begin();
   showState();
   Q_EMIT changed();
@@ -127,7 +127,8 @@ void RecordDesk::edit(const QString& file) {
   if (m_dialog) return;
   Recording recording;
   try {
-    Lesson lesson = readLessonFile(file.toStdString());
+    Lesson lesson = readLessonFile(file.toStdString(), kDraftLimits);
+    m_isTooLong = !excessOf(lesson, kLessonLimits).empty();
     for (LessonStep& step : lesson.steps) recording.addStep(std::move(step));
     recording.lesson.title = std::move(lesson.title);
     recording.lesson.summary = std::move(lesson.summary);
@@ -172,7 +173,7 @@ void RecordDesk::save() {
   const Recording recording = m_dialog->recording();
   const QString title = QString::fromStdString(recording.lesson.title);
   const QString file = m_isDraft ? freeFile(title) : m_file;
-  if (const QString problem = write(file, recording); !problem.isEmpty()) {
+  if (const QString problem = write(file, recording, kLessonLimits); !problem.isEmpty()) {
     if (m_isDraft) QFile::remove(file);  // lacks an image; saving again needs its name
     // In front, because the dialog covers the window's messages.
     auto* box = new QMessageBox(QMessageBox::Warning, m_dialog->windowTitle(), problem,
@@ -231,13 +232,25 @@ void RecordDesk::keep(const Recording& recording) {
     draft.lesson.title = tr("Draft of %1")
                              .arg(QLocale().toString(now, QLocale::ShortFormat))
                              .toStdString();
-  if (const QString problem = write(m_file, draft); !problem.isEmpty())
-    Q_EMIT failed(problem);
+  if (const QString problem = write(m_file, draft, kDraftLimits); !problem.isEmpty())
+    return Q_EMIT failed(problem);
+  noteLength(draft.lesson);
 }
 
-QString RecordDesk::write(const QString& file, const Recording& recording) const {
+/// Tells once that others could not open the draft as a lesson.
+void RecordDesk::noteLength(const Lesson& draft) {
+  std::vector<std::string> excess = excessOf(draft, kLessonLimits);
+  if (std::exchange(m_isTooLong, !excess.empty()) || excess.empty()) return;
+  Q_EMIT failed(tr("The recording goes on, but it is too long for a lesson that others "
+                   "can open: %1. The draft keeps all of it; remove pages before you "
+                   "save it, or make two lessons of it.")
+                    .arg(messageText(excessText(std::move(excess)))));
+}
+
+QString RecordDesk::write(const QString& file, const Recording& recording,
+                          const LessonLimits& limits) const {
   try {
-    const std::string text = writeLesson(recording.lesson);
+    const std::string text = writeLesson(recording.lesson, limits);
     bool written = replaceFile(file.toStdString(), text);
     for (const auto& picture : recording.pictures) {
       const QString beside = m_folder + u'/' + lessonPictureName(*picture);

@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QString>
 
+#include "core/lesson/lesson_reader.h"
 #include "ui/lesson/lesson_recorder.h"
 #include "ui/lesson/record_dialog.h"
 
@@ -59,7 +60,9 @@ class RecordDesk final : public QObject {
   void deleteFile(const Lesson& lesson);
   void keep(const Recording& recording);
   /// @returns why the file or an image beside it was not written; empty: all are
-  QString write(const QString& file, const Recording& recording) const;
+  QString write(const QString& file, const Recording& recording,
+                const LessonLimits& limits) const;
+  void noteLength(const Lesson& draft);
   QString freeFile(const QString& title) const;
   void showState();
   void closeDialog();
@@ -70,6 +73,7 @@ class RecordDesk final : public QObject {
   QString m_file;   ///< of the draft, or the lesson edited or saved; empty: none
   QString m_saved;  ///< title of the lesson saved last, while the bar says so
   bool m_isDraft = false;
+  bool m_isTooLong = false;  ///< the draft was, for others, when it was written last
   QPointer<RecordDialog> m_dialog;
   QFrame* m_bar = nullptr;  ///< the window owns it
   QLabel* m_state = nullptr;

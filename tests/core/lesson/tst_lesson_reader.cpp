@@ -174,6 +174,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     for (int i = 0; i < 41; ++i) lines += "do run\n";
     QVERIFY_ERROR(readLesson(lessonWith(lines)),
                   "the blocks of a step may have at most 40 lines");
+    QCOMPARE(readLesson(steps, kDraftLimits).steps.size(), std::size_t{61});
   }
 
   void filesAreNamed() {
@@ -184,6 +185,10 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     QCOMPARE(readLessonFile(file).steps.size(), std::size_t(1));
     std::ofstream(file) << "# T\n";
     QVERIFY_ERROR(readLessonFile(file), "mine.md: the lesson has no steps");
+    std::ofstream(file) << "# T\n## S\n" << std::string(300000, '\n') << "## S\n";
+    QVERIFY_ERROR(readLessonFile(file),
+                  "mine.md: a lesson may have at most 262144 bytes");
+    QCOMPARE(readLessonFile(file, kDraftLimits).steps.size(), std::size_t(2));
   }
 };
 

@@ -175,21 +175,59 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     Lesson lesson{.title = "T", .summary = {}, .steps = {{.title = "S", .question = {}}}};
     QCOMPARE(writeLesson(lesson), std::string("# T\n\n## S\n"));
     lesson.steps[0].title = "two\nlines";
-    QVERIFY_ERROR(writeLesson(lesson), "step 1, \"two");
+    QVERIFY_ERROR(writeLesson(lesson), "page 1, \"two");
     lesson.steps[0] = {.title = "S", .text = "## Another\n", .question = {}};
     QVERIFY_ERROR(writeLesson(lesson),
-                  "step 1, \"S\": a lesson's file cannot hold its texts");
+                  "page 1, \"S\": a lesson's file cannot hold its texts");
     lesson.steps[0] = {
         .title = "S", .actions = {{LessonVerb::RunSteps, "65"}}, .question = {}};
     QVERIFY_ERROR(writeLesson(lesson), "expected a number of steps from 1 to 64");
     lesson.steps[0].actions = {{LessonVerb::Prompt, std::string(17000, 'x')}};
-    QVERIFY_ERROR(writeLesson(lesson), "a line of a block may have at most 16000 bytes");
+    QVERIFY_ERROR(writeLesson(lesson),
+                  "page 1, \"S\": the line \"do prompt xxxxxxxxxxxxxxxxxxxx…\" has 17010 "
+                  "bytes, 1010 more than the 16000 allowed");
     lesson.steps[0].actions.clear();
     lesson.title = " T";
     QVERIFY_ERROR(writeLesson(lesson),
                   "a lesson's file cannot hold the title or the summary");
     lesson.title.clear();
     QVERIFY_ERROR(writeLesson(lesson), "the lesson has no title; give it one");
+  }
+
+  /// What is exactly as long as allowed is written and read.
+  void saysWhatIsTooLongAndByHowMuch() {
+    Lesson lesson{.title = "T", .summary = std::string(6000, 'x') + '\n'};
+    for (int i = 0; i < 60; ++i)
+      lesson.steps.push_back(
+          {.title = "S", .text = std::string(6000, 'y') + '\n', .question = {}});
+    const LessonLimits roomy{.bytes = 1000000,
+                             .steps = 60,
+                             .textBytes = 6000,
+                             .blockLines = 40,
+                             .lineBytes = 16000};
+    lesson.steps[2].actions.assign(39, {LessonVerb::Run, ""});
+    lesson.steps[2].actions.push_back({LessonVerb::Prompt, std::string(15990, 'x')});
+    QVERIFY(readLesson(writeLesson(lesson, roomy), roomy) == lesson);
+    QCOMPARE(excessOf(lesson, kLessonLimits).size(), std::size_t{1});
+    QVERIFY(excessOf(lesson, kLessonLimits)[0].starts_with("its file has 38"));
+    lesson.summary.insert(0, "xx");
+    lesson.steps.push_back({.title = "S", .question = {}});
+    lesson.steps[2].text.insert(0, "y");
+    lesson.steps[2].actions.push_back({LessonVerb::Run, ""});
+    lesson.steps[2].actions[39].argument += 'x';
+    const std::vector<std::string> excess = excessOf(lesson, roomy);
+    QCOMPARE(excess,
+             (std::vector<std::string>{
+                 "the lesson has 61 pages, 1 more than the 60 allowed",
+                 "the text about the lesson has 6002 bytes, 2 more than the 6000 allowed",
+                 "page 3, \"S\": its text has 6001 bytes, 1 more than the 6000 allowed",
+                 "page 3, \"S\": the line \"do prompt xxxxxxxxxxxxxxxxxxxx…\" has 16001 "
+                 "bytes, 1 more than the 16000 allowed",
+                 "page 3, \"S\": its block has 41 lines, 1 more than the 40 allowed"}));
+    QVERIFY(readLesson(writeLesson(lesson, kDraftLimits), kDraftLimits) == lesson);
+    QCOMPARE(excessText({"a", "b"}), std::string("a; b"));
+    QCOMPARE(excessText(std::vector<std::string>(7, "a")),
+             std::string("a; a; a; a; a; and 2 more"));
   }
 };
 
