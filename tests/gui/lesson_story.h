@@ -8,13 +8,12 @@
 #include <QTest>
 
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/run_to_end.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 
 namespace equipatch::test {
-
-inline constexpr int kPatience = 120000;  // milliseconds: a slow machine is no failure
 
 /// The window on the real engine, in which lessons are played.
 struct LessonStory {
@@ -124,13 +123,7 @@ struct LessonStory {
         "do absorb 10-14\ndo run\ndo step 0\n" +
         question);
   }
-  void runAsReader() {
-    const auto before = window.model().sharedHeader();
-    window.run();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        window.model().sharedHeader() != before && window.lessons().stage().isIdle(),
-        kPatience);
-  }
+  void run() { runToEnd(window); }
   /// Checks that a step's conditions hold, and that its question is not answered until
   /// "Show me" has carried out its solution.
   void playStep() {

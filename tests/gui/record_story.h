@@ -31,12 +31,7 @@ struct RecordStory : LessonStory {
     window.setSteps(steps);
   }
   void run() {
-    const auto before = window.model().sharedHeader();
-    window.command("run")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        window.model().sharedHeader() != before && !window.model().empty() &&
-            window.controller().phase() == RunController::Phase::Idle,
-        kPatience);
+    runToEnd(window);
     QVERIFY2(window.messages().text().isEmpty(), qPrintable(window.messages().text()));
   }
   /// Records a run of three steps as the lesson's first step.

@@ -18,6 +18,7 @@
 #include "tests/support/test_data.h"
 #include "tests/support/tiny_checkpoint.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/run_to_end.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/heatmap_chart.h"
 #include "ui/export/data_dialog.h"
@@ -26,11 +27,11 @@
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
+using equipatch::test::kPatience;
 
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kLong = 120000;  // milliseconds: a slow machine is no failure
 
 /// The window on the real engine and the model that comes with the program.
 struct BundledStory {
@@ -51,13 +52,7 @@ struct BundledStory {
   }
 
   const RunModel& model() const { return window.model(); }
-  void run() {
-    const auto before = model().sharedHeader();  // held, so that the next one is another
-    window.command("run")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(model().sharedHeader() != before && !model().empty() &&
-                                 window.controller().phase() == Phase::Idle,
-                             kLong);
-  }
+  void run() { test::runToEnd(window); }
 };
 
 }  // namespace
@@ -90,7 +85,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
       story.window.command("runGrid")->trigger();
       QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == Phase::Idle &&
                                    story.window.runs().count() >= 4,
-                               kLong);
+                               kPatience);
       QCOMPARE(story.window.runs().count(), 4);
     }
     QCOMPARE(story.window.runs().at(0).name, QString("bfloat16 balanced closed"));
@@ -107,7 +102,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
       story.window.command("runEachSentence")->trigger();
       QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == Phase::Idle &&
                                    runs.count() >= 5 && runs.at(4).ending,
-                               kLong);
+                               kPatience);
     }
     QCOMPARE(runs.count(), 5);
     QCOMPARE(runs.at(1).name, QStringLiteral("absorbs “The coin is 42.”"));
@@ -128,7 +123,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     story.run();
     const auto* table = story.window.findChild<QTableView*>(QStringLiteral("choices"));
     story.window.findChild<QSlider*>(QStringLiteral("strength"))->setValue(0);
-    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 4, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->columnCount(), 4, kPatience);
     const StepRecord& step = story.model().step(story.window.selection().step());
     const StrengthReading* tried = story.window.findChild<StrengthPanel*>()->shown();
     QVERIFY(tried && tried->distance.linf > 1.0);
@@ -170,13 +165,13 @@ class tst_story_bundled : public equipatch::test::TestCase {
       story.window.command("step")->trigger();
       QTRY_VERIFY_WITH_TIMEOUT(story.model().stepCount() == step &&
                                    story.window.controller().phase() == Phase::Paused,
-                               kLong);
+                               kPatience);
     }
     story.window.command("stop")->trigger();
-    QTRY_COMPARE_WITH_TIMEOUT(story.window.controller().phase(), Phase::Idle, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(story.window.controller().phase(), Phase::Idle, kPatience);
     story.window.command("earlierRuns")->trigger();
     auto* tree = story.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
-    QTRY_COMPARE_WITH_TIMEOUT(tree->topLevelItemCount(), 2, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(tree->topLevelItemCount(), 2, kPatience);
     auto* goOn = story.window.findChild<QPushButton*>(QStringLiteral("earlierContinue"));
     for (const char* steps : {"9", "4"}) {  // the whole run, then the stopped one
       const auto column = EarlierRunItem::Steps;
@@ -191,7 +186,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     goOn->click();
     QTRY_VERIFY_WITH_TIMEOUT(story.model().stepCount() == 9 &&
                                  story.window.controller().phase() == Phase::Idle,
-                             kLong);
+                             kPatience);
     QCOMPARE(story.window.messages().text(), QString());
     for (int step = 0; step < 9; ++step)
       QVERIFY2(sameResults(*whole[std::size_t(step)], story.model().step(step)),
@@ -253,7 +248,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
       dialog->target()->setText(folder.filePath(QString::fromLatin1(target)));
       dialog->exportButton()->click();
       QTRY_VERIFY_WITH_TIMEOUT(dialog->message().startsWith(QStringLiteral("Wrote ")),
-                               kLong);
+                               kPatience);
     };
     write(RunForm::Csv, "tables");
     QVERIFY(QFile::exists(folder.filePath(QStringLiteral("tables/steps.csv"))));
@@ -273,10 +268,10 @@ class tst_story_bundled : public equipatch::test::TestCase {
     BundledStory story;
     story.window.command("runGrid")->trigger();
     RunList& runs = story.window.runs();
-    QTRY_COMPARE_WITH_TIMEOUT(runs.count(), 4, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(runs.count(), 4, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(
         story.window.controller().phase() == Phase::Idle && !runs.at(3).steps.empty(),
-        kLong);
+        kPatience);
     const auto matches = [](const RunModel::Record& step) { return step->match; };
     for (const int run : {0, 3})  // balanced closed in float32 and in bfloat16
       QVERIFY(std::ranges::all_of(runs.at(run).steps, matches));
@@ -285,7 +280,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     auto* table = story.window.findChild<QTableView*>(QStringLiteral("runs"));
     table->selectRow(1);
     QTest::keyClick(table, Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(runs.current(), 1, kLong);
+    QTRY_COMPARE_WITH_TIMEOUT(runs.current(), 1, kPatience);
   }
 
   void aWrongFolderIsASentence() {
@@ -294,7 +289,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     story.window.command("run")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(
         story.window.messages().text().contains(QStringLiteral("/nowhere/at-all")),
-        kLong);
+        kPatience);
   }
 
   void aDamagedWeightIsNamed() {
@@ -312,7 +307,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     story.window.setFolder(QString::fromStdString(model.string()));
     story.window.command("run")->trigger();
     const auto told = [&] { return story.window.messages().text(); };
-    QTRY_VERIFY_WITH_TIMEOUT(!told().isEmpty(), kLong);
+    QTRY_VERIFY_WITH_TIMEOUT(!told().isEmpty(), kPatience);
     QVERIFY2(told().contains(QStringLiteral("layer 1's MLP")) &&
                  told().contains(QStringLiteral("W_up holds NaN or infinity")),
              qPrintable(told()));

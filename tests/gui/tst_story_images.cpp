@@ -15,6 +15,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/drop_files.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/run_to_end.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/token_strip.h"
@@ -23,11 +24,11 @@
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
+using equipatch::test::kPatience;
 
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kLongest = 120000;  // milliseconds: a slow machine is no failure
 
 QString golden(const char* name) {
   return QString::fromStdString((test::data("images/gemma3_mm") / name).string());
@@ -52,12 +53,8 @@ struct ImageStory {
   }
   void drop(const QString& file) { test::dropFiles(window, {file}); }
   void run() {
-    const auto before = window.model().sharedHeader();
-    window.command("run")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window.model().sharedHeader() != before &&
-                                 window.model().stepCount() == 3 &&
-                                 window.controller().phase() == Phase::Idle,
-                             kLongest);
+    test::runToEnd(window);
+    QCOMPARE(window.model().stepCount(), 3);
   }
 };
 
@@ -110,7 +107,7 @@ class tst_story_images : public equipatch::test::TestCase {
 
     // The large view maps the parts of the image: 2 × 2 cells, each kept alone.
     dialog->map()->startButton().click();
-    QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kPatience);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
 
     // The other map shows how the patch changes as the context grows by each of the
@@ -122,7 +119,7 @@ class tst_story_images : public equipatch::test::TestCase {
         QStringLiteral("10 passes of one token")));
     QVERIFY(dialog->view().accessibleDescription().isEmpty());
     dialog->map()->startButton().click();
-    QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kLongest);
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kPatience);
     QVERIFY(dialog->view().accessibleDescription().startsWith(
         QStringLiteral("‖change of ΔW‖, growing: ")));
     quantity->setCurrentIndex(0);  // the first map is still there
@@ -233,7 +230,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QTRY_VERIFY_WITH_TIMEOUT(story.window.model().sharedHeader() != opened &&
                                  story.window.model().stepCount() == 3 &&
                                  story.window.controller().phase() == Phase::Idle,
-                             kLongest);
+                             kPatience);
     QVERIFY(story.window.model().header()->request.images == opened->request.images);
     for (int step = 0; step < 3; ++step)
       QVERIFY(sameResults(story.window.model().step(step), *steps[std::size_t(step)]));

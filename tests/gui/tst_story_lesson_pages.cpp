@@ -106,7 +106,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
         "```\n## Two\n```lesson\ndo listed-run 1\n"
         "```\n## Three\n```lesson\ndo listed-run 2");
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
-    story.runAsReader();
+    story.run();
     for (const double steps : {3.0, 2.0}) {
       story.button("lessonNext")->click();
       story.settle();
@@ -120,9 +120,9 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     story.openQuestion(
         "ask steps is 2\nsolve steps 2\nsolve run\n"
         "```\n## Two\n```lesson\ndo listed-run 2");
-    story.runAsReader();
+    story.run();
     story.window.setSteps(2);
-    story.runAsReader();
+    story.run();
     QTRY_VERIFY(story.player()->isAnswered());
     QCOMPARE(story.window.runs().count(), 3);
     story.button("lessonNext")->click();
@@ -145,10 +145,10 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
         "ask steps is 2\nsolve steps 2\nsolve run\n"
         "```\n## Two\n```lesson\ndo steps 1\ndo run\n"
         "```\n## Three\n```lesson\ndo listed-run 2");
-    story.runAsReader();
+    story.run();
     if (solves) {
       story.window.setSteps(2);
-      story.runAsReader();
+      story.run();
       QTRY_VERIFY(story.player()->isAnswered());
     }
     for (int page = 0; page < 2; ++page) {
@@ -177,7 +177,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(isAsLeft());
     QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
     story.window.setSteps(2);
-    story.runAsReader();
+    story.run();
     story.button("lessonNext")->click();
     story.settle();
     QVERIFY(isAsLeft());
@@ -197,7 +197,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     story.find<QDoubleSpinBox>("temperature")->setValue(5.0);
     for (const char* name : {"bare", "freeRun", "ignoreEnd"})
       story.find<QCheckBox>(name)->click();
-    story.runAsReader();
+    story.run();
     QVERIFY(story.window.model().header()->request.samples());
     story.button("lessonTry")->click();
     story.settle();
@@ -235,7 +235,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.selection().step(), 3);
     story.button("lessonBack")->click();
     story.settle();
-    story.runAsReader();
+    story.run();
     const auto telling = mostContextualStep(story.window.model().records());
     QVERIFY(telling && *telling != 3);
     QTRY_COMPARE(story.window.selection().step(), int(*telling));
@@ -256,7 +256,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   void ownRunsThatAreClosedMeanwhileComeBack() {
     LessonStory story;
     story.window.setSteps(2);
-    for (int run = 0; run < 2; ++run) story.runAsReader();
+    for (int run = 0; run < 2; ++run) story.run();
     RunList& runs = story.window.runs();
     runs.setOwnColour(0, QColor(Qt::red));
     runs.setColour(1, 7);

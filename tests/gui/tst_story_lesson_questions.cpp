@@ -12,6 +12,20 @@ using namespace equipatch;
 using equipatch::test::kPatience;
 using equipatch::test::LessonStory;
 
+namespace {
+
+/// The entries of Help ▸ Lessons, which is filled when it opens.
+QList<QAction*> lessonsMenu(const MainWindow& window) {
+  for (QMenu* menu : window.findChildren<QMenu*>()) {
+    if (menu->title() != QStringLiteral("&Lessons")) continue;
+    Q_EMIT menu->aboutToShow();
+    return menu->actions();
+  }
+  return {};
+}
+
+}  // namespace
+
 /// What a lesson asks the reader to do, and what it says and offers afterwards.
 class tst_story_lesson_questions : public equipatch::test::TestCase {
   Q_OBJECT
@@ -202,12 +216,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     LessonStory story;
     const auto ticked = [](const MainWindow& window) {
       QStringList titles;
-      for (QMenu* menu : window.findChildren<QMenu*>()) {
-        if (menu->title() != QStringLiteral("&Lessons")) continue;
-        Q_EMIT menu->aboutToShow();
-        for (const QAction* lesson : menu->actions())
-          if (lesson->isChecked()) titles << lesson->text();
-      }
+      for (const QAction* lesson : lessonsMenu(window))
+        if (lesson->isChecked()) titles << lesson->text();
       return titles;
     };
     const auto read = [&](const char* file) {
@@ -245,12 +255,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     }
     const auto listed = [&] {
       QStringList lessons;
-      for (QMenu* menu : story.window.findChildren<QMenu*>()) {
-        if (menu->title() != QStringLiteral("&Lessons")) continue;
-        Q_EMIT menu->aboutToShow();
-        for (const QAction* lesson : menu->actions())
-          if (lesson->text().startsWith(QStringLiteral("My "))) lessons << lesson->text();
-      }
+      for (const QAction* lesson : lessonsMenu(story.window))
+        if (lesson->text().startsWith(QStringLiteral("My "))) lessons << lesson->text();
       return lessons;
     };
     const QStringList both{QStringLiteral("My plain"), QStringLiteral("My vision")};
@@ -275,10 +281,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(labels(file).notes, std::string("from the lesson “Mine”"));
     story.window.lessons().end();
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle);
-    story.window.run();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        !story.window.model().empty() && controller.phase() == RunController::Phase::Idle,
-        kPatience);
+    story.run();
     QVERIFY(controller.file() != file);
     // Labels are written by a thread; a name that is given now is written after them.
     RunList& runs = story.window.runs();
@@ -313,11 +316,11 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   void ownRunsDoNotAnswer() {
     LessonStory story;
     story.window.setSteps(2);
-    for (int run = 0; run < 2; ++run) story.runAsReader();
+    for (int run = 0; run < 2; ++run) story.run();
     story.openQuestion("ask runs >= 2\nsolve run");
     QCOMPARE(story.window.runs().count(), 3);
     QVERIFY(!story.player()->isAnswered());
-    story.runAsReader();
+    story.run();
     QTRY_VERIFY(story.player()->isAnswered());
   }
 };

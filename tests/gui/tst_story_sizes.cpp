@@ -12,6 +12,7 @@
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/run_to_end.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/export/data_dialog.h"
@@ -26,12 +27,12 @@
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
+using equipatch::test::kPatience;
 
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kSizedPatience = 120000;  // milliseconds: a slow machine is no failure
-constexpr int kGridRuns = 3;            // that a grid of four adds to that of `run`
+constexpr int kGridRuns = 3;  // that a grid of four adds to that of `run`
 constexpr QSize kSmallest(900, 600);
 constexpr QSize kMostDialog(892, 560);  // inside the frame, on the smallest screen
 
@@ -58,19 +59,13 @@ struct SizedStory {
     return screen.width() >= kSmallest.width() ? screen : kSmallest;
   }
   Phase phase() const { return window.controller().phase(); }
-  void run() {
-    const auto before = window.model().sharedHeader();
-    window.command("run")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(window.model().sharedHeader() != before &&
-                                 !window.model().empty() && phase() == Phase::Idle,
-                             kSizedPatience);
-  }
+  void run() { test::runToEnd(window); }
   void runGrid() {
     const RunList& runs = window.runs();
     const int before = runs.count();
     window.command("runGrid")->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(runs.count() == before + kGridRuns && phase() == Phase::Idle,
-                             kSizedPatience);
+                             kPatience);
   }
   /// Pictures of a widget in both themes, in the folder EQUIPATCH_PICTURES, if it is set.
   void save(const QString& name, QWidget* widget = nullptr) {

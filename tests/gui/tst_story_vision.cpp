@@ -9,6 +9,7 @@
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "tests/ui/support/run_to_end.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "ui/prompt/picture_dialog.h"
 #include "ui/prompt/sample_prompts.h"
@@ -17,10 +18,9 @@
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
+using equipatch::test::kPatience;
 
 namespace {
-
-constexpr int kWaiting = 120000;  // milliseconds: a slow machine is no failure
 
 /// The window on the real engine and the bundled text model.
 struct VisionStory {
@@ -53,17 +53,10 @@ struct VisionStory {
         window.controller().loaded() &&
             window.controller().phase() == RunController::Phase::Idle &&
             window.command("run")->isEnabled(),
-        kWaiting);
+        kPatience);
   }
   /// Runs until the end of sequence.
-  void run() {
-    const auto before = model().sharedHeader();  // held, so that the next one is another
-    window.command("run")->trigger();
-    QTRY_VERIFY_WITH_TIMEOUT(
-        model().sharedHeader() != before && !model().empty() &&
-            window.controller().phase() == RunController::Phase::Idle,
-        kWaiting);
-  }
+  void run() { test::runToEnd(window); }
   QString answer() const {
     std::string text;
     for (int step = 0; step < model().stepCount(); ++step)
@@ -188,7 +181,7 @@ class tst_story_vision : public equipatch::test::TestCase {
       auto* choice = dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"));
       choice->setCurrentIndex(quantity < 0 ? choice->count() - 1 : quantity);
       dialog->map()->startButton().click();
-      QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kWaiting);
+      QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kPatience);
     };
     map(0);
     dialog->view().select(24);
@@ -217,7 +210,7 @@ class tst_story_vision : public equipatch::test::TestCase {
       const auto model = story.window.controller().loaded();
       return model ? model->name : std::string();
     };
-    QTRY_COMPARE_WITH_TIMEOUT(name(), std::string("equipatch-tiny"), kWaiting);
+    QTRY_COMPARE_WITH_TIMEOUT(name(), std::string("equipatch-tiny"), kPatience);
   }
 
   /// A vision model that is loaded already is kept.
