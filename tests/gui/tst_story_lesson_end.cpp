@@ -9,7 +9,6 @@
 #include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
 #include "ui/inspect/strength_panel.h"
-#include "ui/model/run_options.h"
 
 using namespace equipatch;
 using equipatch::test::kPatience;
@@ -372,6 +371,14 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     openLesson(story);
     QVERIFY(!models->runRequest().samples() && !models->runRequest().freeRun);
     story.window.lessons().end();
+    QVERIFY(models->runRequest() == own);
+    // So do settings that are not in use, which the reader changes in the lesson.
+    auto* temperature = models->findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
+    temperature->setValue(0.0);
+    openLesson(story);
+    models->showRun({.sampling = {.temperature = 1.0, .topK = 3, .topP = 0.5}});
+    story.window.lessons().end();
+    temperature->setValue(0.7);
     QVERIFY(models->runRequest() == own);
   }
 

@@ -20,7 +20,7 @@ void WindowMemory::keep() {
   if (m_kept) return;
   State now{.layout = m_parts.layout(),
             .prompt = m_parts.prompt.state(),
-            .model = m_parts.models.modelRequest(),
+            .models = m_parts.models.state(),
             .run = m_parts.models.runRequest(),
             .loaded = loadedNow(),
             .displayed = m_parts.controller.displayed(),
@@ -108,8 +108,7 @@ void WindowMemory::restore() {
   reopenRuns(state);
   m_parts.controller.show(state.displayed);
   restoreModel(state);
-  m_parts.models.showRequest(state.model);
-  m_parts.models.showRun(state.run);
+  m_parts.models.restore(state.models);
   restorePrompt(state);
   closeNewRuns();  // show() listed its run, which the list may have lacked before
   tickRuns(state);

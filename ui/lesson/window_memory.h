@@ -66,7 +66,7 @@ class WindowMemory final {
   struct State {
     QByteArray layout;
     PromptEditor::State prompt;
-    SessionRequest model;
+    ModelPanel::State models;
     RunRequest run;
     std::optional<SessionRequest> loaded;  ///< of the model in the memory
     DisplayedRun displayed;

@@ -213,6 +213,21 @@ std::array<QComboBox*, 6> ModelPanel::choices() const {
   return {m_dtype, m_device, m_weights, m_method, m_loop, m_application};
 }
 
+ModelPanel::State ModelPanel::state() const {
+  State state{
+      .folder = folder(), .steps = m_steps->value(), .options = m_options->state()};
+  std::ranges::transform(choices(), state.choices.begin(), &QComboBox::currentIndex);
+  return state;
+}
+
+void ModelPanel::restore(const State& state) {
+  setFolder(state.folder);
+  for (std::size_t i = 0; i < state.choices.size(); ++i)
+    choices()[i]->setCurrentIndex(state.choices[i]);
+  m_steps->setValue(state.steps);
+  m_options->restore(state.options);
+}
+
 void ModelPanel::save() const {
   QSettings settings;
   settings.setValue(kModelKey, folder());

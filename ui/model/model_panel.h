@@ -49,6 +49,15 @@ class ModelPanel final : public QWidget {
   void showRequest(const SessionRequest& request);
   /// Sets the settings of a run as in this request: patch, steps and further options.
   void showRun(const RunRequest& request);
+  /// What all fields hold, also those that are not shown.
+  struct State {
+    QString folder;
+    std::array<int, 6> choices{};  ///< the rows chosen, in the order of `choices()`
+    int steps = 1;
+    RunOptions::State options;
+  };
+  State state() const;
+  void restore(const State& state);
   /// Model and settings, in the user's settings.
   void save() const;
   /// A folder that no longer exists is not restored.

@@ -60,7 +60,7 @@ RunOptions::RunOptions(QWidget* parent) : QWidget(parent), m_form(new QFormLayou
   m_keepFactors = addCheck("keepFactors", tr("Record the whole patches"),
                            tr("The run's file also contains u, w, Δm, v and z of every "
                               "step and layer: megabytes per step"));
-  showSampling();
+  showSamplingRows();
 }
 
 QCheckBox* RunOptions::addCheck(const char* name, const QString& text,
@@ -110,19 +110,20 @@ void RunOptions::addSampling() {
   m_form->addRow(tr("Top-k"), m_topK);
   m_form->addRow(tr("Top-p"), m_topP);
   m_form->addRow(tr("Seed"), m_seed);
-  connect(m_temperature, &QDoubleSpinBox::valueChanged, this, &RunOptions::showSampling);
+  connect(m_temperature, &QDoubleSpinBox::valueChanged, this,
+          &RunOptions::showSamplingRows);
 }
 
 /// Shows top-k, top-p and seed while tokens are drawn.
-void RunOptions::showSampling() {
+void RunOptions::showSamplingRows() {
   const bool samples = m_temperature->value() > 0.0;
   for (QWidget* field : {static_cast<QWidget*>(m_topK), static_cast<QWidget*>(m_topP),
                          static_cast<QWidget*>(m_seed)})
     m_form->setRowVisible(field, samples);
 }
 
+/// What the fields hold, whether or not tokens are drawn.
 Sampling RunOptions::sampling() const {
-  if (m_temperature->value() <= 0.0) return {};
   return {.temperature = m_temperature->value(),
           .topK = m_topK->value(),
           .topP = m_topP->value(),
@@ -138,10 +139,27 @@ void RunOptions::applyTo(RunRequest& request) const {
   request.ablated = m_ablated->isChecked();
   request.measureNoise = m_noise->isChecked();
   request.audit = m_audit->isChecked();
-  request.sampling = sampling();
+  request.sampling = m_temperature->value() > 0.0 ? sampling() : Sampling{};
   request.freeRun = m_freeRun->isChecked();
   request.ignoreEndOfSequence = m_ignoreEnd->isChecked();
   request.keepFactors = m_keepFactors->isChecked();
+}
+
+void RunOptions::showSampling(const Sampling& sampling) {
+  m_topK->setValue(int(std::clamp<std::int64_t>(sampling.topK, 0, kMostTopK)));
+  m_topP->setValue(sampling.topP);
+  m_seed->setText(QString::number(sampling.seed));
+}
+
+RunOptions::State RunOptions::state() const {
+  State state{.request = {}, .sampling = sampling()};
+  applyTo(state.request);
+  return state;
+}
+
+void RunOptions::restore(const State& state) {
+  show(state.request);
+  showSampling(state.sampling);
 }
 
 void RunOptions::save() const {
@@ -173,11 +191,8 @@ void RunOptions::show(const RunRequest& request) {
   m_noise->setChecked(request.measureNoise);
   m_audit->setChecked(request.audit);
   m_temperature->setValue(request.sampling.temperature);
-  if (request.samples()) {  // otherwise the fields keep what they have for later
-    m_topK->setValue(int(std::clamp<std::int64_t>(request.sampling.topK, 0, kMostTopK)));
-    m_topP->setValue(request.sampling.topP);
-    m_seed->setText(QString::number(request.sampling.seed));
-  }
+  // Otherwise the fields keep what they have for later.
+  if (request.samples()) showSampling(request.sampling);
   m_freeRun->setChecked(request.freeRun);
   m_ignoreEnd->setChecked(request.ignoreEndOfSequence);
   m_keepFactors->setChecked(request.keepFactors);

@@ -24,6 +24,13 @@ class RunOptions final : public QWidget {
 
   void applyTo(RunRequest& request) const;
   void show(const RunRequest& request);
+  /// What all fields hold, also those of sampling while no token is drawn.
+  struct State {
+    RunRequest request;
+    Sampling sampling;
+  };
+  State state() const;
+  void restore(const State& state);
   /// In the user's settings.
   void save() const;
   void restore();
@@ -31,8 +38,9 @@ class RunOptions final : public QWidget {
  private:
   QCheckBox* addCheck(const char* name, const QString& text, const QString& toolTip);
   void addSampling();
-  void showSampling();
+  void showSamplingRows();
   Sampling sampling() const;
+  void showSampling(const Sampling& sampling);
   quint64 seed() const;
 
   QFormLayout* m_form;

@@ -34,6 +34,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void browsesWithoutWaiting();
   void everyControlHasAName();
   void tokensMayBeDrawn();
+  void allFieldsComeBack();
   void settingsComeBackAtTheNextStart();
 };
 
@@ -283,6 +284,33 @@ void tst_model_panel::tokensMayBeDrawn() {
   temperature->setValue(0.0004);
   QCOMPARE(panel.runRequest().sampling.topK, std::int64_t{2000000});
   QCOMPARE(panel.runRequest().sampling.topP, 1e-6);
+}
+
+/// A state has what no request has: fields that are not in use, and "as stored" for the
+/// dtype.
+void tst_model_panel::allFieldsComeBack() {
+  ModelPanel panel;
+  RunRequest own;
+  own.steps = 17;
+  own.patch.loop = Loop::Half;
+  own.sampling = {.temperature = 0.5, .topK = 3, .topP = 0.8, .seed = 9};
+  panel.showRun(own);
+  panel.setFolder(QStringLiteral("/models/a"));
+  auto* temperature = panel.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
+  temperature->setValue(0.0);
+  const ModelPanel::State state = panel.state();
+  RunRequest other;
+  other.sampling = {.temperature = 1.0, .topK = 7, .topP = 0.3, .seed = 1};
+  other.keepFactors = true;
+  panel.showRun(other);
+  panel.setDType(DType::F64);
+  panel.setFolder(QStringLiteral("/models/b"));
+  panel.restore(state);
+  QCOMPARE(panel.folder(), QStringLiteral("/models/a"));
+  QVERIFY(!panel.modelRequest().dtype);
+  QVERIFY(!panel.runRequest().samples());
+  temperature->setValue(0.5);
+  QVERIFY(panel.runRequest() == own);
 }
 
 void tst_model_panel::settingsComeBackAtTheNextStart() {
