@@ -76,8 +76,9 @@ std::vector<int> WindowMemory::newRows() const {
 
 void WindowMemory::closeNewRuns(std::size_t kept) {
   if (!m_kept) return;
-  for (std::vector<int> rows = newRows(); rows.size() > kept; rows.pop_back())
-    m_parts.runs.list().close(rows.back());
+  std::vector<int> rows = newRows();
+  rows.erase(rows.begin(), rows.begin() + std::ptrdiff_t(std::min(kept, rows.size())));
+  m_parts.runs.list().close(rows, RunList::Reopened::Late);
 }
 
 void WindowMemory::clear() {
@@ -110,7 +111,7 @@ void WindowMemory::restore() {
   restoreModel(state);
   m_parts.models.restore(state.models);
   restorePrompt(state);
-  closeNewRuns();  // show() listed its run, which the list may have lacked before
+  m_parts.runs.list().close(newRows());  // show() listed its run, perhaps closed before
   tickRuns(state);
   const std::vector<ChartView*> all = charts();
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);

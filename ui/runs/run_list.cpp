@@ -17,22 +17,6 @@ void summarise(ListedRun& run) {
 
 }  // namespace
 
-FigureRun figureRunOf(const ListedRun& run) {
-  return {.name = run.ownName.toStdString(),
-          .header = run.header,
-          .steps = run.steps,
-          .style = run.colour,
-          .colour = run.ownColour(),
-          .file = run.file,
-          .own = run.ownName.toStdString()};
-}
-
-SeriesStyle ListedRun::style() const {
-  // The style in which the charts by step draw the run.
-  return styleOf(FigureCurve{
-      .name = name.toStdString(), .style = colour, .colour = ownColour(), .dense = true});
-}
-
 RunList::RunList(const RunModel& model, const Theme& theme, FileOf file, QObject* parent)
     : QAbstractTableModel(parent),
       m_model(model),
@@ -90,7 +74,7 @@ void RunList::begin(ListedRun& run) const {
 /// cannot be reopened beside itself.
 std::optional<ListedRun> RunList::takeClosed() {
   std::optional<ListedRun> taken;
-  for (std::vector<ListedRun>& closed : m_closed)
+  for (auto& [closed, turn] : m_closed)
     for (auto run = closed.begin(); run != closed.end();) {
       if (!isDisplayed(*run)) {
         ++run;
@@ -99,7 +83,7 @@ std::optional<ListedRun> RunList::takeClosed() {
       taken = std::move(*run);
       run = closed.erase(run);
     }
-  std::erase_if(m_closed, [](const auto& runs) { return runs.empty(); });
+  std::erase_if(m_closed, [](const ClosedRuns& closed) { return closed.runs.empty(); });
   return taken;
 }
 
@@ -111,7 +95,7 @@ void RunList::stepsAppended(int first) {
     summarise(run);
   };
   // The run on display may be closed, and reopened while another one is displayed.
-  for (std::vector<ListedRun>& closed : m_closed) std::ranges::for_each(closed, extend);
+  for (ClosedRuns& closed : m_closed) std::ranges::for_each(closed.runs, extend);
   if (m_current < 0) return;
   extend(m_runs[std::size_t(m_current)]);
   Q_EMIT dataChanged(index(m_current, 0), index(m_current, kColumns - 1));
@@ -169,7 +153,7 @@ void RunList::setEnding(const RunHeader* header, RunEnding ending) {
     if (run.header.get() == header) run.ending = ending;
   };
   std::ranges::for_each(m_runs, set);
-  for (std::vector<ListedRun>& closed : m_closed) std::ranges::for_each(closed, set);
+  for (ClosedRuns& closed : m_closed) std::ranges::for_each(closed.runs, set);
 }
 
 void RunList::setNameOf(const std::filesystem::path& file, const QString& name) {
@@ -253,30 +237,34 @@ ListedRun RunList::take(int row) {
   return run;
 }
 
-void RunList::close(const std::vector<int>& rows) {
+void RunList::close(const std::vector<int>& rows, Reopened turn) {
   if (rows.empty()) return;
   std::vector<ListedRun> closed;
   for (auto row = rows.rbegin(); row != rows.rend(); ++row)
     closed.insert(closed.begin(), take(*row));
-  m_closed.push_back(std::move(closed));
+  const auto place =
+      turn == Reopened::Early
+          ? m_closed.end()
+          : std::ranges::find(m_closed, Reopened::Early, &ClosedRuns::turn);
+  m_closed.insert(place, {std::move(closed), turn});
   nameAll();
   Q_EMIT changed();
 }
 
 void RunList::reopen() {
   if (m_closed.empty()) return;
-  std::vector<ListedRun> closed = std::move(m_closed.back());
+  std::vector<ListedRun> closed = std::move(m_closed.back().runs);
   m_closed.pop_back();
   for (ListedRun& run : closed) insert(std::move(run), count());
 }
 
 void RunList::reopenAt(int row, const std::function<bool(const ListedRun&)>& isWanted) {
   for (auto closed = m_closed.begin(); closed != m_closed.end(); ++closed) {
-    const auto found = std::ranges::find_if(*closed, isWanted);
-    if (found == closed->end()) continue;
+    const auto found = std::ranges::find_if(closed->runs, isWanted);
+    if (found == closed->runs.end()) continue;
     ListedRun run = std::move(*found);
-    closed->erase(found);
-    if (closed->empty()) m_closed.erase(closed);
+    closed->runs.erase(found);
+    if (closed->runs.empty()) m_closed.erase(closed);
     return insert(std::move(run), std::min(row, count()));
   }
 }

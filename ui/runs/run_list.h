@@ -10,44 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/figure/figure.h"
 #include "core/figure/run_names.h"
 #include "core/record/branch.h"
-#include "core/record/run_record.h"
-#include "ui/chart/series_style.h"
-#include "ui/run/run_model.h"
+#include "ui/runs/listed_run.h"
 
 namespace equipatch {
-
-/// One run of the list. The run on display has complete steps; the others keep only the
-/// values that charts of many runs need (`withoutVectors`).
-struct ListedRun {
-  QString ownName;  ///< from the user; empty: `name` is made from the settings
-  QString name;
-  int colour = 0;   ///< index for `numberedStyle`
-  QColor own = {};  ///< from the user, instead of the style's colour; invalid: none
-  bool shown = true;
-  std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
-  std::shared_ptr<const RunHeader> header;
-  std::vector<RunModel::Record> steps;
-  FigureBox linf;  ///< of the patched pass, over the steps
-  /// The KL of the bare and of the ablated pass, over the steps; `count` is 0 in a run
-  /// without the pass. `ablatedEffect` is the bare pass's if the whole context is
-  /// absorbed.
-  FigureBox bareEffect, ablatedEffect;
-  std::optional<RunEnding> ending = {};  ///< empty during the run
-
-  /// The ablated pass's box, the bare one's in a run without that pass.
-  const FigureBox& worth() const {
-    return ablatedEffect.count > 0 ? ablatedEffect : bareEffect;
-  }
-  /// "#rrggbb", empty without a colour from the user.
-  std::string ownColour() const { return own.isValid() ? own.name().toStdString() : ""; }
-  SeriesStyle style() const;
-};
-
-/// The run for a figure; its name is the user's, or empty.
-FigureRun figureRunOf(const ListedRun& run);
 
 /// The runs since the program started: each run on display is added and stays until it is
 /// closed. Lives on the window's thread.
@@ -98,8 +65,10 @@ class RunList final : public QAbstractTableModel {
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;
   void close(int row) { close(std::vector<int>{row}); }  ///< removes a run of the list
+  /// When `reopen` lists runs again: those closed last first, or after all of those.
+  enum class Reopened { Early, Late };
   /// @param rows ascending
-  void close(const std::vector<int>& rows);
+  void close(const std::vector<int>& rows, Reopened turn = Reopened::Early);
   bool canReopen() const { return !m_closed.empty(); }
   /// Lists again the runs that were closed last, with their colours and newest names.
   void reopen();
@@ -126,6 +95,12 @@ class RunList final : public QAbstractTableModel {
   void grew();
 
  private:
+  /// Runs that were closed together.
+  struct ClosedRuns {
+    std::vector<ListedRun> runs;
+    Reopened turn;
+  };
+
   void runStarted();  ///< a run that is opened or shown again takes its old place
   void stepsAppended(int first);
   void insert(ListedRun run, int row);
@@ -143,7 +118,7 @@ class RunList final : public QAbstractTableModel {
   const Theme& m_theme;
   FileOf m_file;
   std::vector<ListedRun> m_runs;
-  std::vector<std::vector<ListedRun>> m_closed;      ///< those closed together
+  std::vector<ClosedRuns> m_closed;  ///< `reopen` takes the last; the late ones are first
   std::map<std::filesystem::path, QString> m_names;  ///< of runs that are not listed
   int m_current = -1;
 };

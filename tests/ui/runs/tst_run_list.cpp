@@ -48,6 +48,7 @@ class tst_run_list : public equipatch::test::TestCase {
   void namesAndTicksAreTheUsers();
   void namesOfFilesAreKept();
   void closedRunsComeBack();
+  void someClosedRunsComeBackAfterTheOthers();
   void oneClosedRunComesBackToItsPlace();
   void aClosedRunThatIsOpenedAgainIsListedOnce();
   void theRunOnDisplayMayBeClosed();
@@ -151,6 +152,26 @@ void tst_run_list::closedRunsComeBack() {
   QCOMPARE(f.list.at(1).file.string(), "a.eqrun");
   QCOMPARE(f.list.at(1).colour, 4);
   QCOMPARE(f.list.at(1).steps.size(), std::size_t(3));
+}
+
+/// Those of lessons, when the user has closed runs, too.
+void tst_run_list::someClosedRunsComeBackAfterTheOthers() {
+  ListedRuns f;
+  for (const char* file : {"a", "b", "c", "d", "e"}) f.run(file, 3);
+  f.list.close(0);
+  f.list.close({0, 1}, RunList::Reopened::Late);  // b and c
+  f.list.close({0}, RunList::Reopened::Late);     // d
+  f.list.close(0);
+  QCOMPARE(f.list.count(), 0);
+  std::string order;
+  while (f.list.canReopen()) {
+    const int before = f.list.count();
+    f.list.reopen();
+    for (int row = before; row < f.list.count(); ++row)
+      order += f.list.at(row).file.string();
+    order += ' ';
+  }
+  QCOMPARE(order, std::string("e a d bc "));
 }
 
 void tst_run_list::oneClosedRunComesBackToItsPlace() {

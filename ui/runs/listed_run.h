@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/figure/figure.h"
+#include "core/figure/run_figures.h"
+#include "core/record/run_record.h"
+#include "ui/chart/series_style.h"
+#include "ui/run/run_model.h"
+
+namespace equipatch {
+
+/// One run of the list. The run on display has complete steps; the others keep only the
+/// values that charts of many runs need (`withoutVectors`).
+struct ListedRun {
+  QString ownName;  ///< from the user; empty: `name` is made from the settings
+  QString name;
+  int colour = 0;   ///< index for `numberedStyle`
+  QColor own = {};  ///< from the user, instead of the style's colour; invalid: none
+  bool shown = true;
+  std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
+  std::shared_ptr<const RunHeader> header;
+  std::vector<RunModel::Record> steps;
+  FigureBox linf;  ///< of the patched pass, over the steps
+  /// The KL of the bare and of the ablated pass, over the steps; `count` is 0 in a run
+  /// without the pass. `ablatedEffect` is the bare pass's if the whole context is
+  /// absorbed.
+  FigureBox bareEffect, ablatedEffect;
+  std::optional<RunEnding> ending = {};  ///< empty during the run
+
+  /// The ablated pass's box, the bare one's in a run without that pass.
+  const FigureBox& worth() const {
+    return ablatedEffect.count > 0 ? ablatedEffect : bareEffect;
+  }
+  /// "#rrggbb", empty without a colour from the user.
+  std::string ownColour() const { return own.isValid() ? own.name().toStdString() : ""; }
+  SeriesStyle style() const;
+};
+
+/// The run for a figure; its name is the user's, or empty.
+FigureRun figureRunOf(const ListedRun& run);
+
+}  // namespace equipatch
