@@ -103,9 +103,12 @@ void LessonRecorder::begin() {
   m_recording = {};
   m_listed.clear();
   m_settings = settings().actions;
-  m_isGrid = false;
   m_seen = {};
   m_seen = seen();
+  // A run under way, or a grid, is recorded when it ends, as if it began later.
+  const bool isUnderWay = m_parts.controller.isComputing() || m_parts.runs.runsLeft() > 0;
+  if (isUnderWay) m_seen.run.reset();
+  m_isGrid = m_isGrid && isUnderWay;
   m_seen.tables = {};
   m_seen.lab = m_parts.lab.result();
   m_needsRun = m_seen.run != nullptr;
