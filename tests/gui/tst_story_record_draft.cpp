@@ -89,6 +89,7 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(!draft().endsWith(QStringLiteral(".md")));
   }
 
+  /// Also those of pages that were removed before.
   void aDeletedDraftTakesItsImagesAlong() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
@@ -100,13 +101,20 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     };
     const QByteArray both =
         "do picture picture-a.png\ndo picture picture-b.png\ndo picture own.png\n";
-    write("draft-1.md", "# Draft\n## One\n```lesson\n" + both + "```\n");
+    write("draft-1.md",
+          "# Draft\n## One\n```lesson\ndo picture picture-c.png\n"
+          "do picture picture-b.png\n```\n## Two\n```lesson\n" +
+              both + "```\n");
     write("mine.md", "# Mine\n## One\n```lesson\ndo picture picture-b.png\n```\n");
-    for (const char* image : {"picture-a.png", "picture-b.png", "own.png"})
+    for (const char* image :
+         {"picture-a.png", "picture-b.png", "picture-c.png", "own.png"})
       write(image, "image");
     story.record().edit(folder.filePath(QStringLiteral("draft-1.md")));
     RecordDialog* dialog = story.record().dialog();
     QVERIFY(dialog);
+    dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
+    QVERIFY(!folder.exists(QStringLiteral("picture-c.png")));
+    QVERIFY(folder.exists(QStringLiteral("picture-a.png")));
     dialog->findChild<QPushButton*>(QStringLiteral("recordDelete"))->click();
     QCOMPARE(folder.entryList(QDir::Files, QDir::Name),
              (QStringList{QStringLiteral("mine.md"), QStringLiteral("own.png"),

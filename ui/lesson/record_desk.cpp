@@ -9,6 +9,8 @@
 #include <QLocale>
 #include <QMessageBox>
 #include <QRegularExpression>
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/base/error.h"
@@ -18,6 +20,21 @@
 #include "ui/chart/small_widgets.h"
 
 namespace equipatch {
+namespace {
+
+/// The images of a lesson that have the names of `lessonPictureName`.
+std::set<std::string> recordedImagesOf(const Lesson& lesson) {
+  std::set<std::string> images;
+  for (const LessonStep& step : lesson.steps)
+    for (const auto& actions :
+         {step.actions, step.question.value_or(LessonQuestion{}).solution})
+      for (const LessonAction& action : actions)
+        if (action.verb == LessonVerb::Picture && action.argument.starts_with("picture-"))
+          images.insert(action.argument);
+  return images;
+}
+
+}  // namespace
 
 RecordDesk::RecordDesk(const LessonStage::Parts& parts, const LessonStage& stage,
                        QString folder, QObject* parent)
@@ -98,6 +115,7 @@ void RecordDesk::start() {
   m_file.clear();
   m_isDraft = true;
   m_isTooLong = false;
+  m_images.clear();
   m_recorder.begin();
   showState();
   Q_EMIT changed();
@@ -115,7 +133,8 @@ void RecordDesk::stop() {
 
 void RecordDesk::discard() {
   if (!isRecording()) return;
-  deleteFile(m_recorder.finish().lesson);
+  m_recorder.finish();
+  deleteFile();
   showState();
   Q_EMIT changed();
 }
@@ -138,6 +157,7 @@ void RecordDesk::edit(const QString& file) {
   closeNotice();  // its Play would play the file that is edited
   m_file = file;
   m_isDraft = QFileInfo(file).fileName().startsWith(QStringLiteral("draft-"));
+  m_images = m_isDraft ? recordedImagesOf(recording.lesson) : std::set<std::string>{};
   ask(std::move(recording));
 }
 
@@ -153,9 +173,8 @@ void RecordDesk::ask(Recording recording) {
   });
   connect(m_dialog, &RecordDialog::saveRequested, this, &RecordDesk::save);
   connect(m_dialog, &RecordDialog::deleteRequested, this, [this] {
-    const Lesson lesson = m_dialog->recording().lesson;
     closeDialog();
-    deleteFile(lesson);
+    deleteFile();
   });
   m_dialog->resize(m_parts.window.size() * 4 / 5);
   m_dialog->open();
@@ -186,32 +205,37 @@ void RecordDesk::save() {
   if (m_isDraft) QFile::remove(m_file);
   m_file = file;
   m_isDraft = false;
+  m_images.clear();  // the lesson's now
   m_saved = title;
   closeDialog();
   showState();
   Q_EMIT changed();
 }
 
-/// Deletes the file of this lesson, and the images that were written beside it, except
-/// those that another lesson there names.
-void RecordDesk::deleteFile(const Lesson& lesson) {
+/// Deletes the draft with its images.
+void RecordDesk::deleteFile() {
   if (m_file.isEmpty()) return;
   QFile::remove(std::exchange(m_file, {}));
+  noteImages({});
+}
+
+/// Deletes the images that the draft's file names no longer, except those that another
+/// lesson in the folder names.
+void RecordDesk::noteImages(std::set<std::string> named) {
+  std::vector<std::string> gone;
+  std::ranges::set_difference(m_images, named, std::back_inserter(gone));
+  m_images = std::move(named);
+  if (gone.empty()) return;
   const QDir folder(m_folder);
-  QByteArray others;
+  QByteArray lessons;
   for (const QString& name : folder.entryList({QStringLiteral("*.md")}, QDir::Files)) {
-    QFile other(folder.filePath(name));
-    if (!other.open(QIODevice::ReadOnly)) return;
-    others += other.readAll();
+    QFile lesson(folder.filePath(name));
+    if (!lesson.open(QIODevice::ReadOnly)) return;
+    lessons += lesson.readAll();
   }
-  for (const LessonStep& step : lesson.steps)
-    for (const auto& actions :
-         {step.actions, step.question.value_or(LessonQuestion{}).solution})
-      for (const LessonAction& action : actions)
-        if (action.verb == LessonVerb::Picture &&
-            action.argument.starts_with("picture-") &&
-            !others.contains(action.argument.c_str()))
-          QFile::remove(folder.filePath(QString::fromStdString(action.argument)));
+  for (const std::string& image : gone)
+    if (!lessons.contains(image.c_str()))
+      QFile::remove(folder.filePath(QString::fromStdString(image)));
 }
 
 /// Writes the draft to disk, so that it survives a crash of the program. A file holds no
@@ -234,6 +258,7 @@ void RecordDesk::keep(const Recording& recording) {
                              .toStdString();
   if (const QString problem = write(m_file, draft, kDraftLimits); !problem.isEmpty())
     return Q_EMIT failed(problem);
+  noteImages(recordedImagesOf(draft.lesson));
   noteLength(draft.lesson);
 }
 
@@ -252,8 +277,11 @@ QString RecordDesk::write(const QString& file, const Recording& recording,
   try {
     const std::string text = writeLesson(recording.lesson, limits);
     bool written = replaceFile(file.toStdString(), text);
+    const std::set<std::string> named = recordedImagesOf(recording.lesson);
     for (const auto& picture : recording.pictures) {
-      const QString beside = m_folder + u'/' + lessonPictureName(*picture);
+      const QString name = lessonPictureName(*picture);
+      if (!named.contains(name.toStdString())) continue;  // its page was removed
+      const QString beside = m_folder + u'/' + name;
       if (!QFileInfo::exists(beside) && !picture->bytes.empty())
         written = replaceFile(beside.toStdString(), picture->bytes) && written;
     }

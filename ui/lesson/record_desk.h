@@ -6,6 +6,8 @@
 #include <QPointer>
 #include <QPushButton>
 #include <QString>
+#include <set>
+#include <string>
 
 #include "core/lesson/lesson_reader.h"
 #include "ui/lesson/lesson_recorder.h"
@@ -57,7 +59,8 @@ class RecordDesk final : public QObject {
  private:
   void ask(Recording recording);
   void save();
-  void deleteFile(const Lesson& lesson);
+  void deleteFile();
+  void noteImages(std::set<std::string> named);
   void keep(const Recording& recording);
   /// @returns why the file or an image beside it was not written; empty: all are
   QString write(const QString& file, const Recording& recording,
@@ -73,6 +76,7 @@ class RecordDesk final : public QObject {
   QString m_file;   ///< of the draft, or the lesson edited or saved; empty: none
   QString m_saved;  ///< title of the lesson saved last, while the bar says so
   bool m_isDraft = false;
+  std::set<std::string> m_images;  ///< of the recorder, that the draft's file names
   bool m_isTooLong = false;  ///< the draft was, for others, when it was written last
   QPointer<RecordDialog> m_dialog;
   QFrame* m_bar = nullptr;  ///< the window owns it
