@@ -117,6 +117,7 @@ PageObject runData(const PageRun& page, int bins) {
           {"begins", run.begins},
           {"ending", endingText(page)},
           {"damage", pageText(page.damage)},
+          {"unread", pageText(page.unread)},
           {"labels", labelsData(page.labels)},
           {"layers", header.layers},
           {"scale", header.closesWithScale},

@@ -140,7 +140,10 @@ PageRun pageRunOf(FigureRun run, RunEnding ending) {
   PageRun page{.run = std::move(run), .ending = ending};
   if (page.run.file.empty() || !isFile(page.run.file)) return page;
   const CatalogueRun recorded = readCatalogueRun(page.run.file);
-  if (!recorded.problem.empty()) return page;
+  if (!recorded.problem.empty()) {
+    page.unread = recorded.problem;
+    return page;
+  }
   page.ending = recorded.ending;
   page.labels = recorded.labels;
   page.damage = damageOf(page.run);

@@ -20,6 +20,8 @@ struct PageRun {
   RunEnding ending = RunEnding::Complete;
   bool isRecording = false;
   std::string damage = {};  ///< why steps of its file are missing; usually empty
+  /// Why its file cannot be read at all, whose labels are then missing; usually empty.
+  std::string unread = {};
   RunLabels labels = {};
 };
 
@@ -31,8 +33,9 @@ PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file);
 void alignBranches(std::vector<PageRun>& runs);
 
 /// A run in memory. If it has a readable file, the file supplies the ending, the labels,
-/// the damage and the vectors that the run's steps no longer hold.
-/// @param ending of a run without such a file
+/// the damage and the vectors that the run's steps no longer hold. A file that cannot be
+/// read leaves `unread`.
+/// @param ending of a run without a readable file
 /// @throws Error as RunFile::step when one of these vectors cannot be read
 PageRun pageRunOf(FigureRun run, RunEnding ending);
 

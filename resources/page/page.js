@@ -31,7 +31,8 @@ function showOverview() {
   showRuns();
   setText("worth", RUNS.length > 1 ? "" : run.worth);
   setText("agreement", run.verdicts ? `${run.agreement} ${run.verdicts}` : run.agreement);
-  setText("damage", run.damage ? `Steps are missing: ${run.damage}` : "");
+  setText("damage", run.damage ? `Steps are missing: ${run.damage}`
+    : run.unread ? `The run's labels are missing, because its file cannot be read: ${run.unread}` : "");
   setText("tags", run.labels.tags.length > 0 ? `Tags: ${run.labels.tags.join(", ")}` : "");
   setText("notes", run.labels.notes);
 }

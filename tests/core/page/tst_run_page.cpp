@@ -6,6 +6,7 @@
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include "core/page/page_assets.h"
@@ -310,6 +311,13 @@ class tst_run_page : public equipatch::test::TestCase {
     const PageRun unread = pageRunOf(light, RunEnding::Stopped);
     QVERIFY(unread.ending == RunEnding::Stopped);
     QVERIFY(unread.run.steps[0]->layers[2].scaleDelta.empty());
+    QCOMPARE(unread.unread, std::string());
+    // A file that is there but cannot be read is told, because its labels are lost.
+    std::ofstream(run.file) << "no run";
+    const PageRun damaged = pageRunOf(light, RunEnding::Stopped);
+    QVERIFY2(holds(damaged.unread, "run.eqrun"), damaged.unread.c_str());
+    QCOMPARE(damaged.run.steps.size(), std::size_t{2});
+    QVERIFY(!holds(runPage({damaged}), "\"unread\":\"\""));
   }
 
   /// The window's run has the steps before the damaged one.
