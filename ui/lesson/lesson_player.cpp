@@ -81,9 +81,9 @@ int LessonPlayer::firstStepToHere() const {
   return from;
 }
 
-std::vector<LessonAction> LessonPlayer::actionsToHere() const {
+std::vector<LessonAction> LessonPlayer::actionsFrom(int first) const {
   std::vector<LessonAction> actions;
-  for (int step = firstStepToHere(); step <= m_index; ++step)
+  for (int step = first; step <= m_index; ++step)
     for (const LessonAction& action : actionsOf(step)) {
       // The lab shows one experiment, so an earlier one would train for nothing.
       if (action.verb == LessonVerb::Lab)
@@ -103,26 +103,43 @@ std::vector<LessonAction> LessonPlayer::actionsToHere() const {
 void LessonPlayer::goTo(int index) {
   const bool isLeft = index == m_index + 1 && isAsLessonLeftIt();
   if (isLeft && m_index >= 0 && !step().question) m_stage.restoreView(m_left);
-  const bool isOwn = isLeft && m_ownRuns == runsBefore(m_index + 1);
-  m_index = index;
-  // An answer at the first try is the run that the solution, counted from here on, would
-  // make; after several tries the list has more runs, and its numbers are not the
-  // lesson's.
-  if (isOwn && m_stage.listedRuns() == runsBefore(index)) m_ownRuns = runsBefore(index);
+  const bool hasItsRuns = isLeft && m_ownRuns == runsBefore(m_index + 1);
+  enterStep(index);
+  if (hasItsRuns) countAnswer();
   const bool follows = isLeft && findsItsRuns();
+  const int first = follows ? index : firstStepToHere();
+  const std::vector<LessonAction> actions = follows ? step().actions : actionsFrom(first);
+  if (!follows) m_selected.reset();
+  noteSelection(actions);
+  const std::size_t earlier = runsBefore(first);
+  // Without the earlier runs, those that the actions make have other numbers.
+  m_ownRunsAfter = m_ownRuns >= earlier ? runsBefore(index + 1) : m_ownRuns;
+  perform(actions, follows ? std::nullopt : std::optional(earlier));
+}
+
+/// Forgets what the reader did on the step before.
+void LessonPlayer::enterStep(int index) {
+  m_index = index;
   m_trying = m_strayed = m_tried = m_answerShown = m_isSolutionDone = false;
   m_answered = m_solved.contains(index);
   m_untried.reset();
-  if (!follows) m_selected.reset();
-  const std::vector<LessonAction> actions = follows ? step().actions : actionsToHere();
+  m_run.reset();
+}
+
+/// Counts the run that answered the question of the step before, whose solution belongs
+/// to the runs before this step. An answer at the first try is the run that the solution
+/// would make; after several tries the list has more runs than the lesson numbers.
+void LessonPlayer::countAnswer() {
+  const std::size_t before = runsBefore(m_index);
+  if (m_stage.listedRuns() == before) m_ownRuns = before;
+}
+
+/// Notes how the actions select a step: a run forgets the selection before it.
+void LessonPlayer::noteSelection(const std::vector<LessonAction>& actions) {
   for (const LessonAction& action : actions) {
     if (isRun(action)) m_selected.reset();
     if (action.verb == LessonVerb::Step) m_selected = action;
   }
-  m_run.reset();
-  const std::size_t earlier = runsBefore(follows ? index : firstStepToHere());
-  m_ownRunsAfter = m_ownRuns >= earlier ? runsBefore(index + 1) : m_ownRuns;
-  perform(actions, follows ? std::nullopt : std::optional(earlier));
 }
 
 /// @param keptRuns how many of the lesson's runs stay in the list, where actions are done
@@ -218,8 +235,9 @@ void LessonPlayer::solve() {
   std::vector<LessonAction> actions;
   std::optional<std::size_t> keptRuns;
   if (std::exchange(m_strayed, false) || isAgain) {
-    actions = actionsToHere();
-    keptRuns = runsBefore(firstStepToHere());
+    const int first = firstStepToHere();
+    actions = actionsFrom(first);
+    keptRuns = runsBefore(first);
   }
   const auto& solution = step().question->solution;
   for (const LessonAction& action : solution)

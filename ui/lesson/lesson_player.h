@@ -68,16 +68,20 @@ class LessonPlayer final : public QObject {
   };
 
   void goTo(int index);
+  void enterStep(int index);
+  void countAnswer();
+  void noteSelection(const std::vector<LessonAction>& actions);
   /// Whether the run on display is that of the current step, or answers its question.
   bool isAsLessonLeftIt() const;
   /// Whether the list numbers the runs as the current step expects.
   bool findsItsRuns() const;
   /// The step's actions; of a step before the current one also the solution.
   std::vector<LessonAction> actionsOf(int step) const;
-  /// How many runs of the lesson the list has before the step's own.
+  /// How many runs the lesson makes before the step's own: those of the actions of the
+  /// steps before it, and of the solutions of the steps before the current one.
   std::size_t runsBefore(int step) const;
-  /// All actions from `firstStepToHere` on.
-  std::vector<LessonAction> actionsToHere() const;
+  /// All actions from a step on to the current one.
+  std::vector<LessonAction> actionsFrom(int first) const;
   /// The last step that starts a run; the first step where there is none, or where runs
   /// that a later step chooses from the list are missing.
   int firstStepToHere() const;
@@ -104,9 +108,12 @@ class LessonPlayer final : public QObject {
   bool m_strayed = false;  ///< the window may differ from the state that the step set
   bool m_isSolutionDone = false;  ///< by "Show me", since the step's actions
   QString m_problem;
-  /// How many runs at the start of the lesson's list are those that its actions, and
-  /// answers, would make: now, and when the actions under way are done.
-  std::size_t m_ownRuns = 0, m_ownRunsAfter = 0;
+  /// How many runs, from the first of the lesson's in the list, are those that
+  /// `runsBefore` counts, so that "listed-run" finds them by their numbers.
+  std::size_t m_ownRuns = 0;
+  /// What `m_ownRuns` becomes when the actions under way are done, unless the list then
+  /// has fewer runs.
+  std::size_t m_ownRunsAfter = 0;
 };
 
 }  // namespace equipatch
