@@ -338,14 +338,15 @@ TensorIndex TensorIndex::open(const std::filesystem::path& folder) {
           " should be the plain name of a .safetensors file in the same folder");
     if (shards.try_emplace(name, index.m_files.size()).second) {
       if (!isThere(folder / name))
-        throw badInput(path.string() + ": shard " + name +
+        throw badInput(path.string() + ": shard " + inQuotes(name) +
                        " is missing from the folder; fetch it again");
       index.add(SafetensorsFile::open(folder / name));
     }
     const auto found = index.m_fileOf.find(tensor);
     if (found == index.m_fileOf.end() || found->second != shards[name])
       throw badInput(path.string() + ": tensor " + inQuotes(tensor) + " should be in " +
-                     name + ", which does not hold it; fetch index and shards again");
+                     inQuotes(name) +
+                     ", which does not hold it; fetch index and shards again");
   }
   return index;
 }

@@ -55,16 +55,17 @@ at::Device deviceFromName(const std::string& name) {
   const std::string number = name.size() > 5 ? name.substr(5) : "0";
   if (!cuda || number.size() > 3 ||
       number.find_first_not_of("0123456789") != std::string::npos || name == "cuda:")
-    throw badInput("device '" + name +
-                   "' is not known; use cpu, cuda or cuda:N with a device number");
+    throw badInput("device " + inQuotes(name) +
+                   " is not known; use cpu, cuda or cuda:N with a device number");
   if (!at::hasCUDA())
-    throw unsupported("device '" + name +
-                      "' is not available: this libtorch has no CUDA or no GPU was "
+    throw unsupported("device " + inQuotes(name) +
+                      " is not available: this libtorch has no CUDA or no GPU was "
                       "found; use cpu or build against a libtorch with CUDA");
   // Compared before it is narrowed to libtorch's eight-bit DeviceIndex.
   const int count = c10::impl::getDeviceGuardImpl(at::kCUDA)->deviceCount();
   if (std::stoi(number) >= count)
-    throw unsupported("device '" + name + "' is not available: this machine has " +
+    throw unsupported("device " + inQuotes(name) +
+                      " is not available: this machine has " +
                       countText(static_cast<std::size_t>(count), "GPU") +
                       ", counted from cuda:0; use one of them or cpu");
   return at::Device(at::kCUDA, static_cast<at::DeviceIndex>(std::stoi(number)));

@@ -24,13 +24,15 @@ Arithmetic ofActivations(const Arithmetic& arithmetic) {
 
 /// softmax(scale · Q Kᵀ) V of one head, some queries at a time, so that the scores are
 /// never formed whole. Q, K, V [patches, headDim].
+/// @throws Error{Cancelled} if `progress` is stopped
 Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scale,
-                  const Arithmetic& arithmetic) {
+                  const Arithmetic& arithmetic, const Progress& progress) {
   const Linear keys{.weight = K.contiguous().to(arithmetic.weightType()), .bias = {}};
   const Linear values{.weight = V.t().contiguous().to(arithmetic.weightType()),
                       .bias = {}};
   std::vector<Tensor> parts;
   for (std::int64_t first = 0; first < Q.size(0); first += kQueryRows) {
+    progress.throwIfStopped();
     const std::int64_t count = std::min(kQueryRows, Q.size(0) - first);
     const Tensor queries = Q.narrow(0, first, count).contiguous();
     const Tensor scores = arithmetic.product(queries, keys).mul_(scale);
@@ -123,7 +125,7 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
                     "Looking at the image");
     const std::string number = "." + std::to_string(index);
     hooks.hookSite("vision_hidden_states" + number, x);
-    const Tensor attn_out = attention(m_layers[index], x);
+    const Tensor attn_out = attention(m_layers[index], x, progress);
     hooks.hookSite("vis_attn_out" + number, attn_out);
     x = m_arithmetic.round(x + attn_out);
     const Tensor mlp_out = feedForward(m_layers[index], x);
@@ -154,7 +156,8 @@ Tensor VisionTower::embedded(const Tensor& pixels) const {
 }
 
 /// Every patch sees every patch.
-Tensor VisionTower::attention(const Layer& layer, const Tensor& x) const {
+Tensor VisionTower::attention(const Layer& layer, const Tensor& x,
+                              const Progress& progress) const {
   const Tensor attn_in = normed(x, layer.attn_norm);
   const Tensor q = linear(attn_in, layer.W_q), k = linear(attn_in, layer.W_k),
                v = linear(attn_in, layer.W_v);
@@ -165,7 +168,7 @@ Tensor VisionTower::attention(const Layer& layer, const Tensor& x) const {
     const auto of = [&](const Tensor& all) {
       return all.narrow(1, head * m_spec.headDim(), m_spec.headDim());
     };
-    heads.push_back(attendHead(of(q), of(k), of(v), scale, arithmetic));
+    heads.push_back(attendHead(of(q), of(k), of(v), scale, arithmetic, progress));
   }
   return linear(m_arithmetic.round(at::cat(heads, 1)), layer.W_o);
 }

@@ -38,9 +38,9 @@ class VisionTower {
 
   /// @param pixels [3, imageSize, imageSize], see pixelValues
   /// @returns [tokens, width of the text model], wide but rounded
-  /// @throws Error{Cancelled} between layers if `progress` is stopped; Error{Numeric},
-  /// naming a damaged parameter or the dtype, if a row is not finite; Error{BadInput} as
-  /// the constructor
+  /// @throws Error{Cancelled} soon after `progress` is stopped; Error{Numeric}, naming a
+  /// damaged parameter or the dtype, if a row is not finite; Error{BadInput} as the
+  /// constructor
   Tensor rows(const Tensor& pixels, TowerHooks& hooks, Progress& progress) const;
 
  private:
@@ -51,7 +51,7 @@ class VisionTower {
   };
 
   Tensor embedded(const Tensor& pixels) const;
-  Tensor attention(const Layer& layer, const Tensor& x) const;
+  Tensor attention(const Layer& layer, const Tensor& x, const Progress& progress) const;
   Tensor feedForward(const Layer& layer, const Tensor& x) const;
   Tensor pooled(const Tensor& x) const;
   Tensor linear(const Tensor& x, const Linear& weights) const;

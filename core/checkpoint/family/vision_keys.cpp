@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/family/vision_keys.h"
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,9 @@ constexpr std::int64_t kMostVisionWidth = 1 << 14;
 constexpr std::int64_t kMostVisionInner = 1 << 16;
 constexpr std::int64_t kMostVisionLayers = 256;
 constexpr std::int64_t kMostImageSize = 1 << 13;
+/// Attention looks at every pair of patches, and these numbers are in memory at once.
+constexpr std::int64_t kMostPatches = 1 << 14;
+constexpr std::int64_t kMostPatchNumbers = 1 << 26;
 constexpr std::int64_t kMostImageToken = std::int64_t{1} << 31;
 
 /// Reads a token's key in either of its two spellings.
@@ -44,6 +48,12 @@ std::string sizesProblem(const VisionSpec& vision, std::int64_t channels) {
   if (vision.imageSize % vision.patch != 0)
     return "its image of " + number(vision.imageSize) +
            " pixels is not a multiple of its patch of " + number(vision.patch);
+  const std::int64_t widest =
+      std::max({vision.width, vision.mlpWidth, 3 * vision.patch * vision.patch});
+  if (vision.patches() > kMostPatches || vision.patches() * widest > kMostPatchNumbers)
+    return "its " + number(vision.patches()) + " patches of up to " + number(widest) +
+           " numbers are more than the " + number(kMostPatches) + " patches and " +
+           number(kMostPatchNumbers) + " numbers in all that are computed";
   if (vision.pooledGrid() * vision.pooledGrid() != vision.tokens ||
       vision.grid() % vision.pooledGrid() != 0)
     return "its " + number(vision.grid()) + " × " + number(vision.grid()) +

@@ -34,12 +34,16 @@ std::string textOf(const std::filesystem::path& path) {
 
 /// The template named "default" of a list of {"name", "template"}.
 std::string defaultOf(const Json& list, const std::string& source) {
+  constexpr std::size_t kMostNamed = 400;  // bytes of names in the error
   std::string names;
   for (const Json& entry : list) {
     JsonObject fields(entry, source + ", chat_template");
     const std::string name = fields.string("name");
     if (name == "default") return fields.string("template");
-    names += (names.empty() ? "" : ", ") + inQuotes(name);
+    if (names.size() < kMostNamed)
+      names += (names.empty() ? "" : ", ") + inQuotes(name);
+    else if (!names.ends_with("…"))
+      names += ", …";
   }
   throw badInput(source + " has no chat template named \"default\", found " +
                  (names.empty() ? "an empty list" : names));

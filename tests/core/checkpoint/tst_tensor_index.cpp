@@ -111,6 +111,13 @@ void tst_tensor_index::aMissingShard() {
   writeIndex({{"a", kFirst}, {"c", kSecond}});
   std::filesystem::remove(m_folder / kSecond);
   QVERIFY_ERROR(TensorIndex::open(m_folder), "index.json", kSecond, "missing", "fetch");
+  writeIndex({{"a", std::string(100'000, 'x') + ".safetensors"}});
+  try {
+    TensorIndex::open(m_folder);
+    QFAIL("was opened");
+  } catch (const Error& error) {
+    QVERIFY(std::string_view(error.what()).size() < 1000);
+  }
 }
 
 void tst_tensor_index::aDamagedShardIsNamed() {

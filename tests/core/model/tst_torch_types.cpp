@@ -19,6 +19,7 @@ class tst_torch_types : public equipatch::test::TestCase {
   void cpuIsADevice();
   void unknownNamesAreRefused_data();
   void unknownNamesAreRefused();
+  void longNamesAreCut();
   void missingDevicesAreRefused();
   void threadsAreSetTogether();
 };
@@ -54,7 +55,7 @@ void tst_torch_types::unknownNamesAreRefused_data() {
 
 void tst_torch_types::unknownNamesAreRefused() {
   QFETCH(QString, name);
-  const std::string quoted = "'" + name.toStdString() + "'";
+  const std::string quoted = "\"" + name.toStdString() + "\"";
   QVERIFY_ERROR(deviceFromName(name.toStdString()), quoted.c_str(),
                 "cpu, cuda or cuda:N");
   try {
@@ -62,6 +63,16 @@ void tst_torch_types::unknownNamesAreRefused() {
     QFAIL("was accepted");
   } catch (const Error& error) {
     QCOMPARE(error.kind(), ErrorKind::BadInput);
+  }
+}
+
+/// A run file may name any device.
+void tst_torch_types::longNamesAreCut() {
+  try {
+    deviceFromName(std::string(100'000, 'x'));
+    QFAIL("was accepted");
+  } catch (const Error& error) {
+    QVERIFY(std::string_view(error.what()).size() < 500);
   }
 }
 

@@ -69,7 +69,7 @@ class tst_vision_tower : public equipatch::test::TestCase {
   void everyDTypeIsClose();
   void rowsThatAreNotFiniteAreAnError();
   void aTowerThatMissesAPartOfItsFileFails();
-  void stopsBetweenLayers();
+  void stopsWithinALayer();
 
  private:
   Checkpoint m_checkpoint = Checkpoint::open(folder());
@@ -235,13 +235,13 @@ void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
                 "model.safetensors: a part of the file");
 }
 
-void tst_vision_tower::stopsBetweenLayers() {
+void tst_vision_tower::stopsWithinALayer() {
   const Arithmetic arithmetic(DType::F32, at::kCPU);
   const VisionTower tower(m_checkpoint, arithmetic, m_silent);
-  test::Patience twoLayers(2);
+  test::Patience intoSecond(4);  // of the checks before a layer and in its two heads
   TowerHooks none;
-  QVERIFY_ERROR(tower.rows(reference("pixel_values")[0], none, twoLayers), "stopped");
-  QCOMPARE(twoLayers.fractions.size(), std::size_t{2});  // one report for each layer
+  QVERIFY_ERROR(tower.rows(reference("pixel_values")[0], none, intoSecond), "stopped");
+  QCOMPARE(intoSecond.fractions.size(), std::size_t{2});  // one report for each layer
   test::StoppedProgress stopped;
   QVERIFY_ERROR(VisionTower(m_checkpoint, arithmetic, stopped), "stopped");
 }

@@ -170,6 +170,18 @@ void tst_chat_template::isTheDefaultOfSeveral() {
                R"({"chat_template": [{"name": "tool_use", "template": "t"}]})");
   QVERIFY_ERROR(ChatTemplate::find(folder.path()), "tokenizer_config.json", "default",
                 "tool_use");
+  std::string others;
+  for (int number = 0; number < 10'000; ++number)
+    others += (number ? "," : "") + std::string(R"({"name": "tool_use"})");
+  folder.write("tokenizer_config.json", R"({"chat_template": [)" + others + "]}");
+  try {
+    ChatTemplate::find(folder.path());
+    QFAIL("was found");
+  } catch (const Error& error) {
+    const std::string_view sentence = error.what();
+    QVERIFY(sentence.find("\"tool_use\", …") != std::string_view::npos);
+    QVERIFY(sentence.size() < 1000);
+  }
 }
 
 /// As in transformers, where a template may print messages as they are.

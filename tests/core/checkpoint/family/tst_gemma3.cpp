@@ -285,6 +285,10 @@ void tst_gemma3::sizesOfATowerMustFit() {
   QVERIFY(problem({{"image_size", 256}, {"num_attention_heads", 5}})
               .contains("not a multiple of its 5 heads"));
   QVERIFY(problem({{"image_size", 256}, {"num_channels", 1}}).contains("1 channels"));
+  QVERIFY(problem({{"image_size", 256}, {"patch_size", 1}})
+              .contains("65536 patches of up to 3072 numbers are more than"));
+  QVERIFY(problem({{"image_size", 8192}, {"patch_size", 64}})
+              .contains("16384 patches of up to 12288 numbers are more than"));
   QVERIFY_ERROR(problem({{"hidden_size", 0}}), "\"vision_config\": \"hidden_size\"");
   QVERIFY_ERROR(problem({{"hidden_act", "mish"}}), "mish");
 }
