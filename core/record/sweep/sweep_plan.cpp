@@ -32,6 +32,9 @@ using Object = nlohmann::ordered_json;
 // format that has all it needs.
 constexpr std::int64_t kPlanFormat = 6;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
+/// cellsOf has all cells in memory, each with its prompt's text.
+constexpr std::uint64_t kMostCells = 1'000'000;
+constexpr std::uint64_t kMostCellBytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
 /// Calls `read` for each object of the list `key`.
@@ -191,6 +194,20 @@ std::int64_t formatOf(const SweepPlan& plan) {
   return std::ranges::any_of(plan.prompts, needsSecond) ? 2 : 1;
 }
 
+/// Each point is a cell of each prompt, so a small file may ask for very many.
+void checkExtent(const SweepPlan& plan, const std::string& source) {
+  std::uint64_t bytes = 0;
+  for (const SweepPrompt& prompt : plan.prompts)
+    bytes += prompt.text.size() + prompt.absorb.size() +
+             prompt.images.size() * sizeof(SweepImage);
+  const std::uint64_t points = std::max<std::size_t>(1, plan.points.size());
+  if (plan.prompts.size() > kMostCells / points || bytes > kMostCellBytes / points)
+    throw badInput(source + ": " + countText(plan.points.size(), "point") + " and " +
+                   countText(plan.prompts.size(), "prompt") +
+                   " make more than a million cells, or cells of more than 1 GiB of "
+                   "text; divide them into several sweeps");
+}
+
 Object pointJson(const SweepPoint& point) {
   Object json{{"dtype", torchName(point.dtype)},
               {"method", name(point.patch.method)},
@@ -299,6 +316,7 @@ SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
   readList(object, "prompts", [&](JsonObject& fields) {
     plan.prompts.push_back(promptFrom(fields, names));
   });
+  checkExtent(plan, source);
   return plan;
 }
 
@@ -341,6 +359,7 @@ void writePlan(const fs::path& path, const SweepPlan& plan) {
 }  // namespace
 
 void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
+  checkExtent(plan, folder.string());
   makeFolder(folder);
   if (!isSweepFolder(folder)) writePlan(folder / kPlanFile, plan);
   const SweepPlan there = readSweepPlan(folder);

@@ -66,11 +66,12 @@ std::optional<double> SweepTable::Agreement::percent() const {
 
 SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point, const std::string& absorb,
                                        const std::string& prompt) {
-  const auto found = std::ranges::find_if(m_entries, [&](const Entry& entry) {
-    return entry.totals.point == point && entry.totals.absorb == absorb &&
-           entry.totals.prompt == prompt;
-  });
-  if (found != m_entries.end()) return *found;
+  SweepPoint alike = point;
+  alike.strength += 0.0;  // -0 is 0
+  // Neither a point nor a prompt's name holds a line break.
+  const std::string key = pointText(alike, '.') + '\n' + prompt + '\n' + absorb;
+  const auto [place, isNew] = m_places.try_emplace(key, m_entries.size());
+  if (!isNew) return m_entries[place->second];
   Entry& entry = m_entries.emplace_back();
   entry.totals.point = point;
   entry.totals.absorb = absorb;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,7 @@ class SweepTable {
                  const std::string& prompt);
 
   std::vector<Entry> m_entries;
+  std::map<std::string, std::size_t> m_places;  ///< of entries, by entryOf's key
 };
 
 /// A row as summary.csv has it (docs/sweeps.md); NULL where no step is finished.

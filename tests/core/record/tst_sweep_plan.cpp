@@ -32,6 +32,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void absorbedPartsComeBackInANewerFormat();
   void refusesWhatIsDamaged_data();
   void refusesWhatIsDamaged();
+  void refusesTooManyCells();
   void claimingTwiceGoesOn();
   void anothersFolderIsRefused();
   void foldersWithoutASweepAreRefused();
@@ -268,6 +269,25 @@ void tst_sweep_plan::refusesWhatIsDamaged() {
   Json json = smallJson();
   json[Json::json_pointer(path.toStdString())] = Json::parse(value.toStdString());
   QVERIFY_ERROR(sweepPlanFrom(json, "sweep.json"), "sweep.json", reason);
+}
+
+/// A file of some hundred kilobytes may ask for millions of cells, or repeat a long text.
+void tst_sweep_plan::refusesTooManyCells() {
+  Json many = smallJson();
+  const Json prompt = many["prompts"][0];
+  many["points"] = std::vector<Json>(1001, many["points"][0]);
+  many["prompts"] = Json::array();
+  for (int number = 0; number < 1000; ++number) {
+    many["prompts"].push_back(prompt);
+    many["prompts"].back()["name"] = "p" + std::to_string(number);
+  }
+  QVERIFY_ERROR(sweepPlanFrom(many, "sweep.json"), "1001 points and 1000 prompts",
+                "more than a million cells");
+  many["points"].erase(1000);
+  QCOMPARE(sweepPlanFrom(many, "sweep.json").points.size(), std::size_t{1000});
+  many["prompts"] = {prompt};
+  many["prompts"][0]["text"] = std::string(2 << 20, 'a');
+  QVERIFY_ERROR(sweepPlanFrom(many, "sweep.json"), "more than 1 GiB");
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/sweep/sweep_table.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <algorithm>
@@ -29,6 +30,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void worstVerdictOfAllRuns();
   void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
+  void manyRowsTakeLinearTime();
   void rowsHaveTheDocumentedColumns();
   void shardsInTwoFoldersAreOneSweep();
   void otherPromptsAreAdded();
@@ -202,6 +204,17 @@ void tst_sweep_table::aPointWithoutRunsHasARow() {
     const auto at = std::ranges::find(row.names, name) - row.names.begin();
     QVERIFY2(row.cells[std::size_t(at)] == SqlValue(nullptr), name);  // not 0
   }
+}
+
+void tst_sweep_table::manyRowsTakeLinearTime() {
+  constexpr int kRows = 100'000;
+  QElapsedTimer timer;
+  timer.start();
+  SweepTable table;
+  for (int part = 0; part < kRows; ++part)
+    table.plan(kPoint, "sentence:" + std::to_string(part + 1));
+  QCOMPARE(table.rows().size(), std::size_t{kRows});
+  QVERIFY(timer.elapsed() < 20'000);  // a search for each row takes minutes
 }
 
 void tst_sweep_table::rowsHaveTheDocumentedColumns() {
