@@ -40,6 +40,11 @@ struct Change {
   const Values* vector = nullptr;  // replaces the part
   double offset = 0.0;             // the file holds the vector minus this
 
+  std::vector<std::int64_t> shape() const {
+    if (vector) return {std::ssize(*vector)};
+    return {std::ssize(*u), std::ssize(*w)};
+  }
+
   void apply(Tensor& stored) const {
     const Tensor target = partOf(stored, part);
     if (vector) {
@@ -82,8 +87,16 @@ class ChangeList {
           {.part = {}, .vector = &factors.bias});
   }
 
+  /// @throws Error{BadInput} for a change that does not fit the model: a run file may
+  /// name this model's weights and yet hold any patch
   void put(std::int64_t layer, const std::string& weight, Change change) {
-    const StoredWeight& stored = m_checkpoint.weight(layerWeight(layer, weight));
+    const std::string name = layerWeight(layer, weight);
+    if (!m_checkpoint.has(name) || m_checkpoint.weight(name).shape != change.shape())
+      throw badInput("the patch changes " + inQuotes(name) + " as " +
+                     shapeText(change.shape()) +
+                     ", which the model does not have; the run file is damaged or "
+                     "another model's");
+    const StoredWeight& stored = m_checkpoint.weight(name);
     if (stored.scales)
       throw unsupported("the checkpoint holds " + inQuotes(stored.name) +
                         " in MXFP4, which cannot hold a patch; write the patched "
@@ -190,8 +203,15 @@ class TensorWriter {
  public:
   explicit TensorWriter(const PatchedCheckpoint& patched)
       : m_patched(patched), m_list(patched.original, patched.factors) {
-    if (patched.original.has("positions"))
-      m_positions = patched.original.weight("positions").name;
+    if (!patched.original.has("positions")) return;
+    const StoredWeight& positions = patched.original.weight("positions");
+    if (patched.firstPosition < 0 ||
+        patched.firstPosition > positions.shape.front() - patched.tokens)
+      throw badInput("the patch begins at position " +
+                     std::to_string(patched.firstPosition) +
+                     ", which the model does not have; the run file is damaged or "
+                     "another model's");
+    m_positions = positions.name;
   }
 
   void write(const std::filesystem::path& path, Progress& progress) {

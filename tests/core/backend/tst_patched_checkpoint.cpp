@@ -79,6 +79,7 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void theConfigurationAnnouncesTheDtype();
   void refusesFoldersInUse();
   void stoppingLeavesNoWeightFile();
+  void patchesThatDoNotFitAreRefused();
   void aCopyThatFailsIsNamed();
 
  private:
@@ -225,6 +226,30 @@ void tst_patched_checkpoint::stoppingLeavesNoWeightFile() {
           folder, stopped),
       "stopped");
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
+}
+
+/// As a hostile run file may hold them.
+void tst_patched_checkpoint::patchesThatDoNotFitAreRefused() {
+  QFETCH_GLOBAL(QString, family);
+  const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
+  const auto step = firstStep(tiny.session, Application::Factored);
+  const auto folder = newFolder();
+  const auto refused = [&](PatchFactors factors, std::int64_t first = 0) {
+    QVERIFY_ERROR(save(*tiny.session, factors, folder, first, 1),
+                  "which the model does not have");
+    QVERIFY(!std::filesystem::exists(folder));
+  };
+  PatchFactors factors = *step->factors;
+  factors.back().matrices.back().u.push_back(0.0);
+  refused(factors);
+  factors = *step->factors;
+  factors.front().matrices.front().weight = "W_none";
+  refused(factors);
+  factors = *step->factors;
+  factors.emplace_back(factors.front());  // one layer more than the model's
+  refused(factors);
+  if (tiny.session->checkpoint().has("positions"))
+    refused(*step->factors, std::int64_t{1} << 62);
 }
 
 void tst_patched_checkpoint::aCopyThatFailsIsNamed() {
