@@ -20,13 +20,43 @@ std::string hexadecimal(std::span<const unsigned char> bytes) {
   return text;
 }
 
-std::string sha256(std::span<const std::byte> bytes) {
+struct Sha256::State {
+  struct Free {
+    void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+  };
+  std::unique_ptr<EVP_MD_CTX, Free> context{EVP_MD_CTX_new()};
+
+  /// @param result of a call of OpenSSL, 1 if it succeeded
+  static void require(int result) {
+    if (result != 1)
+      throw Error(ErrorKind::Resource,
+                  "OpenSSL cannot compute SHA-256; free some memory");
+  }
+};
+
+Sha256::Sha256() : m_state(std::make_unique<State>()) {
+  State::require(m_state->context
+                     ? EVP_DigestInit_ex(m_state->context.get(), EVP_sha256(), nullptr)
+                     : 0);
+}
+
+Sha256::~Sha256() = default;
+
+void Sha256::add(std::span<const std::byte> bytes) {
+  State::require(EVP_DigestUpdate(m_state->context.get(), bytes.data(), bytes.size()));
+}
+
+std::string Sha256::digest() {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &size, EVP_sha256(),
-                 nullptr) != 1)
-    throw Error(ErrorKind::Resource, "OpenSSL cannot compute SHA-256; free some memory");
+  State::require(EVP_DigestFinal_ex(m_state->context.get(), digest.data(), &size));
   return hexadecimal(std::span(digest).first(size));
+}
+
+std::string sha256(std::span<const std::byte> bytes) {
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.digest();
 }
 
 std::string sha256(std::string_view text) {

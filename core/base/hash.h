@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,22 @@ std::string hexadecimal(std::span<const unsigned char> bytes);
 /// @throws Error{Resource} when OpenSSL has no memory for it
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
+
+/// SHA-256 of bytes that are given in parts. @throws Error{Resource} as `sha256`
+class Sha256 {
+ public:
+  Sha256();
+  ~Sha256();
+  Sha256(const Sha256&) = delete;
+  Sha256& operator=(const Sha256&) = delete;
+  void add(std::span<const std::byte> bytes);
+  /// The digest as `sha256` returns it. Call it once, after the last part.
+  std::string digest();
+
+ private:
+  struct State;
+  std::unique_ptr<State> m_state;
+};
 
 /// FNV-1a with 64 bits: the same value on every machine, unlike std::hash. The trainer's
 /// split into training and held-out data depends on it, so its results must never change.

@@ -7,7 +7,6 @@
 
 #include "core/record/file/run_labels.h"
 #include "core/record/file/run_writer.h"
-#include "core/record/file/step_digest.h"
 #include "core/record/file/step_reader.h"
 
 namespace equipatch {
@@ -79,14 +78,17 @@ void copy(const LostRecording& lost, Rescue& rescue) {
   lost.database.tolerateTruncation();
   StepReader reader(lost.database, lost.header);
   const bool withFactors = lost.header.request.keepFactors;
+  StepDigests digests(lost.database);
   const std::int64_t firstDigest = lost.steps - std::ssize(lost.digests);
   for (StepIndex step(0); step.value < lost.steps; ++step.value) {
     const auto record = reader.record(step);
     if (withFactors) record->factors = reader.factors(step);
-    if (step.value >= firstDigest &&
-        digestOf(*record, withFactors) !=
-            lost.digests[static_cast<std::size_t>(step.value - firstDigest)])
-      throw badInput("step " + std::to_string(step.value) + ": overwritten");
+    if (step.value >= firstDigest) {
+      const StepDigest& written =
+          lost.digests[static_cast<std::size_t>(step.value - firstDigest)];
+      requireDigest(digests, step, StepPart::Record, written.record);
+      requireDigest(digests, step, StepPart::Factors, written.factors);
+    }
     rescue.add(*record);
   }
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/record/file/sqlite.h"
+#include "core/record/file/step_digest.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {
@@ -16,14 +17,14 @@ struct LostRecording {
   const SqlDatabase& database;  ///< still open
   const RunHeader& header;      ///< with the continuation that computed `next`, if any
   std::int64_t steps = 0;       ///< written to the lost file
-  std::span<const std::uint64_t> digests;  ///< digestOf the newest of these steps
-  const StepRecord* next = nullptr;        ///< the step to be recorded now; null if none
+  std::span<const StepDigest> digests;  ///< of the newest of these steps
+  const StepRecord* next = nullptr;     ///< the step to be recorded now; null if none
 };
 
 /// Copies the labels and the steps up to the first that cannot be read or has another
-/// digest, and `next` if all
-/// can, into a new run file beside the lost one, "NAME-rescued.eqrun" or
-/// "NAME-rescued-2.eqrun", or else in the folder for temporary files.
+/// digest, and `next` if all can, into a new run file beside the lost one,
+/// "NAME-rescued.eqrun" or "NAME-rescued-2.eqrun", or else in the folder for temporary
+/// files.
 /// @param what happened to the lost file: "was removed"
 /// @returns an error that says what happened, how many steps were saved, and where
 Error rescueSteps(const LostRecording& lost, const std::string& what);

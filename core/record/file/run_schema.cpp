@@ -69,6 +69,7 @@ RunSchema makeSchema() {
                  {},
                  true},
       .continuations = std::move(continued),
+      .digests = {"digests", {"step"}, {"record", "factors"}, {}, true},
       .vectors = {
           "vectors", {"step", "kind", "layer", "number"}, {"weight", "dtype", "data"}}};
 }
@@ -121,8 +122,8 @@ std::string RunTable::selectSql(std::size_t given) const {
 }
 
 std::vector<const RunTable*> RunSchema::all() const {
-  return {&manifest, &prompt,   &tensorFiles, &parameters,    &steps,  &choices,
-          &layers,   &matrices, &images,      &continuations, &vectors};
+  return {&manifest, &prompt,   &tensorFiles, &parameters,    &steps,   &choices,
+          &layers,   &matrices, &images,      &continuations, &digests, &vectors};
 }
 
 bool RunTable::isIn(const SqlDatabase& database) const {

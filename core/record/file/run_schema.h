@@ -56,6 +56,7 @@ struct RunSchema {
   RunTable matrices;       ///< step, layer, number → norms of a patched matrix
   RunTable images;         ///< number → image and its tokens
   RunTable continuations;  ///< number → program and machine that continued the run
+  RunTable digests;        ///< step → digests of its rows in the five tables of steps
   RunTable vectors;  ///< step, kind (VectorKind), layer, number → weight, dtype, data
 
   std::vector<const RunTable*> all() const;

@@ -132,7 +132,7 @@ struct RunWriter::State {
     checkTables(*database);
     for (const RunTable* table :
          {&schema.manifest, &schema.steps, &schema.choices, &schema.layers,
-          &schema.matrices, &schema.vectors, &schema.continuations})
+          &schema.matrices, &schema.vectors, &schema.continuations, &schema.digests})
       if (!table->isWhole(*database) && (!table->isAdded || table->isIn(*database)))
         throw badInput(path +
                        ": another version of Equipatch recorded it, so no steps can be "
@@ -154,6 +154,7 @@ struct RunWriter::State {
     layers = database->prepare(schema.layers.insertSql());
     matrices = database->prepare(schema.matrices.insertSql());
     vectors = database->prepare(schema.vectors.insertSql());
+    stepDigests.emplace(*database);
   }
 
   std::int64_t fileSize() {
@@ -181,6 +182,8 @@ struct RunWriter::State {
 
   void startContinuation();
   void write(const StepRecord& record);
+  /// Digests the step's rows as they are in the file, after all have been written.
+  void writeDigest(const StepRecord& record);
   void write(std::int64_t step, std::int64_t index, const LayerRecord& layer);
   void write(std::int64_t step, std::int64_t index, const LayerFactors& factors);
   void write(std::int64_t step, const std::string& pass, const Choices& list);
@@ -191,8 +194,10 @@ struct RunWriter::State {
   std::unique_ptr<SqlDatabase> database;
   SqlStatement steps, choices, layers, matrices, vectors, pageCount;
   std::int64_t pageSize = 0;
-  std::int64_t added = 0;              ///< steps in the file
-  std::vector<std::uint64_t> digests;  ///< of the steps that this object added
+  std::optional<StepDigests> stepDigests;
+  StepDigest digest;                ///< of the step that was written last
+  std::int64_t added = 0;           ///< steps in the file
+  std::vector<StepDigest> digests;  ///< of the steps that this object added
   std::int64_t size = 0;  ///< the file has at least these bytes; it never shrinks
   LostFile whenLost = LostFile::Rescue;
   /// Written with the first step that is added to an existing file.
@@ -214,7 +219,7 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
   }
   if (record) {
     ++added;
-    digests.push_back(digestOf(*record, header.request.keepFactors));
+    digests.push_back(std::move(digest));
     if (started) header.continuations.push_back(*std::exchange(started, std::nullopt));
   }
   // If fileSize() is smaller, the file was truncated just now: requireWhole reports it.
@@ -274,6 +279,17 @@ void RunWriter::State::write(std::int64_t step, std::int64_t index,
 void RunWriter::State::startContinuation() {
   removeEnding(*database);
   addContinuation(*database, std::ssize(header.continuations), *started);
+  const RunTable& table = runSchema().digests;
+  if (!table.isIn(*database)) database->execute(table.createSql());
+}
+
+void RunWriter::State::writeDigest(const StepRecord& record) {
+  digest = {stepDigests->of(record.step, StepPart::Record), {}};
+  if (record.factors) digest.factors = stepDigests->of(record.step, StepPart::Factors);
+  SqlStatement insert = database->prepare(runSchema().digests.insertSql());
+  const int next = bindKeys(insert, record.step, digest.record);
+  if (!digest.factors.empty()) insert.bind(next, digest.factors);
+  insert.run();
 }
 
 void RunWriter::State::write(const StepRecord& record) {
@@ -290,9 +306,10 @@ void RunWriter::State::write(const StepRecord& record) {
     write(step, static_cast<std::int64_t>(layer), record.layers[layer]);
   write({step, VectorKind::kLayerNoise}, record.layerNoise);
   write({step, VectorKind::kLayerRounding}, record.layerRounding);
-  if (!record.factors) return;
-  for (std::size_t layer = 0; layer < record.factors->size(); ++layer)
+  const std::size_t count = record.factors ? record.factors->size() : 0;
+  for (std::size_t layer = 0; layer < count; ++layer)
     write(step, static_cast<std::int64_t>(layer), (*record.factors)[layer]);
+  writeDigest(record);
 }
 
 RunWriter::RunWriter(const std::filesystem::path& path, const RunHeader& header,

@@ -78,89 +78,8 @@ bool isTransient(int code) {
 
 }  // namespace
 
-void SqlStatement::Finalizer::operator()(sqlite3_stmt* statement) const {
-  sqlite3_finalize(statement);
-}
-
 void SqlDatabase::Closer::operator()(sqlite3* connection) const {
   sqlite3_close_v2(connection);
-}
-
-void SqlStatement::bind(int parameter, const SqlValue& value) {
-  sqlite3_stmt* statement = m_statement.get();
-  const int at = parameter + 1;
-  struct Binder {
-    sqlite3_stmt* statement;
-    int at;
-    int operator()(std::nullptr_t) const { return sqlite3_bind_null(statement, at); }
-    int operator()(std::int64_t number) const {
-      return sqlite3_bind_int64(statement, at, number);
-    }
-    int operator()(double number) const {
-      return sqlite3_bind_double(statement, at, number);
-    }
-    int operator()(const std::string& text) const {
-      return sqlite3_bind_text64(statement, at, text.data(), text.size(),
-                                 SQLITE_TRANSIENT, SQLITE_UTF8);
-    }
-  };
-  const int code = std::visit(Binder{statement, at}, value);
-  if (code != SQLITE_OK) m_database->fail(code);
-}
-
-void SqlStatement::bind(int parameter, std::span<const std::byte> bytes) {
-  // A null address would bind NULL.
-  const void* data = bytes.empty() ? "" : static_cast<const void*>(bytes.data());
-  const int code = sqlite3_bind_blob64(m_statement.get(), parameter + 1, data,
-                                       bytes.size(), SQLITE_STATIC);
-  if (code != SQLITE_OK) m_database->fail(code);
-}
-
-bool SqlStatement::step() {
-  const int code = sqlite3_step(m_statement.get());
-  if (code == SQLITE_ROW) return true;
-  if (code == SQLITE_DONE) return false;
-  reset();
-  m_database->fail(code);
-}
-
-void SqlStatement::reset() {
-  sqlite3_reset(m_statement.get());
-  m_database->m_ticks = 0;
-}
-
-void SqlStatement::run() {
-  step();
-  reset();
-}
-
-SqlValue SqlStatement::value(int column) const {
-  sqlite3_stmt* statement = m_statement.get();
-  switch (sqlite3_column_type(statement, column)) {
-    case SQLITE_INTEGER:
-      return static_cast<std::int64_t>(sqlite3_column_int64(statement, column));
-    case SQLITE_FLOAT:
-      return sqlite3_column_double(statement, column);
-    case SQLITE_TEXT: {
-      const auto* text =
-          reinterpret_cast<const char*>(sqlite3_column_text(statement, column));
-      const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-      m_database->countRead(size);
-      return text ? std::string(text, size) : std::string();
-    }
-    default:
-      return nullptr;
-  }
-}
-
-std::span<const std::byte> SqlStatement::blob(int column) const {
-  sqlite3_stmt* statement = m_statement.get();
-  if (sqlite3_column_type(statement, column) != SQLITE_BLOB) return {};
-  const auto* data =
-      static_cast<const std::byte*>(sqlite3_column_blob(statement, column));
-  const auto size = static_cast<std::size_t>(sqlite3_column_bytes(statement, column));
-  m_database->countRead(size);
-  return {data, data ? size : 0};
 }
 
 SqlDatabase::SqlDatabase(fs::path path, Access access)
@@ -301,14 +220,14 @@ void SqlDatabase::harden() {
 void SqlDatabase::allowReading() {
   std::error_code failure;
   const std::uintmax_t size = fs::file_size(m_path, failure);
-  m_readable = failure ? 0 : size;
+  m_readable = m_hashable = failure ? 0 : size;
 }
 
-void SqlDatabase::countRead(std::size_t bytes) const {
+void SqlDatabase::countRead(std::size_t bytes, std::uintmax_t& limit) const {
   if (isRecording()) return;
-  if (bytes > m_readable)
+  if (bytes > limit)
     throw damaged(badInput("its cells claim to hold more bytes than the file has"));
-  m_readable -= bytes;
+  limit -= bytes;
 }
 
 void SqlDatabase::execute(const std::string& sql) const {
@@ -324,7 +243,14 @@ SqlStatement SqlDatabase::prepare(const std::string& sql) const {
   SqlStatement statement;
   statement.m_statement.reset(prepared);
   statement.m_database = this;
+  statement.m_limit = &m_readable;
   if (code != SQLITE_OK) fail(code);
+  return statement;
+}
+
+SqlStatement SqlDatabase::prepareToHash(const std::string& sql) const {
+  SqlStatement statement = prepare(sql);
+  statement.m_limit = &m_hashable;
   return statement;
 }
 

@@ -7,51 +7,16 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
-#include <variant>
 
 #include "core/record/file/file_claim.h"
+#include "core/record/file/sql_statement.h"
 
 struct sqlite3;
-struct sqlite3_stmt;
 
 namespace equipatch {
 
 class Error;
-
-/// The value of a cell. Blobs are passed as bytes instead.
-using SqlValue = std::variant<std::nullptr_t, std::int64_t, double, std::string>;
-
-/// A prepared statement. Its SqlDatabase must outlive it.
-class SqlStatement {
- public:
-  /// Parameters and columns count from 0.
-  void bind(int parameter, const SqlValue& value);
-  /// The bytes are not copied: they must stay until the statement is reset.
-  void bind(int parameter, std::span<const std::byte> bytes);
-
-  /// @returns whether there is a row. @throws Error when SQLite fails.
-  bool step();
-  /// Makes the statement ready to be bound and stepped again.
-  void reset();
-  void run();  ///< of a statement that gives no rows; resets it
-
-  /// Null also for a blob. @throws Error{BadInput} when more bytes were read than
-  /// `SqlDatabase::allowReading` allows.
-  SqlValue value(int column) const;
-  /// A view of the bytes, valid until the next step; empty where the cell holds no blob.
-  /// @throws as `value`.
-  std::span<const std::byte> blob(int column) const;
-
- private:
-  friend class SqlDatabase;
-  struct Finalizer {
-    void operator()(sqlite3_stmt* statement) const;
-  };
-  std::unique_ptr<sqlite3_stmt, Finalizer> m_statement;
-  const class SqlDatabase* m_database = nullptr;
-};
 
 /// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
@@ -106,6 +71,9 @@ class SqlDatabase {
 
   void execute(const std::string& sql) const;
   SqlStatement prepare(const std::string& sql) const;
+  /// A statement whose rows are only hashed, not kept. Its reading has a limit of its own
+  /// of as many bytes.
+  SqlStatement prepareToHash(const std::string& sql) const;
   /// The first cell of the first row, as an integer; 0 without a row.
   std::int64_t integer(const std::string& sql) const;
   const std::filesystem::path& path() const { return m_path; }
@@ -134,8 +102,8 @@ class SqlDatabase {
   bool isRecording() const {
     return m_access == Access::Write || m_access == Access::Record;
   }
-  /// @throws Error{BadInput} when more was read than `allowReading` allows.
-  void countRead(std::size_t bytes) const;
+  /// Takes `bytes` from `limit`. @throws Error{BadInput} when less is left.
+  void countRead(std::size_t bytes, std::uintmax_t& limit) const;
   int systemError() const;
   [[noreturn]] void fail(int code) const;
 
@@ -143,7 +111,7 @@ class SqlDatabase {
   Access m_access;
   mutable int m_ticks = 0;    // of the running query
   mutable int m_failure = 0;  // SQLite's result code of the last failure
-  mutable std::uintmax_t m_readable = 0;
+  mutable std::uintmax_t m_readable = 0, m_hashable = 0;  // bytes
   std::optional<FileClaim> m_claim;  // of a recorded file; outlives the connection
   std::unique_ptr<sqlite3, Closer> m_connection;
 };

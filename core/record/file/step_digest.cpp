@@ -2,69 +2,97 @@
 #include "core/record/file/step_digest.h"
 
 #include <bit>
-#include <string>
-#include <type_traits>
+#include <utility>
 #include <variant>
-#include <vector>
 
 #include "core/base/hash.h"
+#include "core/base/strings.h"
+#include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
-#include "core/record/file/run_tables.h"
 
 namespace equipatch {
 namespace {
 
-class Digest {
+/// The bytes of a row over which a digest is computed: each value as a letter for its
+/// type, its length if it is a text or a blob, and its bytes; numbers in 8 bytes,
+/// little-endian.
+class RowBytes {
  public:
-  template <typename Field>
-  void operator()(const FieldName&, const Field& field) {
-    std::visit([this](const auto& cell) { this->add(cell); }, toSql(field));
+  void add(const std::string& text) {
+    add('t', text.size());
+    m_bytes += text;
   }
-  template <typename Number>
-  void add(const std::vector<Number>& vector) {
-    for (const Number number : vector) add(double(number));
+  void add(std::span<const std::byte> blob) {
+    add('b', blob.size());
+    m_bytes.append(reinterpret_cast<const char*>(blob.data()), blob.size());
   }
-  void add(const std::string& text) { add(static_cast<std::int64_t>(fnv1a(text))); }
-  void add(double number) {
-    add(std::bit_cast<std::int64_t>(number + 0.0));  // SQLite stores −0 as 0
-  }
-  void add(std::nullptr_t) { add(std::int64_t{-1}); }
-  void add(std::int64_t number) {
-    m_hash = splitMix64(m_hash ^ static_cast<std::uint64_t>(number));
-  }
-  std::uint64_t value() const { return m_hash; }
+  void add(std::int64_t number) { add('i', static_cast<std::uint64_t>(number)); }
+  void add(double number) { add('f', std::bit_cast<std::uint64_t>(number)); }
+  void add(std::nullptr_t) {}
+  std::span<const std::byte> bytes() const { return std::as_bytes(std::span(m_bytes)); }
 
  private:
-  std::uint64_t m_hash = 0;
+  void add(char type, std::uint64_t number) {
+    m_bytes += type;
+    for (int shift = 0; shift < 64; shift += 8)
+      m_bytes += static_cast<char>(number >> shift & 0xff);
+  }
+
+  std::string m_bytes;
 };
 
-void addFactors(Digest& digest, const LayerFactors& factors) {
-  for (const MatrixFactors& matrix : factors.matrices) {
-    digest.add(matrix.weight);
-    digest.add(matrix.u);
-    digest.add(matrix.w);
+/// NULL adds nothing, so that a column that is added to a file leaves its digests as they
+/// were.
+RowBytes bytesOf(const std::string& table, const SqlStatement& row) {
+  RowBytes bytes;
+  bytes.add(table);
+  for (int column = 0; column < row.columns(); ++column) {
+    const bool isBlob = row.isBlob(column);
+    const SqlValue value = isBlob ? SqlValue(nullptr) : row.value(column);
+    if (!isBlob && std::holds_alternative<std::nullptr_t>(value)) continue;
+    bytes.add(row.columnName(column));
+    if (isBlob)
+      bytes.add(row.blob(column));
+    else
+      std::visit([&](const auto& cell) { bytes.add(cell); }, value);
   }
-  for (const LayerVector& vector : kLayerVectors) digest.add(factors.*vector.field);
+  return bytes;
 }
 
 }  // namespace
 
-std::uint64_t digestOf(const StepRecord& record, bool withFactors) {
-  Digest digest;
-  stepColumns(digest, record);
-  for (const Choices* choices :
-       {&record.contextual, &record.patched, &record.bare, &record.ablated})
-    for (const Choice& choice : *choices) choiceColumns(digest, choice);
-  for (const LayerRecord& layer : record.layers) {
-    layerColumns(digest, layer);
-    for (const MatrixPatchNorm& matrix : layer.matrices) matrixColumns(digest, matrix);
-    digest.add(layer.scaleDelta);
+StepDigests::StepDigests(const SqlDatabase& database) {
+  const RunSchema& schema = runSchema();
+  const auto add = [&](StepPart part, const RunTable& table, const std::string& which) {
+    m_rows.push_back(
+        {part, table.name,
+         database.prepareToHash("SELECT * FROM " + table.name + " WHERE step = ?" +
+                                which + " ORDER BY " + joined(table.keys))});
+  };
+  for (const RunTable* table :
+       {&schema.steps, &schema.choices, &schema.layers, &schema.matrices})
+    add(StepPart::Record, *table, "");
+  const std::string ofRecord = "IN ('" + VectorKind::kScaleDelta + "', '" +
+                               VectorKind::kLayerNoise + "', '" +
+                               VectorKind::kLayerRounding + "')";
+  add(StepPart::Record, schema.vectors, " AND kind " + ofRecord);
+  add(StepPart::Factors, schema.vectors, " AND kind NOT " + ofRecord);
+}
+
+std::string StepDigests::of(StepIndex step, StepPart part) {
+  Sha256 hash;
+  for (PartRows& of : m_rows) {
+    if (of.part != part) continue;
+    for (Rows rows(of.select, step.value); rows.next();)
+      hash.add(bytesOf(of.table, of.select).bytes());
   }
-  digest.add(record.layerNoise);
-  digest.add(record.layerRounding);
-  if (withFactors && record.factors)
-    for (const LayerFactors& factors : *record.factors) addFactors(digest, factors);
-  return digest.value();
+  return hash.digest();
+}
+
+void requireDigest(StepDigests& digests, StepIndex step, StepPart part,
+                   const std::string& recorded) {
+  if (!recorded.empty() && digests.of(step, part) != recorded)
+    throw badInput("its values were changed after they were recorded");
 }
 
 }  // namespace equipatch

@@ -1,14 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <cstdint>
+#include <string>
+#include <vector>
 
-#include "core/record/step_record.h"
+#include "core/base/ids.h"
+#include "core/record/file/sqlite.h"
 
 namespace equipatch {
 
-/// A hash of all that a run file holds of a step. A value overwritten in the file changes
-/// it, which SQLite may not notice. It is not stored.
-std::uint64_t digestOf(const StepRecord& record, bool withFactors);
+/// The parts of a step that are read and digested separately.
+enum class StepPart {
+  Record,   ///< everything but the factors
+  Factors,  ///< most of a file that has them
+};
+
+/// Digests of a step's parts as 64 hexadecimal digits each; that of the factors is empty
+/// where they are not recorded.
+struct StepDigest {
+  std::string record, factors;
+};
+
+/// Computes digests of a step's rows: SHA-256 over all columns that the file has, also
+/// those of later versions. A value that is overwritten in the file changes it, which
+/// SQLite may not notice. docs/run-files.md defines it.
+class StepDigests {
+ public:
+  /// The database must outlive this.
+  explicit StepDigests(const SqlDatabase& database);
+  /// 64 hexadecimal digits, also for a part without rows.
+  std::string of(StepIndex step, StepPart part);
+
+ private:
+  /// The rows of a table that belong to a part.
+  struct PartRows {
+    StepPart part;
+    std::string table;
+    SqlStatement select;  ///< by step
+  };
+  std::vector<PartRows> m_rows;
+};
+
+/// @param recorded digest of the part; empty: there is none to compare with
+/// @throws Error{BadInput} unless the rows have this digest
+void requireDigest(StepDigests& digests, StepIndex step, StepPart part,
+                   const std::string& recorded);
 
 }  // namespace equipatch

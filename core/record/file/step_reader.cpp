@@ -47,7 +47,10 @@ StepReader::StepReader(const SqlDatabase& database, const RunHeader& header)
       m_choices(database.prepare(m_choiceTable.selectSql(2))),
       m_layers(database.prepare(m_layerTable.selectSql(1))),
       m_matrices(database.prepare(m_matrixTable.selectSql(1))),
-      m_vectors(database.prepare(runSchema().vectors.selectSql(2))) {
+      m_vectors(database.prepare(runSchema().vectors.selectSql(2))),
+      m_digests(database) {
+  if (const RunTable& table = runSchema().digests; table.isIn(database))
+    m_recordedDigests = database.prepareToHash(table.selectSql(1));
   for (const PatchedParameter& parameter : header.parameters)
     m_parameters[parameter.name] = &parameter;
 }
@@ -72,7 +75,20 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
   readLayers(*record);
   readMatrices(*record);
   readVectors(*record);
+  verify(StepPart::Record);
   return record;
+}
+
+void StepReader::verify(StepPart part) {
+  if (!m_recordedDigests) return;
+  std::string recorded;
+  {
+    Rows rows(*m_recordedDigests, m_step);
+    if (!rows.next()) return;
+    const SqlValue cell = m_recordedDigests->value(part == StepPart::Record ? 0 : 1);
+    if (cell != SqlValue(nullptr)) fromSql(cell, recorded);
+  }
+  requireDigest(m_digests, StepIndex(m_step), part, recorded);
 }
 
 void StepReader::readChoices(const std::string& pass, Choices& choices) {
@@ -134,6 +150,7 @@ std::shared_ptr<const PatchFactors> StepReader::factors(StepIndex step) {
       entryAt(*factors, layer).*vector.field =
           numbersOf<double>(m_vectors, m_header.width);
     });
+  verify(StepPart::Factors);
   return factors;
 }
 

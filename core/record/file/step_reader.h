@@ -3,15 +3,18 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 
 #include "core/record/file/run_schema.h"
 #include "core/record/file/sqlite.h"
+#include "core/record/file/step_digest.h"
 #include "core/record/run_record.h"
 
 namespace equipatch {
 
 /// Reads the steps of a run file. Every count and length is checked against the header
-/// before memory is allocated for it.
+/// before memory is allocated for it, and what was read against the step's digest; files
+/// of earlier versions have none.
 class StepReader {
  public:
   /// Both must outlive this.
@@ -35,11 +38,14 @@ class StepReader {
   template <typename Take>
   void eachVector(const std::string& kind, Take take);
   const PatchedParameter& parameter(std::int64_t layer, const std::string& weight) const;
+  void verify(StepPart part);
 
   const RunHeader& m_header;
   std::map<std::string, const PatchedParameter*> m_parameters;       // by canonical name
   RunTable m_stepTable, m_choiceTable, m_layerTable, m_matrixTable;  // of this file
   SqlStatement m_steps, m_choices, m_layers, m_matrices, m_vectors;
+  std::optional<SqlStatement> m_recordedDigests;
+  StepDigests m_digests;
   std::int64_t m_step = 0;  // being read
 };
 

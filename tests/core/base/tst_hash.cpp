@@ -37,6 +37,10 @@ void tst_hash::bytesAndTextAreTheSame() {
   QCOMPARE(hexadecimal(bytes), std::string("009aff"));
   const std::string text("a\0b", 3);
   QCOMPARE(sha256(text), sha256(std::as_bytes(std::span(text))));
+  Sha256 parts;
+  for (const char& byte : text) parts.add(std::as_bytes(std::span(&byte, 1)));
+  parts.add({});
+  QCOMPARE(parts.digest(), sha256(text));
   QVERIFY(sha256(text) != sha256("a"));
 }
 

@@ -240,7 +240,8 @@ void tst_export_job::patchesThatCannotBeStoredAreRefused() {
 
 void tst_export_job::recordedPatchesOfOtherModelsAreRefused() {
   record("run.eqrun", {.keepFactors = true});
-  test::tamper(path("run.eqrun"), "UPDATE choices SET id = 1000000000 WHERE step = 1");
+  test::tamper(path("run.eqrun"),
+               "DELETE FROM digests; UPDATE choices SET id = 1000000000 WHERE step = 1");
   QVERIFY(write("run.eqrun", RunForm::Checkpoint, "odd", 1).find("token 1000000000") !=
           std::string::npos);
   test::tamper(path("run.eqrun"), "DELETE FROM choices WHERE step = 2");

@@ -374,7 +374,8 @@ void tst_recorded_run::impossibleContinuationsAreRefused() {
           std::string::npos);
   std::filesystem::remove(path());
   interrupt(3, 6);
-  test::tamper(path(), "UPDATE steps SET continued = 1 WHERE step = 2");
+  test::tamper(path(),
+               "DELETE FROM digests; UPDATE steps SET continued = 1 WHERE step = 2");
   QVERIFY(goOn(received).find("the run cannot continue here; step 2, computed again") !=
           std::string::npos);
   QVERIFY(received->steps.empty());
@@ -387,7 +388,7 @@ void tst_recorded_run::impossibleContinuationsAreRefused() {
 
 void tst_recorded_run::aWarningReportsOtherDigits() {
   interrupt(3, 6);
-  test::tamper(path(), "UPDATE steps SET linf = 0.5 WHERE step = 2");
+  test::tamper(path(), "DELETE FROM digests; UPDATE steps SET linf = 0.5 WHERE step = 2");
   const auto received = std::make_shared<ContinuedRun>();
   QVERIFY(goOn(received).ends_with("finished"));
   QVERIFY2(received->warning.find("L∞ ") != std::string::npos, received->warning.c_str());
