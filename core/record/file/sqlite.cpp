@@ -82,9 +82,9 @@ void SqlDatabase::Closer::operator()(sqlite3* connection) const {
   sqlite3_close_v2(connection);
 }
 
-SqlDatabase::SqlDatabase(fs::path path, Access access)
-    : m_path(std::move(path)), m_access(access) {
-  const int flags = access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+void SqlDatabase::connect() {
+  const int flags =
+      m_access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
   // SQLite does not take ":memory:" and "file:…" for names of files.
   const fs::path file = m_path.is_relative() ? "." / m_path : m_path;
   sqlite3* connection = nullptr;
@@ -94,14 +94,15 @@ SqlDatabase::SqlDatabase(fs::path path, Access access)
   if (code != SQLITE_OK) fail(code);
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, int(kPatience.count()));
+  if (m_access != Access::Write) harden();
+  // No version of the program writes checks; those of a hostile file may take for ever.
+  execute("PRAGMA ignore_check_constraints = ON");
+  allowReading();
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access access) {
   std::unique_ptr<SqlDatabase> database(new SqlDatabase(path, access));
-  if (access != Access::Write) database->harden();
-  // No version of the program writes checks; those of a hostile file may take for ever.
-  database->execute("PRAGMA ignore_check_constraints = ON");
-  database->allowReading();
+  database->connect();
   return database;
 }
 
@@ -115,9 +116,9 @@ std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
 
 bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
                             std::chrono::milliseconds patience) {
-  std::unique_ptr<SqlDatabase> database;
+  std::unique_ptr<SqlDatabase> database(new SqlDatabase(path, Access::Write));
   try {
-    database = open(path, Access::Write);
+    database->connect();
     sqlite3_busy_timeout(database->m_connection.get(), int(patience.count()));
     if (fs::file_size(path) <= readWhole) {
       // As a table-valued function, SQLite 3.46 takes the number for a table's name.
@@ -131,7 +132,7 @@ bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
     while (counts.step()) database->integer(std::get<std::string>(counts.value(0)));
     return false;
   } catch (const Error&) {
-    return !database || !isTransient(database->m_failure);
+    return !isTransient(database->m_failure);
   } catch (const fs::filesystem_error&) {
     return true;
   }

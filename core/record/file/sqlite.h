@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "core/record/file/file_claim.h"
 #include "core/record/file/sql_statement.h"
@@ -93,7 +94,9 @@ class SqlDatabase {
   /// program writes: it would be executed for each row that is added or checked.
   static bool holdsExpressions(const std::filesystem::path& path);
 
-  SqlDatabase(std::filesystem::path path, Access access);
+  SqlDatabase(std::filesystem::path path, Access access)
+      : m_path(std::move(path)), m_access(access) {}
+  void connect();
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
                                            Access access);
   /// Switches off features that a hostile schema could use, and limits cells and time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/sqlite.h"
 
+#include <sqlite3.h>
 #include <sys/stat.h>
 
 #include <QFile>
@@ -24,6 +25,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void otherFilesAreRefused();
   void damageIsFound();
   void aLockIsNoDamage();
+  void aLackOfMemoryIsNoDamage();
   void foldersAndPipesAreRefused();
   void ofACutFileTheRestIsRead();
   void nothingIsWritten();
@@ -142,6 +144,19 @@ void tst_sqlite::aLockIsNoDamage() {
   other->execute("BEGIN EXCLUSIVE");
   for (const std::uintmax_t readWhole : {std::uintmax_t{0}, SqlDatabase::kReadWhole})
     QVERIFY(!SqlDatabase::isDamaged(path(), readWhole, std::chrono::milliseconds(1)));
+}
+
+/// SQLite may run out of memory while it opens the file, and later.
+void tst_sqlite::aLackOfMemoryIsNoDamage() {
+  test::tamper(path(), "CREATE TABLE t (x)");
+  const auto isDamaged = [this](sqlite3_int64 memory) {
+    const sqlite3_int64 before = sqlite3_hard_heap_limit64(memory);
+    const bool damaged = SqlDatabase::isDamaged(path());
+    sqlite3_hard_heap_limit64(before);
+    return damaged;
+  };
+  for (const sqlite3_int64 more : {1, 1'000, 10'000, 20'000, 50'000, 1'000'000})
+    QVERIFY(!isDamaged(sqlite3_memory_used() + more));
 }
 
 /// Opening a pipe would block for ever.
