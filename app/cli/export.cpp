@@ -46,10 +46,12 @@ void writeFile(const std::string& word, const OwnFile& own,
 /// absent
 void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (options.safetensors)
-    writeFile(*options.safetensors, {"\"step.", "a run's patches"},
-              [&](const auto& path) {
-                exportSafetensors(RunFile(options.runs.front()), step, path);
-              });
+    writeFile(
+        *options.safetensors, {"\"step.", "a run's patches"}, [&](const auto& path) {
+          const std::string& run = options.runs.front();
+          const WrittenPatches written = exportSafetensors(RunFile(run), step, path);
+          warnOfDamage(run, std::size_t(written.steps), written.damage);
+        });
   if (!options.peft) return;
   requireOwnAdapter(*options.peft);
   const RunFile run(options.runs.front());

@@ -204,12 +204,16 @@ PromptSource TextOptions::applyTo(PromptSource source) const {
   return source;
 }
 
+void warnOfDamage(const std::string& path, std::size_t steps, const std::string& damage) {
+  if (!damage.empty())
+    std::cerr << "warning: " << path << " is damaged, read only "
+              << countText(steps, "step") << ": " << damage << std::endl;
+}
+
 StoredRun readNotingGaps(const std::string& path) {
   StoredRun run = readRun(path);
-  if (!run.damage.empty())
-    std::cerr << "warning: " << path << " is damaged, read only "
-              << countText(run.steps.size(), "step") << ": " << run.damage << std::endl;
-  else if (run.steps.empty())
+  warnOfDamage(path, run.steps.size(), run.damage);
+  if (run.damage.empty() && run.steps.empty())
     std::cerr << "note: " << path << " holds no finished step" << std::endl;
   return run;
 }

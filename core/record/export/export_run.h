@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "core/record/file/run_file.h"
 #include "core/record/run_record.h"
@@ -25,15 +27,21 @@ namespace equipatch {
 /// Error as OutputFile when the file cannot be written.
 void exportNpz(const StoredRun& run, const std::filesystem::path& path);
 
+struct WrittenPatches {
+  std::int64_t steps = 0;
+  std::string damage;  ///< why later steps are missing; usually empty
+};
+
 /// Writes the whole patch of a step as float64 tensors of a safetensors file:
 /// "step.K.layer.L.W_gate.u" [outputs] and ".w" [inputs] of every patched matrix, and
 /// "step.K.layer.L." with patched_scale, patched_scale_delta, patched_dense_scale,
 /// patched_bias, patched_bias_delta, v, z, v_context, z_context [width], where the layer
 /// has them.
-/// @param step empty: every step
-/// @throws Error as stepWithFactors; as OutputFile when the file cannot be written.
-void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
-                       const std::filesystem::path& path);
+/// @param step empty: every step up to the first that cannot be read
+/// @throws Error as stepWithFactors, of the first step if `step` is empty; as OutputFile
+/// when the file cannot be written.
+WrittenPatches exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
+                                 const std::filesystem::path& path);
 
 /// Reads a step together with its patch. @throws Error{BadInput} if the run recorded no
 /// factors, saying how to get them, or has no such step, or the step is damaged.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/export/export_run.h"
 
-#include <algorithm>
-
 #include "core/base/error.h"
 #include "core/checkpoint/safetensors.h"
 #include "core/record/file/run_schema.h"
@@ -27,29 +25,40 @@ void visitTensors(const StepRecord& step, Visit visit) {
   }
 }
 
-/// Calls `visit` with the step or, without one, with each step from the first.
-/// stepWithFactors throws if there is none, and at the first missing one if the file
-/// claims more steps than it holds.
+/// Calls `visit` with the steps from `first` on, up to the first that cannot be read. The
+/// file may claim more steps than it holds.
 template <typename Visit>
-void visitSteps(const RunFile& run, std::optional<StepIndex> step, Visit visit) {
-  if (step) return visit(*stepWithFactors(run, *step));
-  const std::int64_t count = std::max<std::int64_t>(run.stepCount(), 1);
-  for (std::int64_t index = 0; index < count; ++index)
-    visit(*stepWithFactors(run, StepIndex(index)));
+WrittenPatches visitSteps(const RunFile& run, StepIndex first, std::int64_t count,
+                          Visit visit) {
+  WrittenPatches visited;
+  visit(*stepWithFactors(run, first));
+  for (visited.steps = 1; visited.steps < count; ++visited.steps) {
+    std::shared_ptr<const StepRecord> record;
+    try {
+      record = run.step(StepIndex(first.value + visited.steps), FactorDetail::Include);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::BadInput) throw;
+      visited.damage = error.what();
+      break;
+    }
+    visit(*record);
+  }
+  return visited;
 }
 
 }  // namespace
 
 std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step) {
+  const std::string name = run.path().string() + ": ";
   if (!run.header()->request.keepFactors)
-    throw badInput(
-        "the run recorded no patches, only their norms; run it again with compare --out "
-        "FILE --factors");
+    throw badInput(name +
+                   "the run recorded no patches, only their norms; run it again with "
+                   "compare --out FILE --factors");
   const std::int64_t count = run.stepCount();
   if (count == 0)
-    throw badInput("the run holds no finished step, so it has no patch to export");
+    throw badInput(name + "the run holds no finished step, so it has no patch to export");
   if (step.value < 0 || step.value >= count)
-    throw badInput("the run has no step " + std::to_string(step.value) +
+    throw badInput(name + "the run has no step " + std::to_string(step.value) +
                    "; its steps are 0 to " + std::to_string(count - 1));
   try {
     return run.step(step, FactorDetail::Include);
@@ -58,24 +67,27 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
   }
 }
 
-void exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
-                       const std::filesystem::path& path) {
+WrittenPatches exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
+                                 const std::filesystem::path& path) {
+  const StepIndex first = step.value_or(StepIndex(0));
   // Two passes over the file keep at most one step in memory.
   std::vector<TensorPlan> plan;
-  visitSteps(run, step, [&](const StepRecord& record) {
+  const auto planStep = [&](const StepRecord& record) {
     visitTensors(record,
                  [&](const std::string& name, const std::vector<double>& numbers) {
                    plan.push_back({name, DType::F64, {std::ssize(numbers)}});
                  });
-  });
+  };
+  WrittenPatches written = visitSteps(run, first, step ? 1 : run.stepCount(), planStep);
   SafetensorsWriter writer(path, plan, {{"format", "pt"}});
-  visitSteps(run, step, [&](const StepRecord& record) {
+  visitSteps(run, first, written.steps, [&](const StepRecord& record) {
     visitTensors(record,
                  [&](const std::string& name, const std::vector<double>& numbers) {
                    writer.append(name, std::span<const double>(numbers));
                  });
   });
   writer.finish();
+  return written;
 }
 
 }  // namespace equipatch
