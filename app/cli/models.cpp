@@ -81,11 +81,15 @@ void printJson(const ModelList& list) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// Rejects a missing folder. A damaged one is listed with its error.
+/// Rejects a folder that is missing or cannot be searched. A damaged model is listed with
+/// its error.
 void checkFolder(const std::filesystem::path& folder) {
   if (!isFolder(folder))
     throw badInput(folder.string() +
                    ": there is no such folder; check the path given to --folder");
+  std::error_code problem;
+  const std::filesystem::directory_iterator entries(folder, problem);
+  if (problem) throw unlistable(folder, problem);
 }
 
 int forget(const std::string& folder) {

@@ -41,6 +41,11 @@ std::filesystem::path absoluteFolder(const std::filesystem::path& folder) {
   return normal.has_filename() ? normal : normal.parent_path();  // "models/tiny/"
 }
 
+Error unlistable(const std::filesystem::path& folder, std::error_code problem) {
+  return badInput(folder.string() + ": the folder cannot be listed, " +
+                  problem.message() + "; check who may read it");
+}
+
 std::string startOfFile(const std::filesystem::path& path, std::size_t most) {
   if (!isFile(path)) return {};
   std::string bytes(most, '\0');

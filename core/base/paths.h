@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "core/base/error.h"
 
@@ -25,6 +26,9 @@ bool isPipeOrDevice(const std::filesystem::path& path);
 /// The absolute path of a folder without ".", ".." and a slash at its end, so that all
 /// ways of writing a path are equal. Links are not resolved.
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
+
+/// The error for a folder whose entries could not be read.
+Error unlistable(const std::filesystem::path& folder, std::error_code problem);
 
 /// The first bytes of a regular file; empty when the path is not one or cannot be read.
 std::string startOfFile(const std::filesystem::path& path, std::size_t most);

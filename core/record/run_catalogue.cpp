@@ -95,9 +95,7 @@ std::vector<fs::path> runFilesIn(const fs::path& folder) {
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure))
     if (entry->path().extension() == ".eqrun") files.push_back(entry->path());
-  if (failure && !isAbsent(folder))
-    throw badInput(folder.string() + ": the folder cannot be listed, " +
-                   failure.message() + "; check who may read it");
+  if (failure && !isAbsent(folder)) throw unlistable(folder, failure);
   return files;
 }
 

@@ -5,6 +5,7 @@
 
 #include "tests/app/command_line.h"
 #include "tests/support/hub_cache.h"
+#include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch::test;
@@ -17,6 +18,7 @@ class tst_cli_models : public TestCase {
   void aFailedCheckHasNoDifference();
   void linesFitInAHundredColumns();
   void aBadModelDoesNotHideOthers();
+  void aFolderThatCannotBeListedIsAnError();
   void listsUsedFolders();
   void acceptsModelNames();
   void deletingNamesWhatStays();
@@ -117,6 +119,19 @@ void tst_cli_models::aBadModelDoesNotHideOthers() {
   }
   QCOMPARE(supported, 1);
   QCOMPARE(problems, 1);
+}
+
+void tst_cli_models::aFolderThatCannotBeListedIsAnError() {
+  QTemporaryDir folder;
+  QVERIFY(QFile::setPermissions(folder.path(), QFile::ExeOwner));
+  const CommandResult result = withOrdinaryRights([&] {
+    return runCommand({"models", "--folder", folder.path()});
+  });
+  QVERIFY(QFile::setPermissions(folder.path(),
+                                QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+  const QString problem =
+      stderrProblem(result, 1, "the folder cannot be listed, Permission denied");
+  QVERIFY2(problem.isEmpty(), qPrintable(problem));
 }
 
 void tst_cli_models::listsUsedFolders() {

@@ -378,7 +378,7 @@ bool isSweepFolder(const fs::path& folder) {
 
 SweepPlan readSweepPlan(const fs::path& folder) {
   const fs::path path = folder / kPlanFile;
-  if (!isSweepFolder(folder))
+  if (isAbsent(path))
     throw badInput(folder.string() +
                    " is not the folder of a sweep: it holds no sweep.json");
   return sweepPlanFrom(readJsonFile(path, kMostPlanBytes), path.string());

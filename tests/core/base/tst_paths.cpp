@@ -36,6 +36,11 @@ class tst_paths : public equipatch::test::TestCase {
     QVERIFY(sentence("file", ENAMETOOLONG).ends_with("choose a shorter name"));
     QVERIFY(sentence("file").starts_with("file: "));
     QCOMPARE(unwritable("file").kind(), ErrorKind::Resource);
+    QCOMPARE(std::string(
+                 unlistable("folder", std::make_error_code(std::errc::permission_denied))
+                     .what()),
+             std::string("folder: the folder cannot be listed, Permission denied; check "
+                         "who may read it"));
   }
 
  private:

@@ -2,12 +2,14 @@
 #include "core/record/sweep/sweep_plan.h"
 
 #include <sys/stat.h>
+#include <QScopeGuard>
 #include <QTemporaryDir>
 #include <fstream>
 
 #include "core/base/json.h"
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/small_sweep.h"
+#include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -34,6 +36,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void refusesWhatIsDamaged();
   void refusesTooManyCells();
   void claimingTwiceGoesOn();
+  void aFolderThatCannotBeReadIsReported();
   void anothersFolderIsRefused();
   void foldersWithoutASweepAreRefused();
   void onlyWholeRunsAreFinished();
@@ -312,6 +315,16 @@ void tst_sweep_plan::claimingTwiceGoesOn() {
   QVERIFY(readSweepPlan(folder()) == plan);
   // Nothing else is left behind.
   QCOMPARE(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 1);
+}
+
+/// Whether a sweep is in it is unknown.
+void tst_sweep_plan::aFolderThatCannotBeReadIsReported() {
+  claimSweepFolder(folder(), test::smallSweep());
+  fs::permissions(folder(), fs::perms::none);
+  const auto restored =
+      qScopeGuard([this] { fs::permissions(folder(), fs::perms::all); });
+  QVERIFY_ERROR(test::withOrdinaryRights([this] { return readSweepPlan(folder()); }),
+                "sweep.json: reading is not permitted");
 }
 
 void tst_sweep_plan::anothersFolderIsRefused() {
