@@ -26,6 +26,10 @@ std::string checkDType(const std::string& name) {
   return "expected float64, float32, bfloat16 or float16, found " + inQuotes(name);
 }
 
+constexpr const char* kEmptyText =
+    "should have a text, found an empty one; --ids takes the id of a token that only "
+    "begins a text";
+
 std::string readText(const std::string& path) {
   constexpr std::uintmax_t kMostPromptBytes = std::uintmax_t{64} << 20;
   return std::string(FileMap::open(path, kMostPromptBytes)->text());
@@ -255,10 +259,7 @@ void PromptOptions::check() const {
                  "exactly one of --prompt, --prompt-file and --ids must be "
                  "given, found " +
                      std::to_string(given));
-  if (text && text->empty())
-    throw misuse("--prompt",
-                 "should have a text, found an empty one; --ids takes the id of a token "
-                 "that only begins a text");
+  if (text && text->empty()) throw misuse("--prompt", kEmptyText);
   if (textOptions.chat && ids) throw misuse("--chat", "needs a text, found --ids");
   textOptions.check();
   if (!ids) return;
@@ -273,6 +274,7 @@ PreparedPrompt PromptOptions::prepare(const Session& session,
   if (ids) full.ids = parseIds(*ids);
   if (text) full.text = *text;
   if (file) full.text = readText(*file);
+  if (file && full.text.empty()) throw badInput(*file + ": " + kEmptyText);
   full.images = readPictures(images);
   PreparedPrompt prompt = preparePrompt(full, session, std::move(stop));
   printWarning(prompt);

@@ -375,6 +375,12 @@ void tst_cli_compare::refusesInvalidPrompts_data() {
 void tst_cli_compare::anEmptyTextIsNoPrompt() {
   QCOMPARE(stderrProblem(compare("llama2_gqa", {"--prompt", ""}), 2, "an empty one"),
            QString());
+  QTemporaryDir folder;
+  const QString file = folder.filePath("prompt.txt");
+  writeFile(file, "");
+  QCOMPARE(stderrProblem(compare("llama2_gqa", {"--prompt-file", file}), 1,
+                         file + ": should have a text, found an empty one"),
+           QString());
 }
 
 void tst_cli_compare::refusesInvalidPrompts() {
