@@ -32,6 +32,8 @@ T parseNumber(const LabSetting& setting, std::string_view text) {
 }
 
 std::string parseText(const LabSetting& setting, std::string_view text) {
+  if (setting.isModel && text.empty())
+    throw badInput(setting.name + ": the name is empty; give " + setting.meaning);
   const auto& allowed = setting.allowed;
   if (!allowed.empty() &&
       std::find(allowed.begin(), allowed.end(), text) == allowed.end())

@@ -56,6 +56,8 @@ void tst_settings::changesAreTaken() {
 void tst_settings::resultsNameTheModelAndNotItsFolder() {
   LabSettings settings({modelSetting("bundled")}, LabPreset::Quick);
   QVERIFY(settings.choices()[0] == (LabChoice{"model", std::string("bundled")}));
+  QVERIFY_ERROR(settings.set("model", ""),
+                "model: the name is empty; give a folder or a name that `models` lists");
   settings.set("model", "/home/me/models/tiny");
   QCOMPARE(settings.text("model"), std::string("/home/me/models/tiny"));
   QVERIFY(settings.choices()[0] == (LabChoice{"model", std::string("tiny")}));
