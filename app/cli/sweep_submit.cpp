@@ -69,7 +69,7 @@ TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& o
     const std::int64_t wanted = sweep.parallel.value_or(
         usualCellsAtOnce(sweep.plan.device, estimate.weights, threads));
     const std::int64_t atOnce = std::min(wanted, measure.cells);
-    const std::int64_t others = (atOnce - 1) * (estimate.total() - estimate.weights);
+    const std::int64_t others = (atOnce - 1) * estimate.ofAnotherRun();
     measure.estimatedBytes = std::max(measure.estimatedBytes, estimate.total() + others);
     otherCells = std::max(otherCells, others);
   }

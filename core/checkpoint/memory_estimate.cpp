@@ -133,6 +133,7 @@ MemoryEstimate needOf(const Checkpoint& checkpoint, DType dtype, std::int64_t po
       need.keptParts = std::min(
           need.keptParts + inputsOf(*spec.deltaNet, need.positions, size), kMost);
   }
+  need.program = kProgram;
   need.scratch = scratchOf(spec, need.positions, wide);
   need.images = towerOf(checkpoint, size, wide);
   return need;

@@ -40,6 +40,7 @@ struct MemoryEstimate {
   /// inputs that the next token's convolution sees.
   std::int64_t cache = 0;
   std::int64_t scratch = 0;    ///< activations, logits, patches, program
+  std::int64_t program = 0;    ///< part of `scratch` that a process needs once
   std::int64_t positions = 0;  ///< of the text that the estimate is for
   /// The vision tower and its activations, in memory only while it reads an image; 0 for
   /// a model without one.
@@ -50,6 +51,8 @@ struct MemoryEstimate {
 
   /// Without `images` and `keptParts`.
   std::int64_t total() const { return weights + cache + scratch; }
+  /// What another run of the loaded model adds, in the same process at the same time.
+  std::int64_t ofAnotherRun() const { return cache + scratch - program; }
   /// Resident if `total` fits into the free memory; Mapped if it does not, or if
   /// `freeBytes` is absent.
   WeightPlace placeWithin(std::optional<std::int64_t> freeBytes) const;

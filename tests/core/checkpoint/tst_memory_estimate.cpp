@@ -46,6 +46,7 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void scratchHoldsScoresOrLogits();
   void towersAreCountedApart();
   void theTotalIsTheSum();
+  void anotherRunSharesWeightsAndProgram();
   void whatFitsBecomesResident();
   void shortPromptsGoTogether();
   void scoresOfLongPromptsStayBounded();
@@ -153,6 +154,14 @@ void tst_memory_estimate::theTotalIsTheSum() {
                             .images = 100,
                             .keptParts = 100};
   QCOMPARE(need.total(), 23);
+}
+
+void tst_memory_estimate::anotherRunSharesWeightsAndProgram() {
+  const MemoryEstimate need{.weights = 1000, .cache = 20, .scratch = 107, .program = 100};
+  QCOMPARE(need.ofAnotherRun(), std::int64_t{27});
+  const MemoryEstimate tiny = TinyNeeds({}).of(DType::F32);
+  QVERIFY(tiny.program > 100'000'000);
+  QVERIFY(tiny.ofAnotherRun() > tiny.cache && tiny.ofAnotherRun() < tiny.program);
 }
 
 void tst_memory_estimate::whatFitsBecomesResident() {
