@@ -19,6 +19,7 @@
 #include "core/record/export/output_file.h"
 #include "core/record/lab_result.h"
 #include "core/run/backend.h"
+#include "core/run/model_list.h"
 
 namespace equipatch::cli {
 
@@ -214,16 +215,25 @@ void requireReplaceable(const Experiment& experiment, const LabOptions& options)
     requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
 }
 
+/// Warns before an experiment loads a model that does not fit into memory.
+void warnOfModel(const Experiment& experiment, const LabSettings& settings) {
+  for (const LabSetting& setting : experiment.settings)
+    if (setting.isModel)
+      warnOfMemory({.folder = modelFolder(settings.text(setting.name)),
+                    .dtype = dtypeOf(settings)});
+}
+
 void runOne(Foreground& foreground, const Experiment& experiment,
             const LabOptions& options) {
+  const LabSettings settings = settingsOf(experiment, options);
+  warnOfModel(experiment, settings);
   const auto kept = std::make_shared<KeptResult>(fileOf(experiment, options), foreground);
-  const auto problem =
-      foreground.run(backend().makeLabJob({.experiment = experiment.name,
-                                           .settings = settingsOf(experiment, options),
-                                           .seed = options.seed,
-                                           .threads = options.threads},
-                                          kept),
-                     Reporting::Progress);
+  const auto problem = foreground.run(backend().makeLabJob({.experiment = experiment.name,
+                                                            .settings = settings,
+                                                            .seed = options.seed,
+                                                            .threads = options.threads},
+                                                           kept),
+                                      Reporting::Progress);
   try {
     writeResult(*kept, options);
   } catch (const Error& error) {
