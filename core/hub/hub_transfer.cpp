@@ -19,19 +19,21 @@ bool isPart(std::string_view text, std::string_view more) {
   });
 }
 
-/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..".
+/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..". The limit is
+/// one of the name; the same limit of the owner keeps the cache's folder name valid.
 bool isRepository(const std::string& text) {
   constexpr std::size_t kLongest = 96;
   const std::size_t slash = text.find('/');
   const auto isWord = [](std::string_view word) {
-    return !word.empty() && isPart(word, "-_.") && word.front() != '-' &&
-           word.front() != '.' && word.back() != '-' && word.back() != '.';
+    return !word.empty() && word.size() <= kLongest && isPart(word, "-_.") &&
+           word.front() != '-' && word.front() != '.' && word.back() != '-' &&
+           word.back() != '.';
   };
   const std::string_view whole = text;
   const bool areWords = slash == std::string::npos ? isWord(whole)
                                                    : isWord(whole.substr(0, slash)) &&
                                                          isWord(whole.substr(slash + 1));
-  return areWords && text.size() <= kLongest && text.find("--") == std::string::npos &&
+  return areWords && text.find("--") == std::string::npos &&
          text.find("..") == std::string::npos;
 }
 

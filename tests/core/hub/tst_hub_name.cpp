@@ -37,6 +37,8 @@ void tst_hub_name::namesAreParsed() {
   QCOMPARE(HubName::parse("a-b/c_d.e@v1.0").repository, std::string("a-b/c_d.e"));
   QCOMPARE(HubName::parse("a-b/c_d.e@v1.0").revision, std::string("v1.0"));
   QCOMPARE(HubName::parse("a/b@x", "refs/pr/1").revision, std::string("refs/pr/1"));
+  const std::string longest = "owner/" + std::string(96, 'a');
+  QCOMPARE(HubName::parse(longest).repository, longest);
 }
 
 void tst_hub_name::invalidNamesAreRefused_data() {
@@ -46,7 +48,8 @@ void tst_hub_name::invalidNamesAreRefused_data() {
         "a/.b",   "a--b/c", "a/b?c",   "a/b#c",    "a b/c", "a/b@",      "a/b@../x",
         "a/b@/x", "a/b@x/", "a/b@x y", "a/b@x//y", "a\n/b", "http://x/y"})
     QTest::newRow(word) << QString(word);
-  QTest::newRow("long") << QString(200, 'a');
+  QTest::newRow("long name") << "owner/" + QString(97, 'a');
+  QTest::newRow("long owner") << QString(97, 'a') + "/b";
 }
 
 void tst_hub_name::invalidNamesAreRefused() {
