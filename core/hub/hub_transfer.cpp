@@ -149,6 +149,15 @@ Error HubTransfer::refusal(const HttpHead& head) const {
       : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
           : "check that the token in HF_TOKEN or the token file belongs to that account";
+  const std::string message = head.field("x-error-message");
+  // With such a token the hub refuses public models, too.
+  const bool isTokenInvalid =
+      isHub && message == "Invalid credentials in Authorization header";
+  if (isTokenInvalid && !m_settings.token.empty())
+    return badInput(m_settings.endpoint +
+                    " does not accept the token in HF_TOKEN or the token file; replace "
+                    "it by one from " +
+                    m_settings.endpoint + "/settings/tokens, or remove it");
   if (code == "GatedRepo" || (isHub && head.status == 403 && code.empty()))
     return badInput(m_name.repository +
                     " is only for those who accept its terms: accept them at " + page +
@@ -163,7 +172,6 @@ Error HubTransfer::refusal(const HttpHead& head) const {
     return badInput(m_name.repository + ": " + m_settings.endpoint +
                     " knows no such model (status " + std::to_string(head.status) +
                     "); check its name, or, if it is private or needs consent, " + token);
-  const std::string message = head.field("x-error-message");
   return Error(ErrorKind::Resource,
                what() + ": " + (isHub ? m_settings.endpoint : originOf(head.url)) +
                    " refuses with status " + std::to_string(head.status) +

@@ -25,6 +25,7 @@ class tst_hub_name : public equipatch::test::TestCase {
   void noTokenIsSentWhereItIsForbidden();
   void wrongSettingsAreNamed();
   void anUnsentTokenIsExplained();
+  void anInvalidTokenIsNotAnUnknownModel();
   void storageRefusesWithoutRegardToTheModel();
 
  private:
@@ -132,6 +133,17 @@ void tst_hub_name::anUnsentTokenIsExplained() {
   QCOMPARE(page.request().token, std::string());
   const HttpHead head{.status = 401, .url = page.request().url, .fields = {}};
   QVERIFY_ERROR(page.answered(head), "let HF_ENDPOINT begin with https://");
+}
+
+void tst_hub_name::anInvalidTokenIsNotAnUnknownModel() {
+  HubSettings settings;
+  settings.token = "hf_expired";
+  HubPage page(settings, HubName::parse("a/b"), "/x", "");
+  const HttpHead head{
+      .status = 401,
+      .url = page.request().url,
+      .fields = {{"x-error-message", "Invalid credentials in Authorization header"}}};
+  QVERIFY_ERROR(page.answered(head), "does not accept the token", "/settings/tokens");
 }
 
 void tst_hub_name::storageRefusesWithoutRegardToTheModel() {
