@@ -58,7 +58,7 @@ std::string logLabel(double tick, Labels labels) {
 std::string valueLabel(double value) {
   const double power = std::pow(10.0, std::round(std::log10(value)));
   return std::abs(value / power - 1.0) < 1e-9 ? logLabel(value, Labels::Powers)
-                                              : texText(shortText(value, 3));
+                                              : texText(typographicTick(value));
 }
 
 /// The ticks of a logarithmic axis. Exact zeros have a tick of their own, without the

@@ -112,6 +112,10 @@ class tst_tex_text : public equipatch::test::TestCase {
     QVERIFY(!whole.contains("geq"));
     map.largest = 1.5;
     QVERIFY(QString::fromStdString(texColourTicks(map)).contains("{$\\geq$ 1.5}"));
+    map.largest = 1.5e-5;
+    const QString small = QString::fromStdString(texColourTicks(map));
+    QVERIFY2(small.contains("{$\\geq$ 1.5$\\times$10") && !small.contains("e-05"),
+             qPrintable(small));
     map.colours = FigureMap::Colours::Rising;
     // Neighbours such as 0.994 and 0.996 must not be rounded to the same number.
     QVERIFY(QString::fromStdString(texColourTicks(map)).contains("precision=5"));
