@@ -83,8 +83,8 @@ std::set<std::string> parseShards(const std::string& index, const HubListing& li
     if (!listing.files.contains(shard))
       throw badInput(
           source + " names " + inQuotes(shard) +
-          ", which the repository does not contain; report this to the model's "
-          "owner");
+          ", which the repository's top folder does not contain; report this to the "
+          "model's owner");
   return shards;
 }
 

@@ -57,8 +57,8 @@ class HubCacheRepository {
 /// process ends, also by a crash.
 class FlockedFile {
  public:
-  /// @returns false while another program holds the lock; true where the file system has
-  /// no locks
+  /// @returns false while another program or FlockedFile holds the lock; true also where
+  /// the file system has no locks
   /// @throws Error{Resource} when the file cannot be opened or made.
   bool tryLock(const std::filesystem::path& path);
 
@@ -69,7 +69,8 @@ class FlockedFile {
 /// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
 /// point to it, and the blobs that no other snapshot of the repository uses; with the
 /// last snapshot the whole repository and its locks. A snapshot that cannot be read may
-/// use any blob. Of links, such as a repository's to another disk, only the link.
+/// use any blob. A link, such as a repository's to another disk, is removed, but not what
+/// it leads to.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;    ///< number of bytes that become free

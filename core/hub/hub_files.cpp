@@ -130,8 +130,9 @@ HubModel readHubModel(const HubSettings& settings, const HubName& name,
                       Progress& progress) {
   if (settings.offline)
     throw badInput(name.repository +
-                   " is not downloaded, because HF_HUB_OFFLINE is set; unset it, or "
-                   "choose a model that \"equipatch-cli models\" lists");
+                   " is not downloaded, because HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE "
+                   "is set; unset it, or choose a model that \"equipatch-cli models\" "
+                   "lists");
   progress.report(0.0, "Asking for the files of " + name.repository);
   const HubListing listing = readListing(settings, name, progress);
   std::set<std::string> needed;

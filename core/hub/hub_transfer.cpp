@@ -37,7 +37,7 @@ bool isRepository(const std::string& text) {
          text.find("..") == std::string::npos;
 }
 
-/// A part of git's rules, enough to make a safe file name below "refs".
+/// Accepts only paths that are safe below "refs", with fewer characters than git allows.
 bool isRevision(const std::string& text) {
   constexpr std::size_t kLongest = 200;
   return !text.empty() && text.size() <= kLongest && isPart(text, "-_./+") &&
@@ -148,7 +148,8 @@ Error HubTransfer::refusal(const HttpHead& head) const {
           ? "let HF_ENDPOINT begin with https://, because a token is only sent encrypted"
       : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
-          : "check that the token in HF_TOKEN or the token file belongs to that account";
+          : "check that the token in HF_TOKEN or the token file belongs to that account "
+            "and, if it is fine-grained, may read the model";
   const std::string message = head.field("x-error-message");
   // With such a token the hub refuses public models, too.
   const bool isTokenInvalid =

@@ -22,7 +22,7 @@ struct PictureBytes {
   std::size_t size() const { return bytes.size(); }
 };
 
-/// An image as its file stores it, before EXIF's orientation is applied.
+/// A picture as its file stores it, before EXIF's orientation is applied.
 struct StoredPicture {
   Picture picture;
   int orientation = 1;  ///< EXIF's, 1 to 8
@@ -37,14 +37,14 @@ StoredPicture decodeWebp(const PictureBytes& file);
 /// Binary PGM or PPM.
 StoredPicture decodePnm(const PictureBytes& file);
 
-/// @throws Error{BadInput} naming the limit that an image of that size would exceed, or
+/// @throws Error{BadInput} naming the limit that a picture of that size would exceed, or
 /// for a side below 1.
 void requirePictureSize(std::int64_t width, std::int64_t height,
                         const std::string& source);
-/// A black image of that size. @throws as requirePictureSize.
+/// A black picture of that size. @throws as requirePictureSize.
 Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
 
-/// @param reason the library's message
+/// @param reason the decoder's, or the message of its library, which need not be UTF-8
 Error damagedPicture(const PictureBytes& file, const std::string& format,
                      const std::string& reason);
 Error animatedPicture(const PictureBytes& file, const std::string& format);
@@ -53,7 +53,7 @@ Error animatedPicture(const PictureBytes& file, const std::string& format);
 /// is damaged or has none.
 int exifOrientation(std::span<const std::byte> exif);
 
-/// The image rotated or mirrored so that EXIF's orientation becomes 1.
+/// The picture rotated or mirrored so that EXIF's orientation becomes 1.
 Picture upright(Picture picture, int orientation);
 
 }  // namespace equipatch

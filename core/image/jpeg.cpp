@@ -17,10 +17,10 @@ namespace {
 
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMostMarkerBytes = 0xFFFF;
-/// Limits the work on a progressive image: its pixels times its scans.
+/// Limits the work on a progressive picture: its pixels times its scans.
 constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
-constexpr int kFewestScans = 16;  // an image of any size may have as many
-constexpr int kMostScans = 1000;  // even a tiny image may not have more
+constexpr int kFewestScans = 16;  // a picture of any size may have as many
+constexpr int kMostScans = 1000;  // even a tiny picture may not have more
 constexpr int kInks = 4;          // of CMYK
 
 /// libjpeg's state. libjpeg leaves a function by longjmp after an error, so no object
@@ -75,7 +75,7 @@ bool readJpegHeader(JpegReading& reading, const PictureBytes& file) {
   return true;
 }
 
-/// @param row memory for a row of inks, of which a CMYK image has four
+/// @param row memory for a row of inks, of which a CMYK picture has four
 bool readJpegRows(JpegReading& reading, std::vector<std::uint8_t>& row, Picture& picture,
                   void (*store)(const std::vector<std::uint8_t>& row, std::uint8_t* to)) {
   if (setjmp(reading.end)) return false;  // NOLINT: libjpeg's errors

@@ -9,12 +9,12 @@
 
 namespace equipatch {
 
-/// Limits of an image, checked before memory is allocated for it.
+/// Limits of a picture, checked before memory is allocated for it.
 inline constexpr std::uintmax_t kMostPictureBytes = std::uintmax_t{64} << 20;
 inline constexpr std::int64_t kMostPictureSide = 65535;
 inline constexpr std::int64_t kMostPicturePixels = std::int64_t{1} << 26;
 
-/// A decoded image, upright: 8 bits of red, green and blue for each pixel, row by row.
+/// A decoded picture, upright: 8 bits of red, green and blue for each pixel, row by row.
 struct Picture {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -29,7 +29,7 @@ struct Picture {
 /// the high byte is taken, for gray too, where Pillow clips at 255. The EXIF orientation
 /// is applied.
 /// @param source names the file in errors
-/// @throws Error{BadInput} for damaged or truncated files and images beyond the limits;
+/// @throws Error{BadInput} for damaged or truncated files and pictures beyond the limits;
 ///         Error{Unsupported} for other formats, animations and PNM files whose largest
 ///         value is not 255; Error{Resource} when libpng has no memory.
 Picture decodePicture(std::span<const std::byte> bytes, const std::string& source);

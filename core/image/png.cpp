@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kSignature = 8;
 constexpr png_alloc_size_t kMostChunk = 8 << 20;
-/// libpng's value for skipping all texts. It would unpack and keep each one, to up to
-/// kMostChunk bytes.
+/// libpng's value for skipping all texts. Otherwise it would unpack and keep each one, up
+/// to kMostChunk bytes.
 constexpr png_uint_32 kKeepNone = 1;
 
 /// The state that libpng's callbacks use. libpng leaves a function by longjmp after an
@@ -90,7 +90,7 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
 
 /// libpng allocates the length that a chunk states before it reads the chunk, and only
 /// warns if the length exceeds its limit. Some programs leave other bytes after the
-/// image's last chunk; they are not read.
+/// picture's last chunk; they are not read.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);

@@ -13,7 +13,7 @@ namespace equipatch {
 // one.
 
 /// The axes of a panel of pictures with its caption, without "\nextgroupplot".
-/// @param room of the panel; its height limits that of the pictures
+/// @param room of the panel; its height limits each picture, but not several rows of them
 /// @param title pgfplots options, each followed by a comma, or empty
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title);
@@ -26,6 +26,8 @@ double texCaptionHeight(const FigurePanel& panel, double width);
 std::string texUnder(const FigurePanel& panel);
 /// The size of a panel's axes in this room: all of it, a square for a square map
 /// (isSquareMap), or for a map over a picture the proportions of the picture.
+/// @param fixedHeight false: the height of a map over a picture is limited by
+/// kMostMapShare of the width instead of the room's height
 TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight);
 
 }  // namespace equipatch

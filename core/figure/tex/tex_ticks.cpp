@@ -45,7 +45,7 @@ std::string markedTicks(char name, const FigureAxis& axis) {
 
 enum class Labels { Plain, Powers };
 
-/// "10^{-3}", "2\cdot10^{-3}", "0.5"
+/// "$10^{-3}$", "$2\cdot10^{-3}$", "0.5"
 std::string logLabel(double tick, Labels labels) {
   const int exponent = static_cast<int>(std::floor(std::log10(tick) + 1e-9));
   const auto digit = std::lround(tick / std::pow(10.0, exponent));
@@ -61,9 +61,9 @@ std::string valueLabel(double value) {
                                               : texText(typographicTick(value));
 }
 
-/// The ticks of a logarithmic axis. Exact zeros have a tick of their own, without the
-/// ticks whose labels it would cover.
-/// @param labels that have room
+/// The ticks of a logarithmic axis. If there are exact zeros, 0 has a tick of its own,
+/// and ticks whose labels would overlap the 0 are left out.
+/// @param labels how many have room
 std::string texLogTicks(char axis, const FigureRange& range, double labels, bool zeros,
                         double zero) {
   constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;  // as in the other formats
