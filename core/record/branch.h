@@ -12,11 +12,11 @@
 
 namespace equipatch {
 
-/// Finds where a run branched off another run of the same model: the branch's prompt
-/// consists of the other run's prompt, with the same images, tokens that the other run
-/// generated, and one more token, in place of one that it generated. A run is no branch
-/// if its record says so, since its prompt was typed, and none of a run whose prompt is
-/// shorter than that of its recorded earliest ancestor.
+/// Finds where a run branched off another run of the same model: the branch's prompt is
+/// the other run's prompt, then tokens that the other run generated, then one token in
+/// place of the next one that it generated; the images are the same. A run whose record
+/// says that its prompt was typed is no branch, and no run is a branch of one whose
+/// prompt is shorter than that of its recorded earliest ancestor.
 /// @returns the step of the other run that corresponds to the branch's step 0: the number
 /// of tokens by which the branch's prompt is longer. Empty if the run is not such a
 /// branch.

@@ -38,13 +38,15 @@ AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& toke
 /// Transfers marks from the tokens of an old text to those of a new one. The common
 /// tokens at the beginning and at the end retain their marks; new tokens between them are
 /// kept only where they replace no absorbed ones and their neighbours on both sides are
-/// kept. Everything is absorbed if the old set absorbed something and nothing would be
-/// left of it, and if nothing tells what was meant: the new tokens replace both absorbed
-/// and kept ones, and the common tokens are all absorbed or all kept.
+/// kept; where a side has no token, generated tokens count as the neighbour. Everything
+/// is absorbed if the old set absorbed something and nothing would be left of it, and if
+/// nothing tells what was meant: the new tokens replace both absorbed and kept ones, and
+/// the common tokens are all absorbed or all kept.
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 
-/// The same by bytes. @returns marks of `text`
+/// The same by bytes, except that before the text `keepsStart` tells whether the
+/// neighbour is kept. @returns marks of `text`
 TextMarks carriedOver(const TextMarks& marks, const std::string& text);
 
 /// `set`, but every image of which it keeps only a part is absorbed. The images are

@@ -41,7 +41,7 @@ struct LabMap {
   std::vector<double> x;       ///< columns
   std::vector<double> y;       ///< rows
   std::vector<double> values;  ///< [y, x], row by row
-  bool overPicture = false;    ///< its cells divide the result's image, from the top left
+  bool overPicture = false;  ///< its cells divide the result's picture, from the top left
 
   bool operator==(const LabMap&) const = default;
 };
@@ -67,7 +67,7 @@ struct LabScalar {
   bool operator==(const LabScalar&) const = default;
 };
 
-/// The image that a result is about.
+/// The picture that a result is about.
 struct LabPicture {
   std::string name;   ///< of its file, without folders
   std::string bytes;  ///< of the file

@@ -9,7 +9,8 @@
 
 namespace equipatch {
 
-/// ΔW = u wᵀ of one matrix.
+/// The change u wᵀ of one matrix. In a patch for several tokens a matrix has several,
+/// which add up.
 struct MatrixFactors {
   std::string weight;     ///< canonical within its layer: "W_gate", "experts.3.W_down"
   std::vector<double> u;  ///< [outputs]
@@ -33,9 +34,11 @@ struct LayerFactors {
   bool operator==(const LayerFactors&) const = default;
 };
 
-/// The patch of one step, by layer, in double precision, as it was computed. The recorded
-/// patch therefore equals the applied one to the last bit, also in float64 and where
-/// `direct` divides by activations near zero.
+/// The patch of one step, by layer, in double precision, as it was computed. It is the
+/// whole patch, even where PatchStrength applies only a part. Where all of it is applied,
+/// the two are equal to the last bit, also in float64 and where `direct` divides by
+/// activations near zero. A patch for several tokens has neither differences nor
+/// activations.
 using PatchFactors = std::vector<LayerFactors>;
 
 /// A parameter that patches change, with its names in the checkpoint and in transformers.

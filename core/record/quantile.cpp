@@ -28,8 +28,8 @@ double sortedQuantile(const std::vector<double>& sorted, double fraction) {
   const auto below = static_cast<std::size_t>(std::floor(place));
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = place - static_cast<double>(below);
-  // Equal neighbours are returned as they are, because the interpolation gives NaN where
-  // both are infinite.
+  // Without a share the upper neighbour must not count: if it is infinite, the
+  // interpolation gives NaN. Between equal neighbours the interpolation may round.
   if (share == 0.0 || sorted[below] == sorted[above]) return sorted[below];
   return (1.0 - share) * sorted[below] + share * sorted[above];
 }

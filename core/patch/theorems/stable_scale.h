@@ -17,9 +17,10 @@ struct StableSplit {
 };
 
 /// The papers' numerically stable split (method `stable`) [G, Appendix B], for a block
-/// that closes with v + RMSNorm(W_down h) ⊙ m and must add g: the n nearest to g ⊘ m that
-/// RMSNorm can give, and the scale that then makes up the difference. The paper prints
-/// step 3 with a product where it has to divide; corrected, the split has the closed form
+/// that closes with v + RMSNorm(W_down h) ⊙ m and must add g: of all n that RMSNorm can
+/// give, the one whose n ⊙ m is nearest to g, and the scale that then makes up the
+/// difference. The paper prints step 3 with a product where it has to divide; corrected,
+/// the split has the closed form
 ///   m'_k = m_k − μ / m_k,   y_k = g_k / m'_k = g_k m_k / (m_k² − μ),
 /// with μ < min m² the root of mean y² = ρ² (RMSNorm's eps included, which the paper
 /// leaves out).
