@@ -13,6 +13,8 @@ namespace equipatch {
 namespace {
 
 constexpr std::string_view kGenerated = "generated";
+constexpr std::string_view kWords = "words:";
+constexpr std::string_view kSentence = "sentence:";
 
 Error malformed(std::string_view part) {
   return badInput(
@@ -21,6 +23,19 @@ Error malformed(std::string_view part) {
       "keep-bos, words:SOME WORDS of the prompt, sentence:2 (its second one), or "
       "prompt positions such as 0-12,20 (0-12,20,generated also absorbs the generated "
       "tokens); with images also images, image:2 or text");
+}
+
+/// True for a part that is the whole value and thus not an item of a list.
+bool standsAlone(std::string_view part) {
+  return part == "all" || part == "prompt" || part == "none" || part == "keep-bos" ||
+         part.starts_with(kWords) || part.starts_with(kSentence);
+}
+
+Error notInLists(std::string_view part) {
+  return badInput(
+      inQuotes(part) +
+      " cannot be in a list of parts; absorb it alone, or give positions such "
+      "as 0-12,20");
 }
 
 std::int64_t readPosition(std::string_view digits, std::string_view part) {
@@ -102,6 +117,7 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length,
     if (part.empty() && !text.empty())
       throw badInput(inQuotes(text) +
                      " has a comma too many; list the parts to absorb as in 0-12,20");
+    if (standsAlone(part)) throw notInLists(part);
     if (part == kGenerated) {
       set.keepsGenerated = false;
       continue;
@@ -141,9 +157,6 @@ AbsorbedSet absorbedBytes(ByteSpan part, const std::vector<Token>& prompt,
   return {.keptPrompt = rangesOf(kept), .keepsGenerated = true};
 }
 
-constexpr std::string_view kWords = "words:";
-constexpr std::string_view kSentence = "sentence:";
-
 bool occurOnce(std::string_view words, std::string_view text) {
   const std::size_t begin = text.find(words);
   return begin != std::string_view::npos &&
@@ -179,6 +192,8 @@ AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
 /// The number in "sentence:2", which is at least 1.
 /// @param count of the prompt's sentences
 std::size_t sentenceNumber(std::string_view part, std::size_t count) {
+  if (const std::size_t comma = part.find(','); comma != std::string_view::npos)
+    throw notInLists(part.substr(0, comma));
   const auto number = numberFrom<std::size_t>(part.substr(kSentence.size()));
   if (!number) throw malformed(part);
   if (count == 0)

@@ -83,11 +83,19 @@ void tst_absorbed_set::writesWhatItReads() {
 void tst_absorbed_set::refusesInvalidParts_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("reason");
-  for (const char* text : {"", "everything", "1-", "-1", "1 -2", "0x1", "1-2-3", "all,1",
-                           "99999999999999999999"})
+  for (const char* text :
+       {"", "everything", "1-", "-1", "1 -2", "0x1", "1-2-3", "99999999999999999999"})
     QTest::addRow("\"%s\"", text) << text << "is not a part of the context";
   for (const char* text : {"1,", ",1", "0-2,,4"})
     QTest::addRow("\"%s\"", text) << text << "has a comma too many";
+  QTest::newRow("all in a list") << "all,1"
+                                 << "\"all\" cannot be in a list of parts";
+  QTest::newRow("prompt in a list") << "generated,prompt"
+                                    << "\"prompt\" cannot be in a list of parts";
+  QTest::newRow("words in a list") << "1,words:sun"
+                                   << "\"words:sun\" cannot be in a list of parts";
+  QTest::newRow("sentence in a list") << "sentence:1,sentence:2"
+                                      << "\"sentence:1\" cannot be in a list of parts";
   QTest::newRow("reversed") << "5-2"
                             << "5-2 run backwards; write 2-5";
   QTest::newRow("beyond") << "0-6"
