@@ -73,7 +73,7 @@ struct WeightKernels {
   /// round(W + u wᵀ) x of one row, with the bits that `multiply` gives on the stored
   /// patched matrix.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
-  /// Writes a row in MXFP4 in the kernels' dtype [inputs].
+  /// Expands a row from MXFP4 to the kernels' dtype: `inputs` elements.
   void (*expand)(const Mxfp4Row& row, void* out) = nullptr;
   /// At most kRowsPerBatch rows times a matrix in MXFP4, in the standard order, with the
   /// bits that `multiply` gives on the expanded matrix; null where expanding is faster.

@@ -47,7 +47,7 @@ void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* 
   const Real square =
       meanOf<Real>(width, norm.order, [&](std::int64_t i) { return n[i] * n[i]; });
   const Real root = std::sqrt(square + static_cast<Real>(norm.epsilon));
-  // Where the squares leave the range, 1 / root would be 0 and so would the row.
+  // Where the sum of squares overflows, 1 / root would be 0 and so would the row.
   const Real inverse =
       std::isinf(root) ? std::numeric_limits<Real>::quiet_NaN() : Real{1} / root;
   for (std::int64_t i = 0; i < width; ++i) n[i] *= inverse;

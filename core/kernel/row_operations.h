@@ -19,9 +19,8 @@ struct RowNorm {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width], where
-/// `centred` takes x less its mean. A row whose squares leave the type's range becomes
-/// NaN.
+/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width]. A row whose
+/// sum of squares overflows becomes NaN.
 void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
                    const RowNorm& norm, float* n);
 void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,

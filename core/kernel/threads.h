@@ -38,11 +38,11 @@ struct WorkShape {
   std::int64_t grain = 1;  ///< ranges begin at multiples of it
 };
 
-/// Calls `body` on ranges that cover the items once, on up to kernelThreads() threads of
-/// the pool; on the calling thread alone when the work is too small to pay for a fork
-/// (also for no items: the range is empty then). The number of threads determines the
-/// ranges, so results must not depend on how the items are divided. `body` must not
-/// throw.
+/// Calls `body` on ranges that cover the items once, on the calling thread and up to
+/// kernelThreads() − 1 threads of the pool; on the calling thread alone when the pool is
+/// busy or the work too small to pay for a fork (also for no items: the range is empty
+/// then). The number of threads determines the ranges, so results must not depend on how
+/// the items are divided. `body` must not throw.
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body);
 
 /// Calls body(begin, end) on ranges that cover [0, items) once, each of at least `grain`

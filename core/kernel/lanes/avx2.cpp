@@ -27,8 +27,8 @@
 namespace equipatch {
 namespace {
 
-// The sums of a tile, a vector of each output's weights (or of each row of x, if these
-// are fewer) and one of the other operand share sixteen registers.
+// Sixteen registers hold the sums of a tile, a vector for each output or each row of x,
+// whichever are fewer, and one vector of the other operand.
 constexpr int outputsFor(int rows) {
   return rows <= 3 ? 4 : 3;
 }

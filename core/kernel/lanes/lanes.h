@@ -12,12 +12,12 @@ namespace equipatch {
 // so that the linker shares no instance between instruction sets. Each of them makes one
 // KernelTable.
 //
-// Highway 1.0.3, which Debian has, would give the same bits in 0.98 to 1.02 of the time
-// with AVX2 and AVX-512, but has no SSE2 target (docs/performance.md). The order of every
-// sum is part of the results: a product with weights patched in registers gives the same
-// bits as with stored patched weights, and the loops over DoubleVectors give the same
-// bits with every instruction set. Tile sizes and the order of packed bfloat16 pairs are
-// tuned for each.
+// Highway 1.0.3, which Debian 12 has, would give the same bits in 0.98 to 1.02 of the
+// time with AVX2 and AVX-512, but has no SSE2 target (docs/performance.md). The order of
+// every sum is part of the results: a product with weights patched in registers gives the
+// same bits as with stored patched weights, and the loops over DoubleVectors give the
+// same bits with every instruction set. Tile sizes and the order of packed bfloat16 pairs
+// are tuned for each.
 
 /// The types of Lanes: `Scalar` for x, y and all sums, `Weight` as weights are stored,
 /// and `Vector`, which holds kWidth Scalars.
