@@ -7,10 +7,9 @@
 
 namespace equipatch {
 
-/// A thread reads eight streams of consecutive addresses in turn, a cache line of each.
-/// The streams begin an eighth of a range of the memory apart (Distant; a thread reads
-/// several ranges) or 32 KiB (Near). Which is faster depends on the processor: distant
-/// streams may meet in one bank of the memory.
+/// How far apart the eight streams begin that a thread reads in turn, a cache line of
+/// each. Near: 32 KiB. Distant: an eighth of the range that the thread reads. Which is
+/// faster depends on the processor: distant streams may meet in one bank of the memory.
 enum class StreamSpacing { Distant, Near };
 
 /// Reads memory once on up to kernelThreads() threads. Its speed is the upper limit for
