@@ -31,8 +31,8 @@ class PassLogits {
   bool hasSameArgmaxAs(const PassLogits& patched) const {
     return argmax() == patched.argmax() && m_summary.finite && patched.m_summary.finite;
   }
-  /// Distance of `other`, of the same dtype, from this. All infinite (TVD 1) when either
-  /// is not finite.
+  /// Distance of `other`, of the same dtype, from this. When either is not finite, TVD is
+  /// 1 and the rest infinite.
   LogitDistance distanceTo(const PassLogits& other) const;
 
  private:
@@ -50,8 +50,9 @@ PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
 
 /// A token's readable text, as records show it; its id without a tokenizer.
 std::string tokenText(const Session& session, TokenId id);
-/// The bytes that a token adds to the generated text; may be a part of a character. Of an
-/// id that the tokenizer lacks "<ID>"; without a tokenizer the id and a space.
+/// The bytes that a token adds to the generated text; may be a part of a character. An id
+/// beyond the tokenizer's largest gives "<ID>", a smaller one without a piece nothing.
+/// Without a tokenizer: the id and a space.
 std::string tokenBytes(const Session& session, TokenId id);
 
 /// A pass's candidates with their texts and probabilities.
@@ -61,7 +62,8 @@ Choices choicesOf(const Session& session, const PassLogits& logits);
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 
 /// The whole patch of a step and the activations that determine it, as plain data.
-/// @param results of a setup with StepSetup::needsPatch; otherwise the matrices may lack
+/// @param results of a setup with StepSetup::needsPatch; otherwise the matrices may be
+/// missing
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
 /// The factors of a patch for several tokens: a rank-1 change for each matrix and token.

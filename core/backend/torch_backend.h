@@ -89,8 +89,8 @@ class TorchSession final : public Session {
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
  private:
-  /// Reads weights that stay mapped into the page cache, on a thread that may still run
-  /// when the session is ready and ends by itself.
+  /// Brings the weights that stay mapped into the page cache, on a thread that may still
+  /// run when the session is ready and ends by itself.
   std::unique_ptr<Readahead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
   using SeenRows = std::map<std::string, Tensor>;
@@ -104,7 +104,7 @@ const Transformer& transformerOf(const Session& session);
 /// are not looked up.
 void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
                      const std::vector<PromptImage>& images);
-/// @throws Error{BadInput} if a text of `tokens` tokens is longer than the model's.
+/// @throws Error{BadInput} if the model has fewer than `tokens` positions.
 void checkTextLength(const ModelSpec& spec, std::size_t tokens);
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
 

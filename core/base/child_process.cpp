@@ -216,7 +216,7 @@ class Conversation {
   }
 
  private:
-  /// Waits for one of the events, but not for ever. @returns false at the deadline
+  /// Waits for one of the events, at most a minute. @returns false at the deadline
   /// @throws Error{Cancelled} on a stop request
   bool wait(std::vector<pollfd> watched) const {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(

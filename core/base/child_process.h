@@ -23,7 +23,8 @@ struct ChildLimits {
 };
 
 /// A program to run. It gets its own process group, only the given environment and only
-/// the three standard streams, and cannot write to any file.
+/// the three standard streams, and cannot write data to a file. Only a Sandbox can also
+/// keep it from creating, truncating and deleting files.
 struct ChildRequest {
   using Paths = std::vector<std::filesystem::path>;
 
@@ -39,7 +40,8 @@ struct ChildRequest {
 
 enum class ChildEnding {
   Exited,
-  Killed,      ///< by a signal: a crash, or the limit of CPU time
+  Killed,      ///< by a signal: a crash, the limit of CPU time, a write to a file, or
+               ///< `runChild`, after the program closed both outputs
   NotStarted,  ///< the program is missing or cannot be executed
   TimedOut,    ///< the wall clock's limit
   OutputTooLarge,

@@ -23,7 +23,8 @@ class Descriptor {
   int number() const { return m_number; }
   bool isOpen() const { return m_number >= 0; }
   /// A copy with a number above 2, because a child process overwrites 0, 1 and 2, which
-  /// are free if this program was started without them. Not open if that fails: errno.
+  /// are free if this program was started without them. If the copy is not open, errno
+  /// says why.
   Descriptor beyondStandardStreams() const {
     return Descriptor(fcntl(m_number, F_DUPFD_CLOEXEC, 3));
   }

@@ -33,11 +33,11 @@ double machineEpsilon(DType dtype);
 /// Largest finite number. Only for floating types.
 double largestFinite(DType dtype);
 
-/// MXFP4 (OCP Microscaling Formats 1.0), whose files hold bytes (U8): values of a row
-/// that share a scale of one byte, and the bytes that hold them.
+/// A block of MXFP4 (OCP Microscaling Formats 1.0; U8 in files): the number of values of
+/// a row that share a scale of one byte, and the number of bytes that hold these values.
 inline constexpr std::int64_t kMxfp4BlockValues = 32, kMxfp4BlockBytes = 16;
 
-/// Bytes of so many values in whole blocks, with their scales.
+/// Bytes of `values` values, which fill whole blocks, with their scales.
 constexpr std::int64_t mxfp4Bytes(std::int64_t values) {
   return values / kMxfp4BlockValues * (kMxfp4BlockBytes + 1);
 }

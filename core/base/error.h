@@ -16,13 +16,13 @@ enum class ErrorKind {
   Cancelled,    ///< stopped by the user; not a failure to be shown
 };
 
-/// The one exception type of the project. `what()` is a single sentence for the user: it
-/// names the thing, what was expected, what was found and what to do next. It is one line
-/// of UTF-8 without control characters other than tabs, whatever names from files it
-/// contains.
+/// The exception that the project throws for failures; a std::logic_error is a mistake in
+/// the program. `what()` is a single sentence for the user: it names the thing, what was
+/// expected, what was found and what to do next. It is one line of UTF-8 without control
+/// characters other than tabs, whatever names from files it contains.
 /// The worker loop, the command line's main and the application object present it. Other
-/// code catches it only to add a name to the sentence, to keep one bad entry of a list
-/// from hiding the others, or to show it beside the field it concerns.
+/// code catches it only to add a name to the sentence, to show it beside the field or the
+/// list entry it concerns, to clean up, or to go on without something dispensable.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& sentence);

@@ -79,8 +79,8 @@ class FileMap {
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 void dropCachedPages(const std::filesystem::path& path);
 
-/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file and where
-/// the system does not tell.
+/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file. Of a file
+/// that this user neither owns nor may write, Linux does not tell: the result is 1.
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 double cachedShare(const std::filesystem::path& path);
 

@@ -116,7 +116,8 @@ class MemoryCopy {
 /// A model's first step when nothing of its file is in memory yet.
 class ColdStart {
  public:
-  /// Writes a copy of the model's files into a temporary folder.
+  /// Writes a copy of the model, without tokenizer and vision tower, into a temporary
+  /// folder.
   /// @param place parent of that folder; must be on a disk (`folderOnDisk`), because a
   ///        file in memory is never cold
   /// @throws Error{Resource} when writing fails.
