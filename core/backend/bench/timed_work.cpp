@@ -172,13 +172,17 @@ std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights) {
 }
 
 RepeatedLoad::RepeatedLoad(const Session& session)
-    : m_request{.folder = session.folder(),
+    : m_session(session),
+      m_request{.folder = session.folder(),
                 .dtype = session.dtype(),
                 .computeFloat32 = session.computesFloat32(),
                 .place = session.weightPlace()} {}
 
 void RepeatedLoad::cool() {
   m_loaded.reset();
+  // The page cache keeps pages that are mapped.
+  for (const auto& [name, weight] : m_session.checkpoint().weights())
+    weight.stored.owner->release(weight.stored.owner->bytes());
   dropCachedPages(m_request.folder / "model.safetensors");
 }
 

@@ -85,10 +85,12 @@ std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 /// Loads a session's model a second time, beside the session.
 class RepeatedLoad {
  public:
-  /// @param session from a folder with one file of weights, model.safetensors
+  /// @param session from a folder with one file of weights, model.safetensors; outlives
+  /// this
   explicit RepeatedLoad(const Session& session);
 
-  /// Frees the loaded model and drops the file's pages from memory.
+  /// Frees the loaded model and drops the file's pages from memory, also those that the
+  /// session maps.
   void cool();
   /// Frees the loaded model and reads all of the file's pages into memory.
   void warm();
@@ -96,6 +98,7 @@ class RepeatedLoad {
   void load();
 
  private:
+  const Session& m_session;
   SessionRequest m_request;
   std::shared_ptr<const Session> m_loaded;
 };

@@ -31,6 +31,7 @@ class tst_timed_work : public equipatch::test::TestCase {
   void coldStartCopiesTheModel_data();
   void coldStartCopiesTheModel();
   void firstStepLeavesNoCopyInThePageCache();
+  void coolingDropsPagesThatTheSessionMaps();
 
  private:
   /// The folder of the only copy in `place`.
@@ -157,6 +158,22 @@ void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
   start.cool();
   start.readFile();
   QCOMPARE(cachedShare(file), 1.0);
+}
+
+void tst_timed_work::coolingDropsPagesThatTheSessionMaps() {
+  const fs::path disk = equipatch::test::diskForTests();
+  if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  const TemporaryFolder place(disk);
+  test::writeTinyCheckpoint(place.path(), {.width = 512, .mlpWidth = 2048, .layers = 2});
+  const auto session =
+      test::openSession({.folder = place.path(), .place = WeightPlace::Mapped});
+  RepeatedLoad load(*session);
+  load.warm();
+  const auto& weights = session->checkpoint().weights();
+  for (const auto& [name, weight] : weights)  // maps the pages
+    QVERIFY(std::ranges::count(weight.stored.bytes, std::byte{1}) >= 0);
+  // The session's readahead may still map some of them.
+  QTRY_VERIFY((load.cool(), cachedShare(place.path() / "model.safetensors") < 0.5));
 }
 
 EQUIPATCH_TEST(tst_timed_work)
