@@ -151,6 +151,11 @@ ContextGrowth growContext(const Transformer& transformer, std::span<const TokenI
   if (ids.size() < 2)
     throw badInput("the prompt has " + countText(ids.size(), "token") +
                    "; expected at least two, a context and a query");
+  const std::int64_t positions = transformer.spec().maxPositions;
+  if (std::ssize(ids) > positions)
+    throw badInput("the prompt has " + countText(ids.size(), "token") +
+                   ", the model has only " + std::to_string(positions) +
+                   " positions; shorten the prompt");
   const auto context = ids.first(ids.size() - 1);
   if (part.first > context.size())
     throw badInput("the growing part begins at token " + std::to_string(part.first) +

@@ -48,6 +48,7 @@ class tst_words : public equipatch::test::TestCase {
   void everyTokenHasAStepInEveryLayer();
   void aPartGrowsAsInTheWhole();
   void aShortOrUnknownTextIsRefused();
+  void aTextBeyondTheLastPositionIsRefused();
   void anExceptionEndsTheGrowth();
 
   void theWordsLabelTheAxis();
@@ -122,6 +123,17 @@ void tst_words::aShortOrUnknownTextIsRefused() {
   const auto nothing = [](std::size_t) {};
   QVERIFY_ERROR(growContext(*m_model, idsOf({5}), nothing), "1 token;", "at least two");
   QVERIFY_ERROR(growContext(*m_model, idsOf({5, 64000}), nothing), "64000");
+}
+
+/// Rotary embeddings could be computed for any position.
+void tst_words::aTextBeyondTheLastPositionIsRefused() {
+  const auto nothing = [](std::size_t) {};
+  const std::int64_t positions = m_model->spec().maxPositions;
+  std::vector<TokenId> ids(static_cast<std::size_t>(positions), TokenId{5});
+  growContext(*m_model, ids, nothing, {.first = ids.size() - 1});
+  ids.push_back(TokenId{5});
+  QVERIFY_ERROR(growContext(*m_model, ids, nothing, {.first = ids.size() - 1}),
+                QString::number(positions) + " positions");
 }
 
 void tst_words::anExceptionEndsTheGrowth() {
