@@ -246,11 +246,12 @@ void describeKernel(const toy::CategoricalTask& task, Notebook& book,
   }
   book.addScalar({"asymmetry of the kernel, ‖K − Kᵀ‖ / ‖K‖", largest, "", {}});
   book.addNote(
-      mercer ? "The kernel is a Mercer kernel on these tokens: every layer is a step of "
-               "gradient descent on A."
-             : "The kernel is not a Mercer kernel: no features ψ exist with k = ⟨ψ, ψ⟩. "
-               "The layers are steps on A with separate features of keys and queries, "
-               "which follow no gradient.");
+      mercer
+          ? "The kernel is a Mercer kernel on these tokens: every layer is a step of "
+            "gradient descent on A."
+          : "The kernel is not a Mercer kernel: no features ψ exist with k = ⟨ψ, ψ⟩. "
+            "The layers are steps on A that follow no gradient, with separate features "
+            "of keys and queries.");
 }
 
 void runCategorical(const LabSettings& settings, Notebook& book) {

@@ -100,16 +100,15 @@ Experiment positionsExperiment() {
   // At least two tokens with a context.
   for (LabSetting& setting : settings)
     if (setting.name == "pairs") setting.low = 2.0;
-  return {
-      .name = "positions",
-      .title = "Every position has its update",
-      .claim =
-          "Every token of the sequence, not only the last one, has an update of the "
-          "weights with which the token alone gets, from every block, the output that "
-          "it has with its context (arXiv 2512.11255).",
-      .task = kLinearTask,
-      .settings = settings,
-      .run = runPositions};
+  return {.name = "positions",
+          .title = "Every position has its update",
+          .claim =
+              "Every token of the sequence, not only the last one, has an update of the "
+              "weights: with it and without the context, every block gives the token the "
+              "same output as with the context (arXiv 2512.11255).",
+          .task = kLinearTask,
+          .settings = settings,
+          .run = runPositions};
 }
 
 }  // namespace equipatch

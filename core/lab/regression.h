@@ -38,7 +38,7 @@ Random randomStream(std::uint64_t seed, LabStream stream);
 /// The settings dimension, pairs, heads, width, mlp_width, steps, batch, rate, tasks,
 /// dtype.
 std::vector<LabSetting> regressionSettings();
-/// regressionSettings with other defaults, `blocks` and `warmup`.
+/// The same settings with other defaults, and `blocks` and `warmup`.
 std::vector<LabSetting> stackSettings();
 
 /// Replaces a setting's quick and paper values.
@@ -61,7 +61,8 @@ std::unique_ptr<toy::InContextModel> makeModel(
 std::unique_ptr<toy::BlockStack> makeStack(const LabSettings& settings,
                                            std::uint64_t seed);
 
-/// As many prompts as the setting `tasks` says, which training does not use.
+/// The prompts for the evaluation, as many as the setting `tasks` says. Training does not
+/// use them.
 toy::LinearTasks evaluationTasks(const LabSettings& settings, std::uint64_t seed);
 toy::TaskShape taskShape(const LabSettings& settings, std::int64_t tasks);
 toy::TrainingPlan trainingPlan(const LabSettings& settings, std::uint64_t seed);
@@ -76,7 +77,7 @@ using TrainingCallback = std::function<void(std::int64_t steps, double loss)>;
 /// @throws Error{Numeric} when the loss is not finite, Error{Cancelled}.
 void train(toy::Training& training, double share, Notebook& book,
            const TrainingCallback& onProgress = {});
-/// The same for a stack, by the settings' plan with its `warmup`.
+/// The same for a stack, by `trainingPlan` with the setting `warmup`.
 void trainStack(const toy::BlockStack& stack, const LabSettings& settings, double share,
                 Notebook& book, const TrainingCallback& onProgress = {});
 

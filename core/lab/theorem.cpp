@@ -106,8 +106,8 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
       {"largest relative difference of the two validation losses", largest, "", {}});
 }
 
-/// Plots the mean difference of the output with the context and the patched one over a
-/// grid of queries (the first two elements of x; the others are 0) and over the
+/// Plots, for each query of a grid (over the first two elements of x; the others are 0),
+/// how much the output with the context and the patched one differ, as a mean over the
 /// validation prompts. Reports progress from `begin` to `end`.
 void compareOverGrid(const toy::InContextModel& model, const LabSettings& settings,
                      double begin, double end, Notebook& book) {

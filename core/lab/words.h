@@ -16,9 +16,9 @@ class Transformer;
 
 /// How each token of a context changes a language model's ΔW for one query token.
 struct ContextGrowth {
-  /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F over all input projections of the layer, where
-  /// (ΔW)_i is the update for what precedes the growing part and its first i tokens;
-  /// i from 0. Empty layers if the part is empty.
+  /// [layer][i]: ‖(ΔW)_{i+1} − (ΔW)_i‖_F over all input projections of the layer. (ΔW)_i
+  /// is the update for the context up to the first i tokens of the growing part; i from
+  /// 0. Empty layers if the part is empty.
   std::vector<std::vector<double>> changes;
 };
 
@@ -37,7 +37,7 @@ struct GrowingPart {
 /// is the query. The query keeps its position, and every token's keys and values are
 /// those of the whole text. `onToken` is called before each token, with its index in
 /// `ids`; an exception from it is passed on.
-/// @throws Error{BadInput} for fewer than two ids, a part that begins after the context,
+/// @throws Error{BadInput} for fewer than two ids, a `first` beyond the context's end,
 /// and ids or positions that the model does not have; Error{Cancelled}.
 ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
                           const std::function<void(std::size_t token)>& onToken,

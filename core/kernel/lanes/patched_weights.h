@@ -43,8 +43,8 @@ class Patched {
  public:
   static constexpr bool kPatched = true;
 
-  /// @param u of the tile's first row; those of the others follow, each `apart` elements
-  /// on
+  /// @param u the element for the tile's first row; each next row's is `apart` elements
+  ///        later
   Patched(const typename L::Scalar* u, const typename L::Scalar* packedW,
           std::int64_t apart)
       : m_packedW(packedW) {

@@ -37,9 +37,9 @@ struct StoredFloat16 {
   }
 };
 
-/// Σ x² of a row of weights in doubles. Element i always adds to sum i mod 16, and the
-/// last elements, which are fewer than 16, to one more sum, so that every instruction set
-/// gives the same bits.
+/// Σ x² of a row of weights in doubles. Of each full group of 16 elements, element i adds
+/// to sum i; the rest of the row adds to one more sum. So every instruction set gives the
+/// same bits.
 template <DoubleVectors V, typename Stored>
 struct SquareSum {
   using Doubles = typename V::Doubles;

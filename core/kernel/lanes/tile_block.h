@@ -18,8 +18,8 @@ template <Prefetch Fetch, typename Weight>
     prefetch<Cache::First>(weights, 768 / sizeof(Weight));
 }
 
-/// Adds the products of one block of each of a tile's rows of weights, `stride` elements
-/// apart, and of all rows of x. The block of x stays in registers beside the sums; the
+/// Adds the products of one block: of each of a tile's rows of weights, `stride` elements
+/// apart, with each row of x. The block of x stays in registers beside the sums; the
 /// weights are loaded one row at a time. Prefetches are spread between the sums, because
 /// a burst of them would delay the loads after it.
 /// @param x the block of each row [Rows, kBlock]
