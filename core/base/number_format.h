@@ -13,8 +13,8 @@ namespace equipatch {
 
 /// `decimals` digits after the point: "93.10".
 std::string fixedText(double value, int decimals);
-/// `digits` significant digits at most, without trailing zeros, with an exponent below
-/// 0.0001 and from 10^digits on, as printf's %g: "12.3", "1.2e-05".
+/// As printf's %g: at most `digits` significant digits, without trailing zeros; numbers
+/// below 0.0001 and from 10^digits on have an exponent: "12.3", "1.2e-05".
 std::string shortText(double value, int digits);
 /// The fewest significant digits, 3 or more, at which `shortText` tells the values apart;
 /// 3 for equal values.
@@ -34,9 +34,9 @@ std::string durationText(std::chrono::seconds duration);
 
 // Typographic text, for the window and figures, in UTF-8.
 
-/// From 0.001 to 99999 plain: at most `digits` significant digits, or all before the
-/// point; else `digits` digits and a power of ten: "0.125", "12346", "1.20×10⁻⁵", "−0.5",
-/// "∞", "NaN".
+/// Zero and numbers from 0.001 to 99999 as printf's %g, but with all digits before the
+/// point even if they are more than `digits`: "0.125", "12346", "−0.5". Other numbers
+/// have exactly `digits` digits and a power of ten: "1.20×10⁻⁵"; or "∞", "NaN".
 std::string typographicText(double value, int digits = 3);
 /// The same without trailing zeros, for the labels of a scale: "5×10⁻⁶".
 std::string typographicTick(double value);

@@ -22,7 +22,8 @@ class PartialFile {
   /// The path to write to.
   const std::filesystem::path& path() const { return m_path; }
   /// Flushes the content to the disk and then renames the file to the target. After a
-  /// loss of power the target is the whole old file or the whole new one. Close all
+  /// loss of power the target is the whole old file or the whole new one. Replaces a link
+  /// at the target, not the file that it leads to; fails if a folder is there. Close all
   /// streams to the file before the call. @returns the system's error, if any
   std::error_code putInPlace();
 

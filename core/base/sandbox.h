@@ -59,8 +59,9 @@ class Sandbox {
  private:
   std::string m_path;
   Descriptor m_program;
-  /// The filter allows execveat only with this number. The executed program cannot learn
-  /// it where Landlock keeps it from this process's memory, so it executes no other one.
+  /// The filter allows execveat only with this number. It lies in this process's memory,
+  /// which Landlock keeps the executed program from reading, so that the program cannot
+  /// execute another.
   std::uint64_t m_executionKey;
   int m_problem = 0;                  ///< errno of opening the program
   int m_landlock = 0;                 ///< version

@@ -66,7 +66,7 @@ std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
   std::error_code failure;
   fs::create_directory(place, failure);  // ~/.cache of a new user
   const fs::space_info space = fs::space(place, failure);
-  if (failure) return place.string() + " is not a folder";
+  if (failure) return place.string() + ": " + failure.message();
   if (space.available < bytes)
     return place.string() + " has room for " +
            bytesText(static_cast<std::int64_t>(space.available));

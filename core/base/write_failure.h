@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Makes a write beyond the size that this process may give a file (ulimit -f) fail as on
-/// a full disk; otherwise SIGXFSZ would end the program. Call at the start of main.
+/// Ignores SIGXFSZ, which would end the program when a file exceeds the process's limit
+/// (ulimit -f). The write then fails with EFBIG. Call at the start of main.
 void surviveFileSizeLimit();
 
 /// The error for a write that failed. Names the process's limit on file sizes if that is

@@ -25,7 +25,7 @@ constexpr const char* kGguf =
     "GGUF files are not read yet; fetch the same model in Hugging Face layout, with "
     "config.json and safetensors files";
 
-/// Requires that a folder which lacks a file of a model is not one of GGUF files.
+/// Explains a missing file of a model: throws if the folder holds GGUF files instead.
 void refuseGgufIn(const std::filesystem::path& folder) {
   std::error_code problem;
   for (std::filesystem::directory_iterator at(folder, problem), end;
@@ -166,7 +166,8 @@ const TensorView& Checkpoint::viewOf(const TensorBinding& binding) const {
   if (!isFloating(view.dtype))
     throw unsupported(m_folder.string() + ": tensor \"" + name + "\" is stored as " +
                       std::string(safetensorsName(view.dtype)) +
-                      ", expected F64, F32, BF16 or F16; quantised weights are not read");
+                      ", expected F64, F32, BF16 or F16; quantised weights other than "
+                      "MXFP4 are not read");
   return view;
 }
 
@@ -227,7 +228,7 @@ class Suffixes {
   explicit Suffixes(const std::vector<std::string>& all) : m_all(all.begin(), all.end()) {
     for (const std::string& suffix : all) m_lengths.insert(suffix.size());
   }
-  bool end(std::string_view name) const {
+  bool matchEndOf(std::string_view name) const {
     return std::ranges::any_of(m_lengths, [&](std::size_t length) {
       return length <= name.size() && m_all.contains(name.substr(name.size() - length));
     });
@@ -250,7 +251,7 @@ void Checkpoint::collectUnread() {
   const Suffixes suffixes(m_description.ignoredSuffixes);
   const auto ignored = [&](const std::string& name) {
     const auto starts = [&](const std::string& start) { return name.starts_with(start); };
-    return suffixes.end(name) ||
+    return suffixes.matchEndOf(name) ||
            std::ranges::any_of(m_description.ignoredPrefixes, starts);
   };
   for (const std::string& name : m_index.names())

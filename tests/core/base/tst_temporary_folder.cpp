@@ -101,8 +101,9 @@ void tst_temporary_folder::errorsGiveAReasonForEachPlace() {
   std::ofstream(own() / "file") << "text";
   QVERIFY_ERROR(folderOnDisk({"/nowhere/at/all", own() / "file" / "x", own()},
                              std::uintmax_t{1} << 62),
-                "found none (/nowhere/at/all is not a folder, ", "file/x is not a folder",
-                m_folder.path() + " has room for ", "TMPDIR");
+                "found none (/nowhere/at/all: No such file or directory, ",
+                "file/x: Not a directory, ", m_folder.path() + " has room for ",
+                "TMPDIR");
 }
 
 EQUIPATCH_TEST(tst_temporary_folder)
