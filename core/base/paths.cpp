@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/paths.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <system_error>
@@ -37,7 +38,14 @@ bool isPipeOrDevice(const std::filesystem::path& path) {
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder) {
   std::error_code problem;
   const std::filesystem::path absolute = std::filesystem::absolute(folder, problem);
-  const std::filesystem::path normal = (problem ? folder : absolute).lexically_normal();
+  std::filesystem::path normal = (problem ? folder : absolute).lexically_normal();
+  // After a link, ".." is the parent of the folder that the link leads to.
+  const bool climbs = std::find(absolute.begin(), absolute.end(), "..") != absolute.end();
+  if (climbs && isThere(absolute) &&
+      !std::filesystem::equivalent(absolute, normal, problem)) {
+    const std::filesystem::path real = std::filesystem::canonical(absolute, problem);
+    if (!problem) normal = real;
+  }
   return normal.has_filename() ? normal : normal.parent_path();  // "models/tiny/"
 }
 

@@ -24,7 +24,8 @@ bool isFolder(const std::filesystem::path& path);
 bool isPipeOrDevice(const std::filesystem::path& path);
 
 /// The absolute path of a folder without ".", ".." and a slash at its end, so that all
-/// ways of writing a path are equal. Links are not resolved.
+/// ways of writing a path are equal. Links are resolved only in an existing path in which
+/// ".." follows a link to a folder elsewhere.
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
 
 /// The error for a folder whose entries could not be read.

@@ -19,6 +19,7 @@ class tst_paths : public equipatch::test::TestCase {
   void followsLinks();
   void unreadablePathsAreNeitherThereNorAbsent();
   void waysOfWritingAFolderAreEqual();
+  void parentsOfLinkedFoldersAreFound();
   void onlyFilesHaveAStart();
   void smallFilesAreReplacedWhole();
 
@@ -93,6 +94,18 @@ void tst_paths::waysOfWritingAFolderAreEqual() {
   for (const char* folder : {"/a", "/a/", "/x/../a/./"})
     QCOMPARE(absoluteFolder(folder), std::filesystem::path("/a"));
   QCOMPARE(absoluteFolder("b/"), std::filesystem::current_path() / "b");
+}
+
+void tst_paths::parentsOfLinkedFoldersAreFound() {
+  namespace fs = std::filesystem;
+  fs::create_directories(path("far/away"));
+  fs::create_directories(path("far/model"));
+  fs::create_directories(path("near"));
+  fs::create_directory_symlink(path("far/away"), path("link"));
+  fs::create_directory_symlink(path("near"), path("same"));
+  QCOMPARE(absoluteFolder(path("link/../model")), fs::canonical(path("far/model")));
+  QCOMPARE(absoluteFolder(path("link/x/..")), path("link"));     // does not exist
+  QCOMPARE(absoluteFolder(path("same/../link")), path("link"));  // leads there anyway
 }
 
 void tst_paths::onlyFilesHaveAStart() {
