@@ -18,6 +18,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/base/write_failure.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "ui/model/model_panel.h"
 #include "ui/run/session_engine.h"

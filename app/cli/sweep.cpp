@@ -16,6 +16,7 @@
 #include "core/base/strings.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/output_file.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/model_list.h"

@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/export/output_file.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_prompts.h"
 #include "core/run/model_list.h"
 #include "core/run/run_origin.h"

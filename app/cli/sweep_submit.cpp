@@ -14,6 +14,7 @@
 #include "core/checkpoint/checkpoint.h"
 #include "core/checkpoint/memory_estimate.h"
 #include "core/record/export/export_json.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_script.h"
 #include "core/record/sweep/sweep_status.h"
 #include "core/run/session.h"

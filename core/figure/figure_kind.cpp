@@ -16,6 +16,7 @@
 #include "core/figure/run_places.h"
 #include "core/record/run_catalogue.h"
 #include "core/record/step_record.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {

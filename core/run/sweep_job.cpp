@@ -13,6 +13,7 @@
 #include "core/record/file/run_writer.h"
 #include "core/record/quantile.h"
 #include "core/record/sweep/cell_claim.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/run/backend.h"
 #include "core/run/prepared_prompt.h"

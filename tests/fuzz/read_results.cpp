@@ -14,6 +14,7 @@
 #include "core/lesson/lesson_writer.h"
 #include "core/record/absorbed_set.h"
 #include "core/record/lab_result.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_prompts.h"

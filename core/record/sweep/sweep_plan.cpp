@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <set>
-#include <system_error>
 
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/number_from.h"
-#include "core/base/paths.h"
 #include "core/base/strings.h"
-#include "core/record/export/output_file.h"
 #include "core/record/file/newer_format.h"
 #include "core/record/run_record.h"
 
@@ -194,20 +190,6 @@ std::int64_t formatOf(const SweepPlan& plan) {
   return std::ranges::any_of(plan.prompts, needsSecond) ? 2 : 1;
 }
 
-/// Each point is a cell of each prompt, so a small file may ask for very many.
-void checkExtent(const SweepPlan& plan, const std::string& source) {
-  std::uint64_t bytes = 0;
-  for (const SweepPrompt& prompt : plan.prompts)
-    bytes += prompt.text.size() + prompt.absorb.size() +
-             prompt.images.size() * sizeof(SweepImage);
-  const std::uint64_t points = std::max<std::size_t>(1, plan.points.size());
-  if (plan.prompts.size() > kMostCells / points || bytes > kMostCellBytes / points)
-    throw badInput(source + ": " + countText(plan.points.size(), "point") + " and " +
-                   countText(plan.prompts.size(), "prompt") +
-                   " make more than a million cells, or cells of more than 1 GiB of "
-                   "text; divide them into several sweeps");
-}
-
 Object pointJson(const SweepPoint& point) {
   Object json{{"dtype", torchName(point.dtype)},
               {"method", name(point.patch.method)},
@@ -265,6 +247,20 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
   return clauses;
 }
 
+void checkExtent(const SweepPlan& plan, const std::string& source) {
+  // Each point is a cell of each prompt, so a small file may ask for very many.
+  std::uint64_t bytes = 0;
+  for (const SweepPrompt& prompt : plan.prompts)
+    bytes += prompt.text.size() + prompt.absorb.size() +
+             prompt.images.size() * sizeof(SweepImage);
+  const std::uint64_t points = std::max<std::size_t>(1, plan.points.size());
+  if (plan.prompts.size() > kMostCells / points || bytes > kMostCellBytes / points)
+    throw badInput(source + ": " + countText(plan.points.size(), "point") + " and " +
+                   countText(plan.prompts.size(), "prompt") +
+                   " make more than a million cells, or cells of more than 1 GiB of "
+                   "text; divide them into several sweeps");
+}
+
 Object toJson(const SweepPlan& plan) {
   Object files = Object::array(), prompts = Object::array(), points = Object::array();
   for (const TensorFileHash& file : plan.origin.tensorFiles)
@@ -318,87 +314,6 @@ SweepPlan sweepPlanFrom(const Json& json, const std::string& source) {
   });
   checkExtent(plan, source);
   return plan;
-}
-
-namespace {
-
-namespace fs = std::filesystem;
-
-constexpr const char* kPlanFile = "sweep.json";
-constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
-
-/// Renames `made` to `path`, unless another program did so first, which is not an error.
-/// Where a file system has no hard links, the later of two programs replaces the file.
-void putInPlace(const fs::path& made, const fs::path& path) {
-  std::error_code failure, ignored;
-  fs::create_hard_link(made, path, failure);
-  if (failure && failure != std::errc::file_exists) {
-    fs::rename(made, path, failure);  // file systems without hard links
-    if (failure) {
-      fs::remove(made, ignored);
-      throw Error(ErrorKind::Resource,
-                  path.string() + ": the file cannot be put in place (" +
-                      failure.message() + "); choose another folder");
-    }
-  }
-  fs::remove(made, ignored);
-}
-
-/// Writes under a random name first: shards may start at the same time, on machines that
-/// share only the disk.
-void writePlan(const fs::path& path, const SweepPlan& plan) {
-  std::random_device random;
-  fs::path own = path;
-  own += "." + std::to_string(random()) + std::to_string(random());
-  OutputFile file(own);
-  file << toJson(plan).dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
-  file.finish();
-  putInPlace(own, path);
-}
-
-}  // namespace
-
-void claimSweepFolder(const fs::path& folder, const SweepPlan& plan) {
-  checkExtent(plan, folder.string());
-  makeFolder(folder);
-  if (!isSweepFolder(folder)) writePlan(folder / kPlanFile, plan);
-  const SweepPlan there = readSweepPlan(folder);
-  std::vector<std::string> differences = differentSettings(there, plan);
-  if (there.prompts != plan.prompts) differences.emplace_back("the prompts differ");
-  if (there.points != plan.points) differences.emplace_back("the grid differs");
-  if (!differences.empty())
-    throw badInput(folder.string() + " holds another sweep (" + joined(differences) +
-                   "); give the settings of that sweep to continue it, or choose "
-                   "another folder");
-}
-
-bool isSweepFolder(const fs::path& folder) {
-  return isThere(folder / kPlanFile);
-}
-
-SweepPlan readSweepPlan(const fs::path& folder) {
-  const fs::path path = folder / kPlanFile;
-  if (isAbsent(path))
-    throw badInput(folder.string() +
-                   " is not the folder of a sweep: it holds no sweep.json");
-  return sweepPlanFrom(readJsonFile(path, kMostPlanBytes), path.string());
-}
-
-std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& plan,
-                                     const SweepCell& cell) {
-  const fs::path path = folder / cell.fileName();
-  if (!isThere(path)) return std::nullopt;
-  try {
-    StoredRun run = readRun(path);
-    if (run.ending == RunEnding::Complete && run.damage.empty() && !run.steps.empty() &&
-        isRunOf(*run.header, plan, cell))
-      return run;
-  } catch (const Error& error) {
-    // The cell of a damaged file, or of a newer version's, is computed again. A file that
-    // cannot be read at the moment may be intact.
-    if (error.kind() == ErrorKind::Resource) throw;
-  }
-  return std::nullopt;
 }
 
 }  // namespace equipatch

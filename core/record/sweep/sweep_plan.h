@@ -2,14 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "core/record/file/run_file.h"
 #include "core/record/run_record.h"
 #include "core/record/sweep/sweep_grid.h"
 #include "core/record/sweep/sweep_prompts.h"
@@ -62,6 +59,11 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
 /// device, steps and settings. Prompts and grid may differ.
 std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now);
 
+/// @param source names the plan in errors
+/// @throws Error{BadInput} if the points and prompts make more than a million cells, or
+/// cells of more than 1 GiB of text
+void checkExtent(const SweepPlan& plan, const std::string& source);
+
 /// The content of `sweep.json`.
 nlohmann::ordered_json toJson(const SweepPlan& plan);
 
@@ -70,26 +72,5 @@ nlohmann::ordered_json toJson(const SweepPlan& plan);
 /// @throws Error{BadInput} naming what is missing or wrong; Error{Unsupported} when a
 /// newer version wrote it.
 SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
-
-// A sweep's folder holds its plan, sweep.json, and a run file for each cell that was
-// started. Several programs may compute different shards in it at once.
-
-/// Creates the folder with the plan, or checks that it holds the same sweep.
-/// @throws Error{BadInput} saying what differs where it holds another; Error as
-/// readSweepPlan; Error{Resource} when it cannot be written.
-void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
-
-/// True if the folder holds a plan.
-bool isSweepFolder(const std::filesystem::path& folder);
-
-/// The plan of a folder. @throws Error{BadInput} when the folder is not a sweep's or the
-/// plan is damaged; Error{Unsupported} when a newer version wrote it.
-SweepPlan readSweepPlan(const std::filesystem::path& folder);
-
-/// The cell's run if it is complete and undamaged. None if it was never started, was
-/// interrupted, or if the file is damaged, a newer version's, or holds another run.
-/// @throws Error{Resource} when the file cannot be opened at the moment.
-std::optional<StoredRun> finishedRun(const std::filesystem::path& folder,
-                                     const SweepPlan& plan, const SweepCell& cell);
 
 }  // namespace equipatch

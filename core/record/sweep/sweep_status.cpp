@@ -9,6 +9,7 @@
 #include "core/base/error.h"
 #include "core/base/paths.h"
 #include "core/record/file/run_file.h"
+#include "core/record/sweep/sweep_folder.h"
 
 namespace equipatch {
 namespace {

@@ -13,6 +13,7 @@
 #include "core/record/export/export_table.h"
 #include "core/record/export/output_file.h"
 #include "core/record/quantile.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 
 namespace equipatch {

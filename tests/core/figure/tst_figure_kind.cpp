@@ -9,6 +9,7 @@
 #include "core/figure/run_figures.h"
 #include "core/record/file/run_writer.h"
 #include "core/record/run_request.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/ordinary_rights.h"

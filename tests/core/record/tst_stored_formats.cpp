@@ -6,6 +6,7 @@
 #include "core/record/file/run_rows.h"
 #include "core/record/file/run_schema.h"
 #include "core/record/lab_result.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
 #include "tests/core/record/tamper.h"

@@ -8,6 +8,7 @@
 
 #include "core/base/json.h"
 #include "core/record/file/run_writer.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"

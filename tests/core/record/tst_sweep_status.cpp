@@ -5,6 +5,7 @@
 
 #include "core/base/machine.h"
 #include "core/record/file/run_writer.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"
 

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/record/file/run_writer.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "tests/core/record/small_sweep.h"
 #include "tests/support/test_case.h"

@@ -10,6 +10,7 @@
 #include "core/record/file/run_file.h"
 #include "core/record/run_record.h"
 #include "core/record/sweep/cell_claim.h"
+#include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
 #include "core/record/sweep/sweep_table.h"
 #include "core/run/backend.h"
