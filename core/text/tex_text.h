@@ -24,7 +24,7 @@ std::size_t lettersOf(std::string_view text);
 /// Defines \equipatchchar: the character by its hexadecimal number in LuaLaTeX and
 /// XeLaTeX; pdfLaTeX, which lacks it, prints "U+" and the number.
 inline constexpr std::string_view kTexCharacter =
-    "\\protected\\def\\equipatchchar#1{\\ifdefined\\Umathcode\\char\"#1\\else"
-    "{\\tiny U+#1}\\fi}%\n";
+    "\\protected\\def\\equipatchchar#1{\\ifdefined\\Umathcode\\char\"#1\\relax"
+    "\\else{\\tiny U+#1}\\fi}%\n";
 
 }  // namespace equipatch

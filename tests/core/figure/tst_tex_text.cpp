@@ -64,6 +64,8 @@ class tst_tex_text : public equipatch::test::TestCase {
     for (const char character : text)
       QVERIFY(character == '\n' || (character >= ' ' && character < '\x7f'));
     QVERIFY(text.find("\\def\\equipatchchar#1") != std::string::npos);
+    // Without \relax, \char would take a digit or space after the macro for its own.
+    QVERIFY(text.find("\\char\"#1\\relax") != std::string::npos);
   }
 
   /// Powers of ten on long axes; pgfplots itself would label 10^{-2.5}.
