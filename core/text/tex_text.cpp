@@ -30,15 +30,7 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"\"", "''"},
                                     // After \\ they would belong to the line break.
                                     {"[", "{[}"},
-                                    {"*", "{*}"},
-                                    // Ligatures: a dash, quotation marks, ¿ and ¡. LuaTeX
-                                    // ignores empty groups, but not \/, between letters.
-                                    {"--", "-\\/-\\/"},
-                                    {"``", "`\\/`\\/"},
-                                    {"''", "'\\/'\\/"},
-                                    {",,", ",\\/,\\/"},
-                                    {"?`", "?\\/`\\/"},
-                                    {"!`", "!\\/`\\/"}};
+                                    {"*", "{*}"}};
 
 /// Symbols that OT1, the encoding of a document without packages, can show.
 constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
@@ -233,6 +225,16 @@ std::string numbered(std::string_view character) {
   return std::string("\\equipatchchar{") + digits.data() + "}";
 }
 
+/// Appends a part. \/ keeps TeX from joining characters of two parts into one: a dash, a
+/// quotation mark, ¿ or ¡. LuaTeX ignores empty groups, but not \/, between letters.
+void append(std::string_view part, std::string& tex) {
+  constexpr std::string_view kLigatures[] = {"--", "``", "''", ",,", "?`", "!`"};
+  const bool joins =
+      !tex.empty() && std::ranges::find(kLigatures, std::string{tex.back(), part[0]}) !=
+                          std::end(kLigatures);
+  tex.append(joins ? "\\/" : "").append(part);
+}
+
 }  // namespace
 
 std::string texText(std::string_view given) {
@@ -240,7 +242,7 @@ std::string texText(std::string_view given) {
   std::string result;
   for (std::string_view text = valid; !text.empty();) {
     if (const Replacement* found = longestMatch(text)) {
-      result += found->second;
+      append(found->second, result);
       text.remove_prefix(found->first.size());
       continue;
     }
@@ -248,9 +250,10 @@ std::string texText(std::string_view given) {
     const std::string letter = character.size() > 1 ? accented(character) : std::string();
     const bool printable =
         character.size() == 1 && character.front() >= ' ' && character.front() < '\x7f';
-    result += printable        ? std::string(character)
-              : letter.empty() ? numbered(character)
-                               : letter;
+    append(printable        ? std::string(character)
+           : letter.empty() ? numbered(character)
+                            : letter,
+           result);
     text.remove_prefix(character.size());
   }
   return result;

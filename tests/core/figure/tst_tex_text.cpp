@@ -33,6 +33,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(texText("a---b"), std::string("a-\\/-\\/-b"));
     QCOMPARE(texText("?``"), std::string("?\\/`\\/`"));
     QCOMPARE(texText("–¿"), std::string("--?`"));
+    QCOMPARE(texText("„Ja!“ – ‘Why?’”"), std::string(",,Ja!\\/`` -- `Why?'\\/''"));
   }
 
   /// Every character of the first two planes of Unicode becomes ASCII, with balanced
