@@ -47,7 +47,8 @@ void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>
     throw badInput("no prompt has a place for the " +
                    std::string(images.size() == 1 ? "image" : "images") +
                    " of --image, apart from those that list their own; write " + place +
-                   " into the texts that should show it");
+                   " into the texts that should show " +
+                   (images.size() == 1 ? "it" : "them, once for each image"));
 }
 
 }  // namespace equipatch

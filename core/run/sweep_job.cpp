@@ -247,8 +247,8 @@ class SweepJob final : public Job {
     return usualCellsAtOnce(m_session->device(), bytes, backend().threads());
   }
 
-  /// Where cells go side by side, a cell that does not has one thread, too: on several,
-  /// sums have another order, and after an interruption it would be another cell.
+  /// Where cells go side by side, a cell that runs alone has one thread, too: on several,
+  /// sums have another order, and which cells run alone depends on interruptions.
   CellOutcome computeAlone(CellComputer& computer, const SweepCell& cell,
                            Progress& progress) {
     std::optional<ThreadsFor> oneThread;

@@ -46,9 +46,9 @@ struct SweepWork {
   std::filesystem::path folder;           ///< of the runs; claimSweepFolder has made it
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
-  /// How many cells to compute at the same time, each on one thread; the first cell of a
-  /// dtype runs alone, on all threads. Absent: usualCellsAtOnce. Results do not depend on
-  /// it.
+  /// How many cells to compute at the same time. If it is more than 1, every cell has one
+  /// thread, also the first of a dtype, which runs alone; if it is 1, a cell has all
+  /// threads, and the last digits of its results may differ. Absent: usualCellsAtOnce.
   std::optional<int> cellsAtOnce = {};
 };
 

@@ -80,13 +80,13 @@ class TextRewriter {
   std::vector<std::uint32_t> m_origins;
 };
 
-/// How a text is split at the matches of a pattern.
+/// How a text is split at delimiters.
 enum class SplitBehavior {
-  Removed,             ///< the text between the matches remains
-  Isolated,            ///< matches become separate pre-tokens
-  MergedWithPrevious,  ///< a match belongs to the pre-token that it ends
-  MergedWithNext,      ///< a match belongs to the pre-token that it begins
-  Contiguous,          ///< neighbouring matches become one pre-token
+  Removed,             ///< the text between the delimiters remains
+  Isolated,            ///< delimiters become separate pre-tokens
+  MergedWithPrevious,  ///< a delimiter belongs to the pre-token that it ends
+  MergedWithNext,      ///< a delimiter belongs to the pre-token that it begins
+  Contiguous,          ///< neighbours of one kind become one pre-token
 };
 
 /// Says whether the pattern matches the delimiters or the text between them.

@@ -18,12 +18,13 @@ std::vector<ByteSpan> sentencesOf(std::string_view text);
 /// such place, because a system message before it may contain the same words. A message
 /// of one word is neither a part of another word or of a template's token nor the role
 /// whose turn follows.
-/// A message with images begins as far before the text's first image as before its own.
+/// Of a message with images only the words before its first image are looked for, before
+/// the text's first image.
 /// @returns npos if the text does not have the message
 std::size_t placeOfMessage(std::string_view message, std::string_view text);
 
 /// Where a chat's text has those words of the user's message, which has them once. Words
-/// on both sides of an image are not found, because a model reads more at its place.
+/// that span an image's place are not found, because the text has more there.
 /// @returns npos if the words are not found
 std::size_t placeInMessage(std::string_view words, std::string_view message,
                            std::string_view text);

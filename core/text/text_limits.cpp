@@ -66,9 +66,10 @@ void TextLimits::requireSize(std::size_t size) const {
   const std::size_t most = std::min(bytes, AlignedText::kLargestSize);
   if (size > most)
     throw Error(ErrorKind::Resource,
-                "the text to tokenize grows to more than " + std::to_string(most) +
-                    " bytes, the most a tokenizer may make of it; give a shorter text, "
-                    "or download the tokenizer's files again from the model's publisher");
+                "a text grows to more than " + std::to_string(most) +
+                    " bytes in the tokenizer, the most that is allowed; give a "
+                    "shorter text, or download the tokenizer's files again from the "
+                    "model's publisher");
 }
 
 }  // namespace equipatch

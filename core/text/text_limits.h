@@ -35,8 +35,8 @@ struct TextLimits {
   void requireSize(std::size_t size) const;
 };
 
-/// Counts the steps of a loop over a text and checks the limits once in many steps,
-/// because reading the clock takes longer than a step.
+/// Counts the steps of a loop over a text and calls TextLimits::requireTime once in many
+/// steps, because reading the clock takes longer than a step.
 class StepCounter {
  public:
   explicit StepCounter(const TextLimits& limits) : m_limits(limits) {}

@@ -60,7 +60,7 @@ class TokenizerConfigFile {
 
   /// Builds the array "added_tokens" of tokenizer.json for a folder without that file:
   /// the entries of "added_tokens_decoder", or else of added_tokens.json, and the special
-  /// tokens that only the vocabulary has. Tokens with a role are special.
+  /// tokens that only the vocabulary has. All tokens of `specialTokens` are special.
   Json addedTokens(const Vocabulary& vocabulary) const;
 
   const Json& content() const { return m_content; }  ///< of tokenizer_config.json

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kSpace = "·";
 constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece writes a space as this
 
-/// Marks of writing direction, and separators of lines and paragraphs.
+/// Marks of writing direction and of byte order, and separators of lines and paragraphs.
 bool changesTheLine(char32_t point) {
   return point == 0x61C || point == 0x200E || point == 0x200F ||
          (point >= 0x2028 && point <= 0x202E) || (point >= 0x2066 && point <= 0x206F) ||

@@ -10,16 +10,16 @@
 
 namespace equipatch {
 
-/// A character in well-formed UTF-8. Marks of writing direction and separators of lines,
-/// which change how their neighbours are read, are shown by their names, "‹U+202E›",
-/// other control characters as "�".
+/// A character in well-formed UTF-8. Marks of writing direction and of byte order, and
+/// separators of lines, are shown by their names, "‹U+202E›", other control characters as
+/// "�".
 std::string visibleCharacter(std::string_view character);
 
 /// A text on one line with invisible characters replaced: spaces at its ends by "·", line
 /// breaks by "↵", tabs by "→", other characters as `visibleCharacter` shows them, bytes
 /// that do not form a whole character by their values: "‹E2 82›". Characters without
-/// width, such as joiners, are shown by their names if the text has no others. Used
-/// wherever tokens are shown.
+/// width or ink, such as joiners, are shown by their names if the text has no others but
+/// spaces. Used wherever tokens are shown.
 std::string visibleText(std::string_view text);
 
 /// The visible text of a token: its part of `text`, or its piece when it has none.

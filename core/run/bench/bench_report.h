@@ -53,8 +53,8 @@ enum class MeasureLoading { No, Yes };
 struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
-  /// A session with random weights in memory, which the measured session has from files;
-  /// may be null. Steps on both are timed alternately.
+  /// A session with the measured session's weights, which it has in memory and not from a
+  /// file; may be null. Steps on both are timed alternately.
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;

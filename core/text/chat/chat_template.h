@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A message of a conversation. Templates accept the roles "system", "user" and
-/// "assistant".
+/// A message of a conversation. Roles are "user", "assistant" and "system"; some
+/// templates reject "system".
 struct ChatMessage {
   std::string role;
   std::string content;
