@@ -215,8 +215,10 @@ int bench(const BenchOptions& options) {
       measured = benchFromFile(request, wanted, progress);
       return;
     }
-    measured.session = Session::open(request, progress);
-    measured.report = backend().bench(measured.session, wanted, progress);
+    constexpr double kLoaded = 0.25;
+    PartialProgress loading(progress, 0.0, kLoaded), measuring(progress, kLoaded, 1.0);
+    measured.session = Session::open(request, loading);
+    measured.report = backend().bench(measured.session, wanted, measuring);
   });
   if (options.json)
     printJson(*measured.session, measured.report);

@@ -15,7 +15,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kWritingShare = 0.2;  // of the progress
+/// The progress when the weights are drawn, written and loaded.
+constexpr double kDrawn = 0.125, kWritten = 0.25, kLoaded = 0.375;
 
 /// Writes every stored tensor once, although several weights may be parts of it.
 void writeWeights(const Checkpoint& checkpoint, const std::filesystem::path& path,
@@ -62,12 +63,13 @@ WrittenCheckpoint::WrittenCheckpoint(const Checkpoint& checkpoint,
 MeasuredModel benchFromFile(const SessionRequest& shape, BenchRequest request,
                             Progress& progress) {
   progress.report(0.0, "Drawing the weights");
-  auto drawn = Session::open(shape, progress);
+  PartialProgress drawing(progress, 0.0, kDrawn);
+  auto drawn = Session::open(shape, drawing);
   const DType dtype = drawn->dtype();
   const MemoryEstimate need = estimateFor(drawn->checkpoint(), dtype);
   const auto place =
       folderOnDisk(temporaryPlaces(), static_cast<std::uintmax_t>(need.weights));
-  PartialProgress writing(progress, 0.0, kWritingShare);
+  PartialProgress writing(progress, kDrawn, kWritten);
   const WrittenCheckpoint written(drawn->checkpoint(), place, writing);
   dropCachedPages(written.folder() / "model.safetensors");
 
@@ -76,10 +78,11 @@ MeasuredModel benchFromFile(const SessionRequest& shape, BenchRequest request,
   file.folder = written.folder();
   file.dtype = dtype;
   file.weights = WeightOrigin::Files;
-  PartialProgress measuring(progress, kWritingShare, 1.0);
-  const auto session = Session::open(file, measuring);
+  PartialProgress loading(progress, kWritten, kLoaded);
+  const auto session = Session::open(file, loading);
   request.drawn = std::move(drawn);
   request.loading = hasRoomFor(need) ? MeasureLoading::Yes : MeasureLoading::No;
+  PartialProgress measuring(progress, kLoaded, 1.0);
   return {session, backend().bench(session, request, measuring)};
 }
 

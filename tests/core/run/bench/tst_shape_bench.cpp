@@ -76,7 +76,9 @@ void tst_shape_bench::measuresTheFileBesideTheDrawnWeights() {
   for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped}) {
     SessionRequest request = shape;
     request.place = place;
-    const MeasuredModel measured = benchFromFile(request, {.rounds = 1}, silent);
+    test::Patience progress;
+    const MeasuredModel measured = benchFromFile(request, {.rounds = 1}, progress);
+    QVERIFY(std::ranges::is_sorted(progress.fractions));
     QVERIFY(measured.session->weightPlace() == place);
     QVERIFY(!fs::exists(measured.session->folder()));
     const BenchReport& report = measured.report;
