@@ -19,12 +19,16 @@ bool haveEqualPrompts(const RunHeader& a, const RunHeader& b) {
                             &Token::id);
 }
 
+/// The text of a token, or "#30", its id, where it has none.
+std::string textOrId(const std::string& text, TokenId id) {
+  return text.empty() ? "#" + std::to_string(id.value) : text;
+}
+
 /// The token's bytes in its prompt, or its piece where it has none.
 std::string textOf(const RunRequest& request, std::size_t position) {
   const Token& token = request.prompt[position];
-  return token.span.empty() ? token.piece
-                            : request.promptText.substr(
-                                  token.span.begin, token.span.end - token.span.begin);
+  if (token.span.empty()) return textOrId(token.piece, token.id);
+  return request.promptText.substr(token.span.begin, token.span.end - token.span.begin);
 }
 
 /// The first position at which the prompts of related runs, or the prompt of one and the
@@ -32,24 +36,22 @@ std::string textOf(const RunRequest& request, std::size_t position) {
 struct Divergence {
   std::int64_t step = 0;  ///< the step that chose the tokens at this position
   std::string ofA, ofB;   ///< their texts; empty where the run has no such token
-  bool isInPromptA = false, isInPromptB = false;  ///< else the run generated the token
 };
 
 /// The token at one position of a run's prompt and the generated tokens after it.
 struct TextToken {
   TokenId id;
-  std::string text;
-  bool isOfPrompt = false;
+  std::string text;  ///< never empty
 };
 
 std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   const RunRequest& request = side.run.header->request;
   if (position < request.prompt.size())
-    return TextToken{request.prompt[position].id, textOf(request, position), true};
+    return TextToken{request.prompt[position].id, textOf(request, position)};
   const auto generated = static_cast<std::int64_t>(position - request.prompt.size());
   const StepRecord* step = side.stepAt(side.begins + generated);
   if (!step) return std::nullopt;
-  return TextToken{step->continued, continuedText(*step)};
+  return TextToken{step->continued, textOrId(continuedText(*step), step->continued)};
 }
 
 /// Empty if the tokens of both runs are equal at all these positions, as those of a
@@ -66,9 +68,7 @@ std::optional<Divergence> divergenceOf(const RunPair& runs) {
     if (ofA && ofB && ofA->id == ofB->id) continue;
     return Divergence{.step = static_cast<std::int64_t>(at - root),
                       .ofA = ofA ? ofA->text : std::string(),
-                      .ofB = ofB ? ofB->text : std::string(),
-                      .isInPromptA = ofA && ofA->isOfPrompt,
-                      .isInPromptB = ofB && ofB->isOfPrompt};
+                      .ofB = ofB ? ofB->text : std::string()};
   }
   return std::nullopt;
 }

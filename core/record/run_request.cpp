@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "core/base/strings.h"
+#include "core/record/context_effect.h"
 #include "core/text/visible_text.h"
 
 namespace equipatch {
@@ -12,7 +13,8 @@ namespace {
 
 void append(RunRequest& request, TokenId id, const std::string& bytes) {
   const std::size_t begin = request.promptText.size();
-  request.promptText += bytes;
+  // A prompt of ids has no text.
+  if (begin > 0) request.promptText += bytes;
   request.prompt.push_back({.id = id,
                             .piece = replaceInvalidUtf8(bytes),
                             .span = {begin, request.promptText.size()}});
@@ -97,8 +99,9 @@ RunRequest branchedRequest(const RunRequest& run,
   request.branch = {.file = file, .tokens = inherited + std::ssize(before) + 1};
   const bool hasText = !run.promptText.empty();
   for (const auto& step : before)
-    append(request, step->continued, hasText ? step->continuedBytes : std::string());
-  append(request, next.id, hasText ? bytesOf(next) : std::string());
+    append(request, step->continued,
+           hasText ? step->continuedBytes : continuedText(*step));
+  append(request, next.id, hasText ? bytesOf(next) : next.text);
   // The branch may begin in the middle of a character.
   mendText(request);
   if (run.absorbed.keepsGenerated) keepFrom(request, run.prompt.size());

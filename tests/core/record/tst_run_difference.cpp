@@ -216,6 +216,28 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "different contexts.");
   }
 
+  /// Files of earlier versions have no pieces of a branch's own tokens there.
+  void tokensWithoutTextAreNamedByTheirIds() {
+    RunHeader parent = parentRun();
+    parent.request.promptText.clear();
+    parent.request.prompt[0].span = {};
+    const Steps steps = stepsOf({1, 2, 3}), none;
+    RunHeader branch = parent;
+    branch.request = branchedRequest(parent.request, {steps[0]},
+                                     {TokenId(9), " snow", 0.0, 0.1}, "parent.eqrun");
+    const auto words = [&] {
+      const RunPair pair =
+          equipatch::pairOf({&parent, &steps, "parent.eqrun"}, {&branch, &none});
+      return inWords(equipatch::differenceOf(pair), pair);
+    };
+    const std::string relation = "B is a branch of A: it continues step 1 with ";
+    QVERIFY(words().starts_with(relation + "“snow” in place of “t2”; "));
+    branch.request.prompt.back().piece.clear();
+    QVERIFY(words().starts_with(relation + "“#9” in place of “t2”; "));
+    branch.request.branch.file.clear();
+    QVERIFY(words().find("“t2” in A and with “#9” in B") != std::string::npos);
+  }
+
   /// The run that both left need not be there.
   void branchesOfOneRunAreAligned() {
     const RunHeader parent = parentRun();

@@ -112,9 +112,15 @@ void tst_run_request::halfACharacterIsMended() {
 void tst_run_request::runsWithoutTextStayWithoutIt() {
   RunRequest run = someRun();
   run.promptText.clear();
-  const RunRequest branch = branchedRequest(run, {step(20, "20 ")}, kNext);
+  StepRecord generated = *step(77, "cat ");
+  generated.tokenText = "cat";
+  const RunRequest branch =
+      branchedRequest(run, {std::make_shared<const StepRecord>(generated)}, kNext);
   QVERIFY(branch.promptText.empty());
   QCOMPARE(branch.prompt.size(), std::size_t(4));
+  QCOMPARE(branch.prompt[2].piece, std::string("cat"));
+  QCOMPARE(branch.prompt[3].piece, std::string(" dog"));
+  QVERIFY(branch.prompt[3].span.empty());
 }
 
 void tst_run_request::imagesAreShownByTheirNames() {
