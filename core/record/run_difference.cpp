@@ -161,7 +161,7 @@ std::string sameTokenSentence(const RunPair& runs) {
 bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
   // Tokens of different models differ by their tokenizers, too.
   if (a.modelName != b.modelName) return shownPrompt(a.request) == shownPrompt(b.request);
-  return a.request.prompt == b.request.prompt && a.request.images == b.request.images;
+  return haveEqualPrompts(a, b) && a.request.images == b.request.images;
 }
 
 /// Whether the patched passes chose the same text, as `continueAlike`. A part of a

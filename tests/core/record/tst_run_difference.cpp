@@ -377,6 +377,9 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(differentOrigins(a, moved), names);
     moved.request.promptText = "y";
     QCOMPARE(differentOrigins(a, moved), "The prompts differ. " + names);
+    RunHeader branched = a;  // its own tokens have other pieces than typed ones
+    branched.request.prompt = {Token{TokenId(1), "▁x", {}}};
+    QCOMPARE(differentOrigins(a, branched), "");
     RunHeader c = a;
     c.request.images.push_back(
         {.picture = std::make_shared<const PictureFile>(), .tokens = {0, 0}});
