@@ -120,7 +120,8 @@ void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own) {
 void requirePlaceFor(const std::filesystem::path& path, const OwnFile& own) {
   requireOwnOrAbsent(path, own);
   const std::filesystem::path folder = path.parent_path();
-  if (!folder.empty() && isAbsent(folder)) throw unwritable(path);
+  if (!folder.empty() && !isFolder(folder))
+    throw unwritable(path, isThere(folder) ? ENOTDIR : 0);
 }
 
 std::filesystem::path setAside(const std::filesystem::path& path) {

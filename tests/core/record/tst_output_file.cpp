@@ -182,6 +182,8 @@ void tst_output_file::foreignFilesAreNamed() {
   QVERIFY_ERROR(
       requirePlaceFor(m_folder->filePath(QStringLiteral("gone/f")).toStdString(), kOwn),
       "there is no folder");
+  QVERIFY_ERROR(requirePlaceFor(write("file", "") / "f", kOwn), "file/f",
+                "choose another place");
   std::string late(60, ' ');
   late += "\"mine\"";
   QVERIFY_ERROR(requireOwnOrAbsent(write("late", late), kOwn), "late");
