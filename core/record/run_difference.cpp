@@ -24,7 +24,7 @@ std::string textOrId(const std::string& text, TokenId id) {
   return text.empty() ? "#" + std::to_string(id.value) : text;
 }
 
-/// The token's bytes in its prompt, or its piece where it has none.
+/// The token's bytes in its prompt, else its piece, else its id.
 std::string textOf(const RunRequest& request, std::size_t position) {
   const Token& token = request.prompt[position];
   if (token.span.empty()) return textOrId(token.piece, token.id);
@@ -54,8 +54,8 @@ std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   return TextToken{step->continued, textOrId(continuedText(*step), step->continued)};
 }
 
-/// Empty if the tokens of both runs are equal at all these positions, as those of a
-/// branch that chose the same token as the run that it left.
+/// Empty if there is no such position: a branch may have chosen the same token as the run
+/// that it left.
 std::optional<Divergence> divergenceOf(const RunPair& runs) {
   const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());

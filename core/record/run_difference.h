@@ -25,10 +25,10 @@ struct RunSide {
   std::string inheritedAt(std::int64_t step) const;
 };
 
-/// Two runs on one axis of steps. Where one or both are branches and the prompts of their
-/// earliest ancestors are equal, steps are counted from the end of that prompt. Other
-/// runs begin at 0, and so do branches with equal prompts, which differ in their settings
-/// only.
+/// Two runs on one axis of steps. Where one or both are branches and their earliest
+/// ancestors have the same model, images and prompt, steps are counted from the end of
+/// that prompt. Other runs begin at 0, and so do branches with equal prompts, which
+/// differ in their settings only.
 struct RunPair {
   RunSide a, b;
   bool areRelated = false;  ///< steps are counted in those of one run

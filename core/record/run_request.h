@@ -28,7 +28,7 @@ struct BranchOrigin {
 
   std::string file;  ///< name of the file of the run that it left; empty: not recorded
   /// The number of tokens at the end of the prompt that were not in the first ancestor's:
-  /// those that ancestors generated, and the last one, which the user chose. 0: no
+  /// ancestors generated them, or the user chose them where a branch begins. 0: no
   /// branch; files of older versions have kNotRecorded.
   std::int64_t tokens = 0;
 
@@ -57,7 +57,7 @@ struct RunRequest {
   bool ignoreEndOfSequence = false;
   bool keepPictures = true;      ///< a run file holds the images' bytes, not only hashes
   bool keepFactors = false;      ///< records hold the whole patch: megabytes per step
-  std::int64_t topChoices = 10;  ///< how many candidates a record keeps per pass
+  std::int64_t topChoices = 10;  ///< candidates that a record keeps per pass; at least 2
 
   /// True if tokens are sampled; otherwise each pass takes its most likely one.
   bool samples() const { return sampling.temperature > 0.0; }

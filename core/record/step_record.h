@@ -59,7 +59,7 @@ struct StepRecord {
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
   std::optional<LogitDistance> ablatedDistance;
-  /// Of the pass with the finished patch, replayed with its sums in another order.
+  /// Of the patched pass, replayed from its finished patch with sums in another order.
   std::optional<LogitDistance> auditDistance;
   /// Of the contextual pass itself: `noise` with its sums in another order and,
   /// where activations are rounded, `rounding` without that rounding.

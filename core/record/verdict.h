@@ -43,8 +43,9 @@ enum class VerdictKind {
   NearTie,   ///< L∞ ≤ kRoundingReach × floor, but the tokens differ
   /// L∞ is larger, or a logit is not finite: the method is inexact or amplifies rounding.
   MethodError,
-  PartOfPatch,  ///< strength or layers changed the patch: a finite L∞ is expected
-  Unmeasured,   ///< L∞ is finite, not 0, and there is no noise floor to compare with
+  /// L∞ is finite, but strength or layers changed the patch: a difference is expected.
+  PartOfPatch,
+  Unmeasured,  ///< L∞ is finite, not 0, and there is no noise floor to compare with
 };
 constexpr std::size_t kVerdictKinds = 6;
 

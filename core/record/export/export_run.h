@@ -13,7 +13,7 @@
 namespace equipatch {
 
 /// Writes the run's numbers as an uncompressed .npz file, which numpy.load reads. Arrays
-/// are float64, ids and flags int64:
+/// are float64; ids, flags and counts are int64:
 ///   "linf", …            [steps], one array for each number of a step
 ///   "layer_effect", …    [steps, layers], one for each number of a layer
 ///   "scale_delta"        [steps, layers, width] float32, where blocks close with a scale
@@ -22,7 +22,8 @@ namespace equipatch {
 ///                        candidates
 ///   "prompt_ids"         [prompt tokens]
 ///   "run_json"           the run's settings as `exportJson` has them, as a byte string
-/// A missing real number is NaN, a missing id or flag −1. Texts of tokens are left out.
+/// A missing real number is NaN, a missing id or flag −1. Columns of text are left out:
+/// tokens' texts, a layer's experts and note.
 /// @throws Error{Unsupported} where an array would consist mostly of missing numbers;
 /// Error as OutputFile when the file cannot be written.
 void exportNpz(const StoredRun& run, const std::filesystem::path& path);

@@ -31,8 +31,8 @@ class OutputFile {
   std::ofstream m_stream;
 };
 
-/// Creates the folder unless it exists. @throws Error{Resource} naming it;
-/// Error{BadInput} for an empty name.
+/// Creates the folder, and those above it, unless they exist. @throws Error{Resource}
+/// naming it; Error{BadInput} for an empty name.
 void makeFolder(const std::filesystem::path& folder);
 
 /// Creates the folder for a new checkpoint, before the run that fills it.
