@@ -54,8 +54,8 @@ struct Continuation {
 
 /// How config.json and the tensor files differ, one clause per difference: "config.json
 /// differs", "model.safetensors has a different header", "model.safetensors has other
-/// values". Ignores the names of files, samples that one side did not record, and all
-/// tensor files if their numbers differ.
+/// values", "2 tensor files instead of 3" (then no file is compared). Ignores the names
+/// of files, and samples that one side did not record.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.
