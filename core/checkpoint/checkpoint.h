@@ -25,8 +25,8 @@ class TensorIndex {
   /// @throws Error{BadInput} when neither exists, a file is missing or damaged, a tensor
   ///         is not in the shard that the index names, two shards hold the same name, or
   ///         the index names anything but plain .safetensors files; Error{Unsupported}
-  ///         when the folder holds only pytorch_model.bin or its index; Error as
-  ///         SafetensorsFile::open.
+  ///         when the folder holds instead pytorch_model.bin, its index or GGUF files;
+  ///         Error as SafetensorsFile::open.
   static TensorIndex open(const std::filesystem::path& folder);
 
   /// @returns nullptr when there is no such tensor.
@@ -91,7 +91,7 @@ class Checkpoint {
   const std::filesystem::path& folder() const { return m_folder; }
   /// Of config.json when it was opened; the file may be changed or deleted since.
   const std::string& configSha256() const { return m_configSha256; }
-  /// The safetensors files of the folder; empty for random weights.
+  /// The files that TensorIndex::open opened; empty for random weights.
   const std::vector<SafetensorsFile>& files() const { return m_index.files(); }
 
   bool has(const std::string& canonicalName) const;
@@ -102,7 +102,7 @@ class Checkpoint {
   /// All weights by canonical name.
   const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
-  /// A weight of the vision tower or its projector, see `VisionSpec`.
+  /// A weight of the vision tower or its projector: "vision.layers.3.W_q".
   /// @throws std::out_of_range for another name, or where the spec's `vision` is absent
   ///         or has a problem.
   const StoredWeight& visionWeight(const std::string& name) const {

@@ -50,7 +50,7 @@ Packed packedIn(const Checkpoint& checkpoint) {
 }
 
 /// Elements of the other weights that a run in this dtype uses as the file stores them.
-/// Vectors are copied, but so small that only their dtype counts.
+/// Includes vectors of this dtype: they are copied, but too small to matter.
 std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
   std::int64_t elements = 0;
   for (const auto& [name, weight] : checkpoint.weights()) {

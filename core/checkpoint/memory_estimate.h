@@ -19,7 +19,8 @@ inline constexpr std::array kRunDTypes{DType::F64, DType::F32, DType::BF16, DTyp
 
 /// Where a loaded model's weights are kept. Results do not depend on it.
 enum class WeightPlace {
-  Resident,  ///< copied into memory, in large pages: the fastest
+  Resident,  ///< copied into memory, in large pages: the fastest. Matrices in MXFP4 and
+             ///< per-layer embeddings stay in the mapped files
   Mapped,    ///< in the mapped files, where these hold them as the run uses them; the
              ///< system may drop such weights from memory and read them again
 };
@@ -72,7 +73,7 @@ MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
 inline constexpr std::int64_t kMostPromptRows = 512;
 
 /// Number of prompt rows that pass through the layers together: `most`, or fewer, so that
-/// their attention scores over `positions` stay within 256 MB in float32, but at least
+/// their attention scores over `positions` stay within 256 MiB in float32, but at least
 /// min(16, most).
 std::int64_t promptRows(const ModelSpec& spec, std::int64_t positions, std::int64_t most);
 

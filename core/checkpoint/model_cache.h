@@ -49,9 +49,10 @@ struct CachedModel {
 /// @throws Error{Cancelled} when `progress` requests a stop, between two models.
 std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progress);
 
-/// Resolves the text that a user gave as a model: an existing folder, "bundled",
-/// "bundled-vision", a listed name ("owner/name", "owner/name@revision"), or, when only
-/// one model has it, a name without its owner or the last component of a listed folder.
+/// Resolves the text that a user gave as a model: an existing folder or GGUF file,
+/// "bundled", "bundled-vision", a listed name ("owner/name", "owner/name@revision"), or,
+/// when only one model has it, a name without its owner or the last component of a listed
+/// folder.
 /// Text that cannot be a name (an empty one, an absolute path, or one that begins with
 /// ".") is taken as a folder, existing or not.
 /// @throws Error{BadInput} when no model or more than one matches, naming the models with

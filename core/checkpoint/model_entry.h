@@ -15,7 +15,7 @@ namespace equipatch {
 /// Description of a model's folder (or GGUF file), from its config.json and the headers
 /// of its weight files; no weight is read.
 struct ModelEntry {
-  std::string name;  ///< as `--model` accepts it: "owner/name" or the folder
+  std::string name;  ///< the folder; in the result of listModels, ModelPlace::name
   std::filesystem::path folder;
   /// The model's class. Where the model cannot be loaded, what config.json states, which
   /// may be a "model_type" or nothing.

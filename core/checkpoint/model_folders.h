@@ -53,7 +53,8 @@ std::vector<std::filesystem::path> hubCacheFolders();
 /// (user_data/models, or models, in a copy of it in the home folder).
 std::vector<std::filesystem::path> otherProgramsFolders();
 
-/// True if a path ends in ".gguf" or ".GGUF", the format of llama.cpp, which is not read.
+/// True if a file's name ends in ".gguf", in upper or lower case: the format of
+/// llama.cpp, which is not read.
 bool isGgufName(const std::filesystem::path& path);
 
 /// Folders that models were loaded from, latest first. Command line and window share the

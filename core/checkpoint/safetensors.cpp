@@ -146,7 +146,7 @@ ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tens
   if (needed != end - begin)
     throw badInput(entry.source() + ": shape " + shapeText(tensor.shape) + " of " +
                    std::string(safetensorsName(tensor.dtype)) + " needs " +
-                   (needed ? std::to_string(*needed) : "more than 2^64") +
+                   (needed ? std::to_string(*needed) : "at least 2^64") +
                    " bytes, but it has " + range + ", which is " +
                    std::to_string(end - begin) + kFetchAgain);
   return {begin, end, {}};

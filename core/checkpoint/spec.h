@@ -113,14 +113,14 @@ struct ModelSpec {
 /// layer attn_norm, W_q [heads·headDim, width], W_k, W_v [kvHeads·headDim, width], W_o
 /// [width, heads·headDim], sinks [heads], q_norm, k_norm (or one for each head: q_norm.0,
 /// k_norm.0, … [headDim]), attn_post_norm, mlp_norm, W_gate, W_up or W_in [mlpWidth,
-/// width], W_down [width, mlpWidth], mlp_post_norm [width]; biases b_q, b_k, b_v, b_o,
-/// b_gate, b_up, b_in, b_down, and of norms "attn_norm.bias", …. In a MoE layer: W_router
-/// [experts, width], b_router, "experts.5.W_gate", … and, if every token also uses a
-/// shared expert, "shared.W_gate", … and W_shared_router [1, width]; beside a dense MLP
-/// also experts_norm, dense_post_norm, experts_post_norm, router_scale [width],
-/// expert_scale [experts]. With per-layer embeddings: per_layer_embed [vocabulary,
-/// layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width], per_layer_norm
-/// [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
+/// width], W_down [width, mlpWidth], mlp_post_norm [width]; biases b_q, b_k, b_v,
+/// b_attn_gate, b_o, b_gate, b_up, b_in, b_down, and of norms "attn_norm.bias", …. In a
+/// MoE layer: W_router [experts, width], b_router, "experts.5.W_gate", … and, if every
+/// token also uses a shared expert, "shared.W_gate", … and W_shared_router [1, width];
+/// beside a dense MLP also experts_norm, dense_post_norm, experts_post_norm, router_scale
+/// [width], expert_scale [experts]. With per-layer embeddings: per_layer_embed
+/// [vocabulary, layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width],
+/// per_layer_norm [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
 /// W_per_layer_out [width, perLayerWidth], per_layer_post_norm [width]; layer_scalar [1].
 /// W_attn_gate [heads·headDim, width]. In a recurrent layer, besides W_o [width, values]:
 /// W_delta_in [channels, width], W_delta_z [values, width], W_delta_b, W_delta_a
