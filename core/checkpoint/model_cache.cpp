@@ -69,6 +69,10 @@ void collectBelow(const fs::path& folder, int depth, ModelOrigin origin,
 std::vector<ModelPlace> placesUnder(const fs::path& folder) {
   if (holdsConfig(folder)) return {{ModelOrigin::Given, folder.string(), folder}};
   std::vector<ModelPlace> places = placesInCache(folder);
+  for (ModelPlace& place : places) {
+    place.origin = ModelOrigin::Given;
+    place.name = place.folder.string();  // "owner/name" means one in this user's caches
+  }
   if (!places.empty()) return places;
   collectBelow(folder, 1, ModelOrigin::Given, places);
   // List the folder that the user named, so that its problem is shown.

@@ -98,10 +98,13 @@ void tst_model_cache::severalSnapshotsAreDistinguished() {
 }
 
 void tst_model_cache::aGivenFolderMayHoldModels() {
+  // Without its path, a model of a given cache would not be found by `--model`.
   const FakeHubCache cache;
-  cache.snapshot("a--b", "c");
-  QCOMPARE(namesOf(findModels({.given = {cache.root()}})),
-           (std::vector<std::string>{"a/b"}));
+  const fs::path snapshot = cache.snapshot("a--b", "c");
+  const auto inCache = findModels({.used = {"/gone"}, .given = {cache.root()}});
+  QCOMPARE(namesOf(inCache), (std::vector<std::string>{"/gone", snapshot.string()}));
+  QVERIFY(inCache[1].origin == ModelOrigin::Given);
+  QCOMPARE(resolveModel(inCache[1].name, {}), snapshot);
   const auto below = namesOf(findModels({.given = {test::data("golden")}}));
   QVERIFY(below.size() >= 3);
   QVERIFY(std::find(below.begin(), below.end(), goldenFolder("gemma3_text").string()) !=
