@@ -202,9 +202,10 @@ std::vector<ModelPlace> matches(const std::string& word,
                                 const std::vector<ModelPlace>& places) {
   const auto filtered = [&](auto means) {
     std::vector<ModelPlace> found;
-    for (const ModelPlace& place : places)
-      if (means(place) && (found.empty() || !sameModel(found.back(), place)))
-        found.push_back(place);
+    for (const ModelPlace& place : places) {
+      const auto isSame = [&](const ModelPlace& one) { return sameModel(one, place); };
+      if (means(place) && std::ranges::none_of(found, isSame)) found.push_back(place);
+    }
     return found;
   };
   auto found = filtered([&](const ModelPlace& p) {
@@ -245,7 +246,8 @@ fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
         place.repository.empty() && place.origin != ModelOrigin::Bundled
             ? place.folder.filename().string()
             : place.name;
-    if (isNear(word, called) && near.size() < 5) near.push_back(called);
+    if (near.size() < 5 && isNear(word, called) && !std::ranges::count(near, called))
+      near.push_back(called);
   }
   throw noSuchModel(word, near);
 }

@@ -53,6 +53,7 @@ class tst_model_cache : public equipatch::test::TestCase {
   void suggestsSimilarNames_data();
   void suggestsSimilarNames();
   void reportsAmbiguousNames();
+  void errorsNameEachModelOnce();
   void callsAModelByItsRepository();
   void onlyTheNameOfAFolderIsStored();
 
@@ -306,6 +307,15 @@ void tst_model_cache::reportsAmbiguousNames() {
                 "/models/Llama-3.2-1B");
   places.used = {"/a/tiny", "/b/tiny"};
   QVERIFY_ERROR(resolveModel("tiny", places), "/a/tiny", "/b/tiny");
+}
+
+void tst_model_cache::errorsNameEachModelOnce() {
+  const FakeHubCache second;
+  second.snapshot("one--same", "e");
+  const ModelPlaces places{.caches = {m_cache.root(), second.root()},
+                           .used = {"/a/tiny", "/b/tiny"}};
+  QVERIFY_ERROR(resolveModel("same", places), "any of one/same, two/same; give");
+  QVERIFY_ERROR(resolveModel("tyny", places), "names like it are tiny;");
 }
 
 void tst_model_cache::callsAModelByItsRepository() {
