@@ -278,8 +278,10 @@ std::shared_ptr<const Pattern> Pattern::parse(const Json* json,
                                               const std::string& place) {
   if (json && json->is_object() && json->size() == 1 && json->begin()->is_string()) {
     const auto text = json->begin()->get<std::string>();
-    if (json->begin().key() == "String") return literal(text);
-    if (json->begin().key() == "Regex")
+    const bool isString = json->begin().key() == "String";
+    if (isString && !text.empty()) return literal(text);
+    // In Hugging Face an empty string matches at every character, as an empty regex does.
+    if (isString || json->begin().key() == "Regex")
       return namedBy(place, [&] { return regex(text); });
   }
   throw badInput(place +

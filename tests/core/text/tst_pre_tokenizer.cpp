@@ -57,6 +57,8 @@ void tst_pre_tokenizer::cuts_data() {
       "a12b3", "12|3");
   row(R"({"type":"Split","pattern":{"String":"."},"behavior":"MergedWithPrevious"})",
       "a.b..c", "a.|b.|.|c");
+  row(R"({"type":"Split","pattern":{"String":""},"behavior":"Isolated"})", "aé b",
+      "a|é| |b");
   row(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"always","split":true})",
       "a b  c", "▁a|▁b|▁|▁c");
   row(R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"never","split":false})",
