@@ -19,12 +19,11 @@ namespace {
 
 using Clock = TextLimits::Clock;
 
-/// Start positions between two checks of the clock and the stop request. The number
-/// adapts to the time that they take, because each may take all steps below.
+/// Start positions between two checks of the clock and the stop request. One position may
+/// take as many steps as kFreeSteps and more, so the number shrinks when the positions
+/// take longer than kLongTime; it grows when they take less than kShortTime.
 constexpr std::size_t kFirstStride = 64;
 constexpr std::size_t kLargestStride = std::size_t{1} << 16;
-/// The number shrinks when they take longer than kLongTime and grows when they take less
-/// than kShortTime.
 constexpr std::chrono::milliseconds kLongTime{5};
 constexpr std::chrono::milliseconds kShortTime{1};
 /// Matches between two further checks, because many short matches also take time.
@@ -145,7 +144,7 @@ class Search {
 
   ByteSpan found() const {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
-    // Possible only in a pattern with \K, which sets the beginning of the match.
+    // Possible only if a lookahead has \K, which sets the beginning of the match.
     if (offsets[1] < offsets[0]) throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
     return {offsets[0], offsets[1]};
   }
@@ -169,7 +168,8 @@ class Search {
     return badInput("the regular expression " + inQuotes(m_pattern) +
                     " gave up on a text of " + std::to_string(m_text.size()) +
                     " bytes (" + reason +
-                    "); the pattern backtracks too much for this text");
+                    "); give a shorter text, or download the tokenizer's files again "
+                    "from the model's publisher");
   }
 
   const pcre2_code* m_code;

@@ -50,8 +50,8 @@ inline constexpr const char* kQwenPattern =
 /// Builds the pipeline of a byte-level tokenizer that has no tokenizer.json, from the
 /// class's expression and normalization and the folder's added tokens.
 /// @param known a class with a `pattern`
-/// @throws Error{BadInput} naming the file that cannot be read, or the folder for added
-/// tokens that contradict the model's vocabulary.
+/// @throws Error{BadInput} naming the file that cannot be read, or the folder for invalid
+/// added tokens and for a BOS or EOS that the vocabulary lacks.
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);
 

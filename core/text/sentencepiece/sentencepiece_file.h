@@ -17,7 +17,7 @@ struct SentencePieceFile {
   Algorithm algorithm = Algorithm::Unigram;
   bool byteFallback = false;
   bool spaceIsSuffix = false;  ///< "▁" ends words instead of beginning them
-  /// True if a "▁" is prepended to every text.
+  /// True if a "▁" is added before every text, or with spaceIsSuffix after it.
   bool addsDummyPrefix = true;
   bool removesExtraSpaces = true;
   bool escapesSpaces = true;        ///< " " becomes "▁"

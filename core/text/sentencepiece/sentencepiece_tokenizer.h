@@ -23,7 +23,8 @@ namespace equipatch {
 class SentencePieceTokenizer : public Tokenizer {
  public:
   /// @param bytes of the file; errors name `source`.
-  /// @param config sets BOS and EOS; by default BOS is added if the model has one.
+  /// @param config only says whether the model's own BOS and EOS are added; by default
+  /// BOS is, if the model has one.
   /// @param addedTokens as in tokenizer.json, or null; those with the id of a piece are
   /// ignored.
   /// @throws Error{BadInput} for a damaged file or added token; Error as
