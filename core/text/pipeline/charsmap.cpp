@@ -26,6 +26,10 @@ std::uint32_t offsetOf(std::uint32_t unit) {
   return (unit >> 10) << (unit & kIsFar ? 8 : 0);
 }
 
+bool isContinuation(char byte) {
+  return (byte & 0xC0) == 0x80;
+}
+
 }  // namespace
 
 Charsmap Charsmap::parse(std::string_view bytes, const std::string& source) {
@@ -44,6 +48,10 @@ Charsmap Charsmap::parse(std::string_view bytes, const std::string& source) {
   require(size < bytes.size() && size % sizeof(std::uint32_t) == 0 && size > 0);
   result.m_texts = bytes.substr(size);
   require(result.m_texts.back() == '\0');
+  if (firstInvalidUtf8(result.m_texts) != std::string::npos)
+    throw badInput(source +
+                   " is damaged: its table of characters to normalize replaces some by "
+                   "bytes that are not UTF-8; copy it again");
 
   std::vector<std::uint32_t>& units = result.m_units;
   units.resize(size / sizeof(std::uint32_t));
@@ -52,7 +60,9 @@ Charsmap Charsmap::parse(std::string_view bytes, const std::string& source) {
     if (units[i] & kIsValue) continue;
     const std::size_t child = i ^ offsetOf(units[i]);
     require((child | 0xFF) < units.size());
-    if (units[i] & kHasValue) require((units[child] & ~kIsValue) < result.m_texts.size());
+    if (!(units[i] & kHasValue)) continue;
+    const std::size_t text = units[child] & ~kIsValue;
+    require(text < result.m_texts.size() && !isContinuation(result.m_texts[text]));
   }
   return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/text/pipeline/charsmap.h"
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <random>
 
@@ -21,6 +22,7 @@ class tst_charsmap : public equipatch::test::TestCase {
   void findsWhatSentencePieceCompiled();
   void emptyTableFindsNothing();
   void refusesOffsetsOutside();
+  void refusesTextsOtherThanUtf8();
   void survivesDamage();
   void normalizerReplacesClusters_data();
   void normalizerReplacesClusters();
@@ -66,6 +68,26 @@ void tst_charsmap::refusesOffsetsOutside() {
   std::string far = good;
   far[4] = far[5] = far[6] = '\x7F';  // the root's children
   QVERIFY_ERROR(Charsmap::parse(far, "f.json"), "f.json");
+}
+
+void tst_charsmap::refusesTextsOtherThanUtf8() {
+  std::string invalid = compiled();
+  invalid[invalid.rfind(std::string_view("\0fi\0", 4)) + 1] = '\xF0';
+  QVERIFY_ERROR(Charsmap::parse(invalid, "f.json"), "f.json", "not UTF-8");
+
+  std::string within = compiled();
+  std::uint32_t size = 0;  // of the trie
+  std::memcpy(&size, within.data(), sizeof size);
+  const std::size_t texts = sizeof size + size;
+  const auto accented =
+      static_cast<std::uint32_t>(within.find(std::string_view("\0é\0", 4)) + 1 - texts);
+  for (std::size_t at = sizeof size; at < texts; at += sizeof size) {
+    std::uint32_t unit = 0;
+    std::memcpy(&unit, within.data() + at, sizeof unit);
+    if (unit == (std::uint32_t{1} << 31 | accented))
+      ++within[at];  // the second byte of é
+  }
+  QVERIFY_ERROR(Charsmap::parse(within, "f.json"), "f.json", "points outside");
 }
 
 /// Damaged bytes give an Error, or a table whose lookups stay inside it.
