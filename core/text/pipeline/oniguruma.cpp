@@ -13,6 +13,8 @@ namespace equipatch {
 namespace {
 
 constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
+/// Oniguruma counts these as characters of a word too, but not in a class.
+constexpr std::string_view kWordMembersOutsideClass = "²³¹¼½¾";
 
 /// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise; the other
 /// brackets have the same members in both.
@@ -111,16 +113,20 @@ class Translation {
         m_result += c;
         return true;
       case 'w':
-        m_result +=
-            m_inClass ? std::string(kWordMembers) : "[" + std::string(kWordMembers) + "]";
+        m_result += m_inClass ? std::string(kWordMembers) : wordClass("[");
         return true;
       case 'W':
         if (m_inClass) refuse("\\W within a character class");
-        m_result += "[^" + std::string(kWordMembers) + "]";
+        m_result += wordClass("[^");
         return true;
       default:
         return false;
     }
+  }
+
+  static std::string wordClass(const char* opening) {
+    return opening + std::string(kWordMembers) + std::string(kWordMembersOutsideClass) +
+           "]";
   }
 
   void openClass() {

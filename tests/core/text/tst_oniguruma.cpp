@@ -25,9 +25,9 @@ void tst_oniguruma::translates_data() {
   row("\\s\\S", "\\p{White_Space}\\P{White_Space}");
   row("[^\\s\\]]\\\\s", "[^\\p{White_Space}\\]]\\\\s");
   row("\\w[\\w-]",
-      "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]"
+      "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}²³¹¼½¾]"
       "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}-]");
-  row("\\W", "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}]");
+  row("\\W", "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}²³¹¼½¾]");
   row("\\h[\\h]", "[0-9a-fA-F][0-9a-fA-F]");
   row("[[:alpha:][:^punct:]][]a]", "[\\p{Alphabetic}\\P{P}][]a]");
   row("[[:digit:][:blank:][:", "[[:digit:]\\p{Zs}\\t[:");

@@ -45,6 +45,8 @@ void tst_regex::matchesUnicodeClasses() {
   QCOMPARE(Regex("\\s").matches("\u00A0\u0085"), (Spans{{0, 2}, {2, 4}}));
   QCOMPARE(Regex("\\s").matches("\u180E\u200B"), Spans{});
   QCOMPARE(Regex("\\w+").matches("a\u0301_\u0663-"), (Spans{{0, 6}}));
+  QCOMPARE(Regex("\\w+").matches("x²①"), (Spans{{0, 3}}));
+  QCOMPARE(Regex("[\\w]+|\\W+").matches("x²①"), (Spans{{0, 1}, {3, 6}}));
 }
 
 void tst_regex::findsEmptyMatchesOnce() {
