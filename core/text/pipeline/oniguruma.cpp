@@ -119,6 +119,11 @@ class Translation {
         if (m_inClass) refuse("\\W within a character class");
         m_result += wordClass("[^");
         return true;
+      case 'b':
+      case 'B':
+        if (m_inClass) return false;  // \b is a backspace
+        m_result += wordBoundary(c == 'b');
+        return true;
       default:
         return false;
     }
@@ -127,6 +132,13 @@ class Translation {
   static std::string wordClass(const char* opening) {
     return opening + std::string(kWordMembers) + std::string(kWordMembersOutsideClass) +
            "]";
+  }
+
+  /// \b, or else \B, by Oniguruma's \w; PCRE2's has no marks, but all numbers.
+  static std::string wordBoundary(bool isPresent) {
+    const std::string word = wordClass("[");
+    return "(?(?<=" + word + (isPresent ? ")(?!" : ")(?=") + word +
+           (isPresent ? ")|(?=" : ")|(?!") + word + "))";
   }
 
   void openClass() {

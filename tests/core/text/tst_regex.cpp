@@ -17,6 +17,7 @@ class tst_regex : public equipatch::test::TestCase {
   void findsMatchesInBytes();
   void looksAhead();
   void matchesUnicodeClasses();
+  void findsWordBoundaries();
   void findsEmptyMatchesOnce();
   void searchesLongTexts();
   void refusesPatternsThatDoNotCompile();
@@ -47,6 +48,13 @@ void tst_regex::matchesUnicodeClasses() {
   QCOMPARE(Regex("\\w+").matches("a\u0301_\u0663-"), (Spans{{0, 6}}));
   QCOMPARE(Regex("\\w+").matches("x²①"), (Spans{{0, 3}}));
   QCOMPARE(Regex("[\\w]+|\\W+").matches("x²①"), (Spans{{0, 1}, {3, 6}}));
+}
+
+void tst_regex::findsWordBoundaries() {
+  // Between "a" and "b" is a mark, before "c" a number that no word contains.
+  const char* text = "a\u0301b ①c";
+  QCOMPARE(Regex("\\b").matches(text), (Spans{{0, 0}, {4, 4}, {8, 8}, {9, 9}}));
+  QCOMPARE(Regex("\\B").matches(text), (Spans{{1, 1}, {3, 3}, {5, 5}}));
 }
 
 void tst_regex::findsEmptyMatchesOnce() {
