@@ -183,15 +183,19 @@ class Translation {
     for (; m_at < end; ++m_at) m_result += m_pattern[m_at] == 'm' ? 's' : m_pattern[m_at];
   }
 
-  /// {n,m}+ repeats the interval in Oniguruma and is possessive in PCRE2. {,m} begins at
-  /// 0, but is not an interval in PCRE2 before 10.43.
+  /// {n,m}+ repeats the interval in Oniguruma and is possessive in PCRE2; {n}? makes it
+  /// optional in Oniguruma and is {n} in PCRE2. {,m} begins at 0, but is not an interval
+  /// in PCRE2 before 10.43.
   void interval() {
     const std::size_t close = m_pattern.find('}', m_at);
     if (close == std::string::npos) return copy(1);
     if (m_pattern.compare(close + 1, 1, "+") == 0) refuse("an interval followed by '+'");
-    const std::size_t digits = m_at + 2;
-    const bool startsAtZero = m_pattern[m_at + 1] == ',' && close != digits &&
-                              m_pattern.find_first_not_of("0123456789", digits) == close;
+    const auto isNumber = [&](std::size_t from) {
+      return close > from && m_pattern.find_first_not_of("0123456789", from) == close;
+    };
+    if (isNumber(m_at + 1) && m_pattern.compare(close + 1, 1, "?") == 0)
+      refuse("an interval {n} followed by '?'");
+    const bool startsAtZero = m_pattern[m_at + 1] == ',' && isNumber(m_at + 2);
     copy(1);
     if (startsAtZero) m_result += '0';
   }

@@ -12,7 +12,7 @@ namespace equipatch {
 /// and the option m (a dot matches line ends).
 /// @throws Error{Unsupported} for constructs that PCRE2 would silently read differently:
 /// intersections and classes within classes, \W, \H, [:graph:], [:print:], [:^alnum:],
-/// [:^blank:] and [:^word:] in a class, intervals followed by '+'.
+/// [:^blank:] and [:^word:] in a class, intervals followed by '+', {n} followed by '?'.
 std::string pcreFromOniguruma(const std::string& pattern);
 
 }  // namespace equipatch

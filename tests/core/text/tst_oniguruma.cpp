@@ -37,6 +37,7 @@ void tst_oniguruma::translates_data() {
   row("x\\p{L", "x\\p{L");
   row("\\H\\v[\\v]\\Q\\E", "[^0-9a-fA-F]\\x0B[\\x0B]QE");
   row("a{,2}b{,}{1,}{,", "a{0,2}b{,}{1,}{,");
+  row("a{1,2}?b{3}c{}?", "a{1,2}?b{3}c{}?");
   row("(?m).(?i-m:.)(?<m>m)(?=m)", "(?s).(?i-s:.)(?<m>m)(?=m)");
   row("\\p{Han}[^\\P{^latin}]\\p{Lu}", "\\p{sc:Han}[^\\P{^sc:latin}]\\p{Lu}");
 }
@@ -56,6 +57,7 @@ void tst_oniguruma::refusesWhatCannotBeTranslated() {
   QVERIFY_ERROR(pcreFromOniguruma("[[:print:]]"), "[:print:] at byte 1");
   QVERIFY_ERROR(pcreFromOniguruma("[[:^alnum:]]"), "[:^alnum:]");
   QVERIFY_ERROR(pcreFromOniguruma("a{1,3}+"), "interval followed by '+'");
+  QVERIFY_ERROR(pcreFromOniguruma("a{2}?"), "interval {n} followed by '?'");
 }
 
 EQUIPATCH_TEST(tst_oniguruma)
