@@ -108,6 +108,11 @@ class Translation {
       case 'v':
         m_result += "\\x0B";
         return true;
+      case 'p':
+      case 'P':
+        if (m_pattern.compare(m_at + 2, 1, "{") == 0) return false;
+        m_result += c;  // PCRE2 reads \pL as \p{L}
+        return true;
       case 'Q':
       case 'E':
         m_result += c;

@@ -29,6 +29,7 @@ void tst_oniguruma::translates_data() {
       "[\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}-]");
   row("\\W", "[^\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}²³¹¼½¾]");
   row("[\\b]", "[\\b]");
+  row("\\pL[\\PN]\\p", "pL[PN]p");
   row("\\h[\\h]", "[0-9a-fA-F][0-9a-fA-F]");
   row("[[:alpha:][:^punct:]][]a]", "[\\p{Alphabetic}\\P{P}][]a]");
   row("[[:digit:][:blank:][:", "[[:digit:]\\p{Zs}\\t[:");
