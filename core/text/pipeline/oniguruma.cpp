@@ -124,6 +124,8 @@ class Translation {
         if (m_inClass) refuse("\\W within a character class");
         m_result += wordClass("[^");
         return true;
+      case 'X':
+        refuse("\\X");  // PCRE2 10.42 joins neighbouring emoji
       case 'b':
       case 'B':
         if (m_inClass) return false;  // \b is a backspace

@@ -11,8 +11,9 @@ namespace equipatch {
 /// letters), scripts such as \p{Han} (the property Script), POSIX brackets such as
 /// [:alpha:], {,n} (from 0 times) and the option m (a dot matches line ends).
 /// @throws Error{Unsupported} for constructs that PCRE2 would silently read differently:
-/// intersections and classes within classes, \W, \H, [:graph:], [:print:], [:^alnum:],
-/// [:^blank:] and [:^word:] in a class, intervals followed by '+', {n} followed by '?'.
+/// \X, intersections and classes within classes, \W, \H, [:graph:], [:print:],
+/// [:^alnum:], [:^blank:] and [:^word:] in a class, intervals followed by '+', {n}
+/// followed by '?'.
 std::string pcreFromOniguruma(const std::string& pattern);
 
 }  // namespace equipatch

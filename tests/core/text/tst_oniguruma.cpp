@@ -54,6 +54,7 @@ void tst_oniguruma::refusesWhatCannotBeTranslated() {
                 "byte 4");
   QVERIFY_ERROR(pcreFromOniguruma("[a[b]]"), "class within");
   QVERIFY_ERROR(pcreFromOniguruma("[\\W]"), "\\W within");
+  QVERIFY_ERROR(pcreFromOniguruma("a\\X"), "has \\X at byte 1");
   QVERIFY_ERROR(pcreFromOniguruma("[\\H]"), "\\H within");
   QVERIFY_ERROR(pcreFromOniguruma("[[:print:]]"), "[:print:] at byte 1");
   QVERIFY_ERROR(pcreFromOniguruma("[[:^alnum:]]"), "[:^alnum:]");
