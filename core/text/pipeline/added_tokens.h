@@ -52,7 +52,7 @@ struct AddedToken {
   std::string content;
   std::uint32_t id = 0;
   bool special = false;      ///< a control token, which decode can omit
-  bool singleWord = false;   ///< not within a word
+  bool singleWord = false;   ///< no character of a word may touch it
   bool stripsLeft = false;   ///< includes the white space before it
   bool stripsRight = false;  ///< includes the white space after it
   bool normalized = false;   ///< matched in the normalized text instead of the raw text
@@ -73,7 +73,7 @@ class AddedTokens {
   /// @param normalizer applied to the tokens that are matched in the normalized text
   /// @throws Error{BadInput} naming `place` for invalid tokens and ids,
   /// Error{Unsupported} for an unknown setting of a token, Error{Cancelled} soon after
-  /// `progress` asks to stop.
+  /// `progress` asks to stop, and as Normalizer::normalize.
   static AddedTokens parse(const Json* json, const Vocabulary& model,
                            const Normalizer& normalizer, const std::string& place,
                            const Progress& progress = SilentProgress());

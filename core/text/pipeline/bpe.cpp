@@ -354,7 +354,7 @@ void BpeEncoder::mergeAll() {
     m_candidates.pop_back();
     Symbol& left = m_symbols[candidate.left];
     if (left.begin == left.end) continue;
-    // A neighbouring merge may have changed this symbol since the candidate was found.
+    // Another merge may have changed this pair since the candidate was found.
     const Bpe::Merge* merge = mergeAfter(candidate.left);
     if (!merge || merge->result != candidate.result) continue;
 

@@ -8,8 +8,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kUnmapped = -1;
-/// The number of code points: 256 and one for each of the 68 bytes without a printable
-/// character.
+/// All code points are below this: 256, and one more for each of the 68 bytes that do not
+/// print as themselves.
 constexpr std::size_t kCodePoints = 256 + 68;
 
 bool printsAsItself(unsigned byte) {

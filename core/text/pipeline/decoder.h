@@ -15,7 +15,8 @@ class Decoder {
   virtual ~Decoder() = default;
 
   /// One step: converts the pieces of a whole sequence. The result may have fewer.
-  /// @throws Error{Resource} beyond TextLimits of the pieces, here and below.
+  /// @throws Error{Resource} beyond TextLimits of the pieces, Error{BadInput} for a
+  /// regular expression that takes too long, here and below.
   virtual std::vector<std::string> apply(std::vector<std::string> pieces) const = 0;
   /// The same for one piece in the middle of a text, as bytes that may be part of a
   /// character.

@@ -16,8 +16,8 @@ constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
 /// Oniguruma counts these as characters of a word too, but not in a class.
 constexpr std::string_view kWordMembersOutsideClass = "²³¹¼½¾";
 
-/// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise; the other
-/// brackets have the same members in both.
+/// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise. Brackets
+/// not listed have the same members in both, except [:graph:] and [:print:].
 struct PosixBracket {
   std::string_view name;
   std::string_view members;

@@ -32,13 +32,14 @@ std::vector<std::string> readRanks(std::string_view bytes, const std::string& so
                                    const Progress& progress = SilentProgress());
 
 /// The equivalent model with byte-level pieces and a merge for every way to split a piece
-/// in two. @throws Error{BadInput} when a byte has no piece or pieces are far too long.
+/// into two pieces. @throws Error{BadInput} when a byte has no piece, two ranks have the
+/// same piece, or pieces are far too long.
 Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source,
                const Progress& progress = SilentProgress());
 
 /// The byte-pair model of vocab.json and merges.txt, the original format of GPT-2's and
-/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file and, in merges.txt, the
-/// line.
+/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file, and the line of a
+/// malformed merge or the number (from 0) of one whose pieces are unknown.
 std::shared_ptr<const PieceModel> readVocabFiles(
     const std::filesystem::path& vocab, const std::filesystem::path& merges,
     const Progress& progress = SilentProgress());
