@@ -126,6 +126,8 @@ class Translation {
         return true;
       case 'X':
         refuse("\\X");  // PCRE2 10.42 joins neighbouring emoji
+      case 'G':
+        refuse("\\G");
       case 'b':
       case 'B':
         if (m_inClass) return false;  // \b is a backspace

@@ -15,7 +15,7 @@ namespace equipatch {
 /// @throws Error{Unsupported} for constructs that PCRE2 would silently read differently:
 /// \X, intersections and classes within classes, \W, \H, [:graph:], [:print:],
 /// [:^alnum:], [:^blank:] and [:^word:] in a class, intervals followed by '+', {n}
-/// followed by '?'.
+/// followed by '?'; also for \G, because Regex searches a text in several calls.
 std::string pcreFromOniguruma(const std::string& pattern);
 
 }  // namespace equipatch

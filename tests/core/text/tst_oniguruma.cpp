@@ -60,6 +60,7 @@ void tst_oniguruma::refusesWhatCannotBeTranslated() {
   QVERIFY_ERROR(pcreFromOniguruma("[[:^alnum:]]"), "[:^alnum:]");
   QVERIFY_ERROR(pcreFromOniguruma("a{1,3}+"), "interval followed by '+'");
   QVERIFY_ERROR(pcreFromOniguruma("a{2}?"), "interval {n} followed by '?'");
+  QVERIFY_ERROR(pcreFromOniguruma("a|\\Gb"), "\\G at byte 2");
 }
 
 EQUIPATCH_TEST(tst_oniguruma)
