@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// The text on one line, escaped: Markdown and HTML show it as it is.
+/// The text on one line, escaped so that Markdown shows it as it is.
 std::string literal(const std::string& text) {
   std::string escaped;
   for (const char letter : withoutControls(text)) {
@@ -73,8 +73,9 @@ void end(std::ostream& note, const RunHeader& header, const std::vector<TokenId>
        << "The prompt:\n\n"
        << promptOf(header.request) << imagesOf(header.request) << "\nTo see it: `"
        << commandForPatched(".", ids, header.computesFloat32)
-       << "`. Files other than weights are copies; the model's own "
-       << "README.md, if it has one, is README.original.md here.\n";
+       << "`. Files other than weights are copies, but config.json states this dtype; "
+       << "the model's own README.md, if it has one, is README.original.md here (or, if "
+       << "that name was taken, README.original.2.md and so on).\n";
 }
 
 }  // namespace

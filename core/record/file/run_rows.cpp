@@ -17,8 +17,8 @@ namespace {
 
 const std::string kEndingKey = "ending", kEndTimeKey = "end_time";
 
-/// True for a number that the file of an older version lacks (BranchOrigin). Its row is
-/// left out; earlier builds wrote -1.
+/// True for BranchOrigin::kNotRecorded, which stands for a number that an older file
+/// lacks. It gets no row; earlier builds wrote one.
 bool isNotRecorded(const FieldName& key, const SqlValue& cell) {
   return key.isAdded && cell == SqlValue(BranchOrigin::kNotRecorded);
 }

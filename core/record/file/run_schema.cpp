@@ -188,9 +188,9 @@ void checkTables(const SqlDatabase& database) {
   for (Rows rows(select); rows.next();) {
     const bool plainTable = select.value(0) == SqlValue("table") &&
                             select.value(2) != SqlValue(std::int64_t{0});
-    const bool ofPrimaryKey = select.value(0) == SqlValue("index") &&
-                              select.value(3) == SqlValue(std::int64_t{1});
-    if (!plainTable && !ofPrimaryKey)
+    const bool madeForKey = select.value(0) == SqlValue("index") &&
+                            select.value(3) == SqlValue(std::int64_t{1});
+    if (!plainTable && !madeForKey)
       throw database.damaged(badInput("it holds more than the tables of a run"));
   }
   for (const RunTable* table : runSchema().all())

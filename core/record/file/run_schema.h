@@ -43,7 +43,7 @@ struct RunTable {
   std::string selectSql(std::size_t given) const;
 };
 
-/// The tables that this program writes and reads.
+/// The tables that this program writes and reads, except "labels" (run_labels.h).
 struct RunSchema {
   RunTable manifest;     ///< key → value
   RunTable prompt;       ///< position → token
@@ -68,8 +68,8 @@ const RunSchema& runSchema();
 void createTables(const SqlDatabase& database);
 /// @throws Error{BadInput} unless the database has these tables (added ones may be
 /// missing) without computed columns, and besides them nothing but other tables: no
-/// trigger, no view, no index but those of primary keys; Error{Unsupported} for newer
-/// formats, with the version that reads them.
+/// trigger, no view, no index but those that SQLite makes for keys; Error{Unsupported}
+/// for newer formats, with the version that reads them.
 void checkTables(const SqlDatabase& database);
 
 /// Kinds of vectors. `number` counts a layer's matrices and is 0 for the others.

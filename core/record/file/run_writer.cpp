@@ -60,8 +60,8 @@ bool isTaken(const fs::path& path) {
   return type != fs::file_type::not_found && type != fs::file_type::none;
 }
 
-/// True if the file is the remains of a recording killed at its start: empty or less
-/// than a page.
+/// True if the file is empty or a part of the first page, as a recording that is killed
+/// at its start leaves it.
 bool isStartOfRunFile(const fs::path& path) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
   if (!isFile(path)) return false;
@@ -73,7 +73,8 @@ bool isStartOfRunFile(const fs::path& path) {
   return start == kMagic && fs::file_size(path, failure) < kSmallestRunFile;
 }
 
-/// True if the file is a run file, possibly damaged or unfinished.
+/// True if the file is a run file, possibly damaged or unfinished. False for one that
+/// cannot be opened.
 bool isRunFile(const fs::path& path) {
   try {
     if (SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") == kRunFileId)
@@ -95,8 +96,10 @@ void checkName(const fs::path& path, ExistingFile existing) {
                    ": another program is recording into it right now; choose another "
                    "name, or wait for its end");
   if (!isRunFile(path))
-    throw badInput(taken +
-                   " and is not a run file, so it is not replaced; choose another name");
+    throw badInput(
+        taken +
+        " and is not a run file that can be read, so it is not replaced; choose "
+        "another name");
   if (existing == ExistingFile::Refuse)
     throw badInput(taken + "; choose another name, or replace it (compare --force)");
 }
@@ -140,8 +143,8 @@ struct RunWriter::State {
                        "OTHER.eqrun)");
   }
 
-  /// The system writes a killed program's data without syncing, too, and syncing at every
-  /// step would slow small models down.
+  /// Even without syncing, the system writes what a killed program wrote. Syncing at
+  /// every step would slow small models down.
   void leaveSyncingToTheSystem() const { database->execute("PRAGMA synchronous = OFF"); }
 
   void prepare() {

@@ -20,11 +20,12 @@ enum class LostFile {
 /// Writes a run file (.eqrun) with one transaction per step: if the program is killed,
 /// the file has all steps that were added. While a step is being written, SQLite keeps a
 /// journal beside the file, with which the next program that opens the file undoes a
-/// half-written step. A power cut may lose the steps since the last `finish`.
+/// half-written step. A power cut before `finish` may damage the file, in a continued run
+/// its earlier steps, too.
 class RunWriter {
  public:
-  /// Creates the file, with the labels of the run that it continues, if any.
-  /// @throws Error as `SqlDatabase::create`
+  /// Creates the file. @throws Error as `SqlDatabase::create`
+  /// @param labels of the run whose steps this file takes over, if any
   RunWriter(const std::filesystem::path& path, const RunHeader& header,
             LostFile lost = LostFile::Rescue, const RunLabels& labels = {});
   /// Opens the file of a run that ended early, to add the steps that are missing. Until
@@ -43,13 +44,14 @@ class RunWriter {
   std::int64_t steps() const;
   /// Steps come in order, the first one with the index `steps()`. @throws Error{Resource}
   /// when writing fails; the file then ends with the previous step. @throws
-  /// Error{BadInput} when another program removed, replaced or truncated the file, after
-  /// what LostFile says.
+  /// Error{BadInput} when another program removed, replaced, truncated or damaged the
+  /// file; with LostFile::Rescue it says how many steps were saved, and where.
   void add(const StepRecord& record);
-  /// Syncs the file to the disk and checks it (SqlDatabase::isDamaged); `add` must not be
-  /// called afterwards. Leaves a file as it was to which `toContinue` was to add steps
-  /// and none was added, if `ending` is Stopped. @throws as `add`.
+  /// Writes the ending, syncs the file to the disk and checks it
+  /// (SqlDatabase::isDamaged); `add` must not be called afterwards. A file that
+  /// `toContinue` opened and that got no step stays as it was if `ending` is Stopped.
   /// @param ending Complete or Stopped
+  /// @throws as `add`
   void finish(RunEnding ending);
 
  private:

@@ -18,11 +18,11 @@
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
 
-// Conversions between fields of records and cells: lossless, except for lists of names
-// that are empty or contain a comma; names of matrices are not such. Files may be
-// hostile: every reader throws Error{BadInput} saying what it expected. Integers of
-// records are counts, indices or ids: readers refuse negative ones, and
-// BranchOrigin::kNotRecorded is not stored.
+// Conversions between fields of records and cells. They are lossless if no name in a list
+// is empty or contains a comma, which holds for names of matrices. Files may be hostile:
+// every reader throws Error{BadInput} saying what it expected. Integers of records are
+// counts, indices or ids: readers refuse negative ones, and BranchOrigin::kNotRecorded is
+// not stored.
 
 namespace equipatch {
 
