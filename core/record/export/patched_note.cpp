@@ -20,12 +20,15 @@ std::string literal(const std::string& text) {
   return escaped;
 }
 
-/// Indents every line: Markdown shows indented text unchanged.
+/// Indents every line: Markdown shows indented text unchanged. A carriage return alone
+/// ends a line, too.
 std::string verbatim(const std::string& text) {
   std::string indented = "    ";
-  for (const char letter : replaceInvalidUtf8(text)) {
-    indented += letter;
-    if (letter == '\n') indented += "    ";
+  const std::string shown = replaceInvalidUtf8(text);
+  for (std::size_t at = 0; at < shown.size(); ++at) {
+    indented += shown[at];
+    const bool beginsCrLf = shown.compare(at, 2, "\r\n") == 0;
+    if (shown[at] == '\n' || (shown[at] == '\r' && !beginsCrLf)) indented += "    ";
   }
   return indented + '\n';
 }

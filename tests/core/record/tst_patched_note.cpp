@@ -80,6 +80,9 @@ void tst_patched_note::namesFromStrangersAreNoMarkup() {
            qPrintable(note));
   QVERIFY(note.contains("\"\\` \""));
   QVERIFY(note.contains("--ids 42 --steps 1 --compute float32`"));
+  strange.request.promptText = "one\r# two\r\nthree\r";
+  QVERIFY(patchedCheckpointReadme(strange, step)
+              .find("\n    one\r    # two\r\n    three\r    \n") != std::string::npos);
 }
 
 EQUIPATCH_TEST(tst_patched_note)
