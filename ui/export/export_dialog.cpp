@@ -58,17 +58,17 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
       m_known(std::move(known)),
       m_kinds(new QComboBox),
       m_list(new QListWidget),
-      m_add(new QPushButton(tr("&Add run…"))),
+      m_add(new QPushButton(tr("A&dd run…"))),
       m_remove(new QPushButton(tr("&Remove"))),
       m_oneStep(new QCheckBox(tr("Only &step"))),
       m_onlyOne(new QLabel(tr("&Step"))),
       m_step(new QSpinBox),
       m_mapStep(new QSpinBox),
       m_measures(new QComboBox),
-      m_logarithmic(new QCheckBox(tr("&Logarithmic colours"))),
+      m_logarithmic(new QCheckBox(tr("Lo&garithmic colours"))),
       m_limit(new QDoubleSpinBox),
       m_grouping(new QComboBox),
-      m_spaces(new QCheckBox(tr("Visible s&paces in tokens"))) {
+      m_spaces(new QCheckBox(tr("Visible spaces in to&kens"))) {
   for (FigureRun& run : m_runs) {
     if (!run.style) run.style = freeStyle(m_runs);
     run.own = run.name;
@@ -153,8 +153,8 @@ void ExportDialog::addChoices(QFormLayout& form) {
   form.addRow(tr("&Measure"), m_measures);
   form.addRow(tr("C&urves of"), m_grouping);
   m_mapStep->setAccessibleName(tr("Step of the map"));
-  form.addRow(tr("Map &of step"), m_mapStep);
-  form.addRow(tr("Colours &up to"), m_limit);
+  form.addRow(tr("M&ap of step"), m_mapStep);
+  form.addRow(tr("Colours u&p to"), m_limit);
 }
 
 /// The panels of "All panels", in two columns.

@@ -110,9 +110,9 @@ FigureDialog::FigureDialog(QWidget* parent)
       m_previews(new QTabWidget),
       m_preview(new FigurePreview),
       m_text(new QPlainTextEdit),
-      m_save(new QPushButton(tr("Save &as…"))),
+      m_save(new QPushButton(tr("Sa&ve as…"))),
       m_copy(new QPushButton(tr("&Copy"))),
-      m_caption(new QPushButton(tr("Copy ca&ption"))),
+      m_caption(new QPushButton(tr("Cop&y caption"))),
       m_size(new QLabel(this)),
       m_message(new QLabel) {
   m_message->setObjectName(QStringLiteral("figureMessage"));

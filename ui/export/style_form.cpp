@@ -55,8 +55,8 @@ StyleForm::StyleForm(QWidget* parent)
       m_dpi(new QSpinBox),
       m_places(new QComboBox),
       m_legend(new QCheckBox(tr("&Legend"))),
-      m_shared(new QCheckBox(tr("One legend &for all panels"))),
-      m_letters(new QCheckBox(tr("Panel le&tters (a), (b), …"))),
+      m_shared(new QCheckBox(tr("One legend for all panels"))),
+      m_letters(new QCheckBox(tr("Panel l&etters (a), (b), …"))),
       m_title(new QCheckBox(tr("T&itle"))) {
   for (const Preset& preset : kPresets) m_sizes->addItem(tr(preset.name));
   m_sizes->addItem(tr("Custom size"));

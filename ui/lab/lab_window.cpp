@@ -75,7 +75,7 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
       m_status(wrappingLabel("labStatus")),
       m_progress(new QProgressBar),
       m_start(new QPushButton),
-      m_pause(new QPushButton(tr("&Pause"))),
+      m_pause(new QPushButton(tr("Pa&use"))),
       m_stop(new QPushButton(tr("S&top"))),
       m_export(new QPushButton(tr("&Export figure…"))) {
   setWindowTitle(tr("Lab – Equipatch"));

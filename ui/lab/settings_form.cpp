@@ -88,7 +88,7 @@ SettingsForm::SettingsForm(QWidget* parent)
   m_rows->setContentsMargins({});
   m_rows->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);
   m_rows->addRow(tr("&Preset"), m_presets);
-  m_rows->addRow(tr("S&eed"), m_seed);
+  m_rows->addRow(tr("See&d"), m_seed);
   connect(m_presets, &QComboBox::activated, this, &SettingsForm::choosePreset);
 }
 

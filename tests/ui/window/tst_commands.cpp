@@ -2,13 +2,20 @@
 #include "ui/window/commands.h"
 
 #include <QActionGroup>
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
 #include <QMenuBar>
+#include <QPushButton>
 #include <QSet>
 #include <stdexcept>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
+#include "tests/ui/support/tiny_window.h"
+#include "ui/export/export_dialog.h"
+#include "ui/lab/lab_window.h"
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
@@ -42,6 +49,24 @@ struct WindowCommands {
   }
 };
 
+/// The letters that several visible fields and buttons of a window have.
+QString doubledMnemonics(const QWidget& window) {
+  QStringList letters, doubled;
+  const auto add = [&](const QWidget& widget, const QString& text) {
+    const QString letter = QKeySequence::mnemonic(text).toString();
+    if (letter.isEmpty() || widget.window() != &window || !widget.isVisible()) return;
+    if (letters.contains(letter)) doubled << letter + u' ' + text;
+    letters << letter;
+  };
+  for (const auto* button : window.findChildren<QAbstractButton*>())
+    add(*button, button->text());
+  for (const auto* label : window.findChildren<QLabel*>())
+    if (label->buddy()) add(*label, label->text());
+  for (const auto* tabs : window.findChildren<QTabBar*>())
+    for (int tab = 0; tab < tabs->count(); ++tab) add(*tabs, tabs->tabText(tab));
+  return doubled.join(u", ");
+}
+
 }  // namespace
 
 class tst_commands : public equipatch::test::TestCase {
@@ -54,6 +79,7 @@ class tst_commands : public equipatch::test::TestCase {
   void themesExcludeOneAnother();
   void menusHoldTheCommonCommands();
   void noMenuHasAMnemonicTwice();
+  void noDialogHasAMnemonicTwice();
 };
 
 void tst_commands::actionsFollowTheirCommands() {
@@ -154,6 +180,30 @@ void tst_commands::noMenuHasAMnemonicTwice() {
     QVERIFY2(letters.removeDuplicates() == 0,
              qPrintable(menu->title() + letters.join(u' ')));
   }
+}
+
+/// Choices that exclude one another, such as the step of a map, may share a letter.
+void tst_commands::noDialogHasAMnemonicTwice() {
+  test::TinyWindow tiny(4);
+  tiny.run();
+  for (const char* command :
+       {"exportFigure", "exportData", "earlierRuns", "help", "getModel", "lab"})
+    tiny.window.command(command)->trigger();
+  tiny.window.findChild<LabWindow*>()->startButton()->click();
+  QTRY_VERIFY(tiny.window.findChild<LabWindow*>()->exportButton()->isEnabled());
+  tiny.window.findChild<LabWindow*>()->exportButton()->click();
+  QComboBox* kinds = tiny.window.findChild<ExportDialog*>()->kinds();
+  int windows = 0;
+  for (int kind = 0; kind < kinds->count(); ++kind) {
+    kinds->setCurrentIndex(kind);
+    for (const QWidget* window : QApplication::topLevelWidgets()) {
+      if (!window->isVisible()) continue;
+      ++windows;
+      QVERIFY2(doubledMnemonics(*window).isEmpty(),
+               qPrintable(window->windowTitle() + doubledMnemonics(*window)));
+    }
+  }
+  QVERIFY(windows >= 7 * kinds->count());
 }
 
 EQUIPATCH_TEST(tst_commands)
