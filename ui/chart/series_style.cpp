@@ -93,7 +93,8 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
     case Look::Patched:
       return {.colour = [](const Colours& c) { return c.patched; }};
     case Look::Distribution:
-      return {.colour = [](const Colours& c) { return c.distribution; }};
+      return {.colour = [](const Colours& c) { return c.distribution; },
+              .line = Line::LongDash};
     case Look::Probability:
       return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dash};
     case Look::Bare:
@@ -103,7 +104,7 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
     case Look::Margin:
       return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dot};
     case Look::Noise:
-      return {.colour = [](const Colours& c) { return c.noise; }, .line = Line::Dash};
+      return {.colour = [](const Colours& c) { return c.noise; }, .line = Line::DashDot};
     case Look::Audit:
       return {.colour = [](const Colours& c) { return c.patched; }, .line = Line::Dot};
     case Look::Numbered:

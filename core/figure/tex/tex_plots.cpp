@@ -153,8 +153,11 @@ std::string lineOf(const FigureCurve& curve) {
       return "densely dotted";
     case Look::Reference:
       return referenceLine(curve.style);
-    case Look::Patched:
     case Look::Distribution:
+      return "loosely dashed";
+    case Look::Noise:
+      return "dash dot";
+    case Look::Patched:
       return "";
     default:
       return "densely dashed";

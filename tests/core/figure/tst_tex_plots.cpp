@@ -153,6 +153,19 @@ class tst_tex_plots : public equipatch::test::TestCase {
     }
   }
 
+  /// Curves without marks are told apart without their colours.
+  void quantitiesOfOneRunHaveDifferentLines() {
+    using Look = FigureCurve::Look;
+    QStringList lines;
+    for (const Look look : {Look::Patched, Look::Distribution, Look::Bare, Look::Noise}) {
+      FigurePanel panel;
+      panel.curves = {{.look = look, .dense = true, .x = {0, 1}, .y = {1, 2}}};
+      const QString line = plotsOf(panel).section(QStringLiteral(", "), 1, 1);
+      QVERIFY2(!lines.contains(line), qPrintable(line));
+      lines << line;
+    }
+  }
+
   /// A second option for marks would replace the first.
   void marksHaveOneOption() {
     FigurePanel panel;

@@ -76,6 +76,14 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   QCOMPARE(bare.name, QStringLiteral("bare L∞"));
   QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
   QVERIFY(bare.line == SeriesStyle::Line::Dash);
+  QList<SeriesStyle::Line> lines;  // of curves without marks, which are told apart by them
+  for (const FigureCurve::Look look :
+       {FigureCurve::Look::Patched, FigureCurve::Look::Distribution,
+        FigureCurve::Look::Bare, FigureCurve::Look::Noise}) {
+    const SeriesStyle::Line line = styleOf(FigureCurve{.look = look, .dense = true}).line;
+    QVERIFY(!lines.contains(line));
+    lines << line;
+  }
   const SeriesStyle crosses = styleOf(FigureMarks{.name = "tokens differ"}, {});
   QCOMPARE(crosses.shape, QCPScatterStyle::ssCross);
   QCOMPARE(crosses.colour(theme.colours()), theme.colours().mismatch);
