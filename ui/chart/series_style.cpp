@@ -235,9 +235,9 @@ QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
   if (style.isDashed() && (style.width <= SeriesStyle().width || points > kManyPoints)) {
     // Qt strokes dashes wider than a pixel as shapes, which takes a hundred times as long
-    // for a thousand steps.
+    // for a thousand steps. A few steps have dashes that a fine screen enlarges.
     pen.setWidthF(1.0);
-    pen.setCosmetic(true);
+    pen.setCosmetic(points > kManyPoints);
   }
   if (style.isDashed()) pen.setDashPattern(dashesOf(style.line));
   return pen;

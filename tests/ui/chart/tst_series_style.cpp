@@ -76,7 +76,8 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   QCOMPARE(bare.name, QStringLiteral("bare L∞"));
   QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
   QVERIFY(bare.line == SeriesStyle::Line::Dash);
-  QList<SeriesStyle::Line> lines;  // of curves without marks, which are told apart by them
+  QList<SeriesStyle::Line>
+      lines;  // of curves without marks, which are told apart by them
   for (const FigureCurve::Look look :
        {FigureCurve::Look::Patched, FigureCurve::Look::Distribution,
         FigureCurve::Look::Bare, FigureCurve::Look::Noise}) {
@@ -202,6 +203,8 @@ void tst_series_style::dashesOfManyPointsAreThin() {
   SeriesStyle style = enlarged(numberedStyle({}, 0), 2.0);
   style.line = SeriesStyle::Line::Dash;
   QVERIFY(penOf(style, theme.colours(), 100).widthF() > 2.0);
+  QVERIFY(!penOf(numberedStyle({}, 1), theme.colours(), 100).isCosmetic());
+  QVERIFY(penOf(numberedStyle({}, 1), theme.colours(), 1000).isCosmetic());
   QCOMPARE(penOf(style, theme.colours(), 1000).widthF(), 1.0);
   QVERIFY(penOf(style, theme.colours(), 1000).style() == Qt::CustomDashLine);
   style.line = SeriesStyle::Line::Solid;
