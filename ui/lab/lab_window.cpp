@@ -82,6 +82,7 @@ LabWindow::LabWindow(LabController& lab, const RunController& runs, const Theme&
   resizeWithinScreen(*this, kUsualSize);
   auto* results = new QSplitter(Qt::Vertical);
   QScrollArea* figures = scrollable(m_figures);
+  figures->setObjectName(QStringLiteral("labFigureArea"));
   figures->setAccessibleName(tr("Figures of the experiment"));
   results->addWidget(figures);
   results->addWidget(composeFindings());
@@ -169,6 +170,7 @@ QWidget* LabWindow::composeFindings() {
   auto* row = new QHBoxLayout(below);
   row->setContentsMargins({});
   QScrollArea* findings = scrollable(m_findings);
+  findings->setObjectName(QStringLiteral("labFindingArea"));
   findings->setAccessibleName(tr("Findings of the experiment"));
   row->addWidget(findings, 1);
   row->addWidget(m_export, 0, Qt::AlignTop);

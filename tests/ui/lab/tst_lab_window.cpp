@@ -3,6 +3,7 @@
 
 #include <QAbstractItemView>
 #include <QFile>
+#include <QScrollArea>
 #include <QTemporaryDir>
 #include <QTextBlock>
 #include <QTextDocument>
@@ -67,6 +68,22 @@ class tst_lab_window : public equipatch::test::TestCase {
     for (int row = 0; row < list.count(); ++row)
       QTRY_VERIFY(list.viewport()->rect().contains(list.visualItemRect(list.item(row))));
     QVERIFY(list.viewport()->width() >= list.sizeHintForColumn(0));
+  }
+
+  void resultsThatHaveTheFocusHaveAFrame() {
+    LabWindowSetup s;
+    s.window.setStyleSheet(s.theme.styleSheet());
+    for (const char* name : {"labFigureArea", "labFindingArea"}) {
+      auto* area = s.window.findChild<QScrollArea*>(QString::fromLatin1(name));
+      const auto edge = [area] {
+        const QImage image = area->grab().toImage();
+        return image.pixelColor(0, image.height() / 2);
+      };
+      s.window.list()->setFocus();
+      QVERIFY(edge() != s.theme.colours().accent);
+      area->setFocus(Qt::TabFocusReason);
+      QTRY_COMPARE(edge(), s.theme.colours().accent);
+    }
   }
 
   void escapeClosesIt() {
