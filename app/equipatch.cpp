@@ -23,6 +23,7 @@
 #include "ui/model/model_panel.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
+#include "ui/window/window_geometry.h"
 #include "window_manual.h"
 
 namespace equipatch {
@@ -270,5 +271,6 @@ int main(int argc, char** argv) {
                    &MainWindow::showError);
   apply(parser, options, opened.paths, window);
   window.show();
+  shrinkToScreen(window);
   return WindowApplication::exec();
 }

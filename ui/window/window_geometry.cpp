@@ -2,6 +2,7 @@
 #include "ui/window/window_geometry.h"
 
 #include <QGuiApplication>
+#include <QLayout>
 #include <QScreen>
 #include <algorithm>
 
@@ -20,6 +21,13 @@ QRect roomOn(const QScreen& screen) {
 
 void resizeWithinScreen(QWidget& window, QSize usual) {
   window.resize(usual.boundedTo(roomOn(*window.screen()).size()));
+}
+
+void shrinkToScreen(QWidget& window) {
+  if (window.isMaximized() || window.isFullScreen()) return;
+  if (window.layout()) window.layout()->activate();  // sets the least size
+  const QSize fitted = window.size().boundedTo(roomOn(*window.screen()).size());
+  if (fitted != window.size()) window.resize(fitted.expandedTo(window.minimumSize()));
 }
 
 void placeBeside(QWidget& window, const QRect& kept, QSize usual) {

@@ -8,6 +8,11 @@ namespace equipatch {
 /// Gives a top-level window its usual size, or as much of it as its screen has room for.
 void resizeWithinScreen(QWidget& window, QSize usual);
 
+/// Makes a top-level window that is larger than its screen as small as needed, down to
+/// its least size. Contents that get their widths may need less height than before, and a
+/// window that grew for them does not shrink by itself.
+void shrinkToScreen(QWidget& window);
+
 /// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
 /// the whole window is on one of them. @returns false and changes nothing if `geometry`
 /// is empty or damaged.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/window_geometry.h"
 
+#include <QLabel>
 #include <QScreen>
+#include <QVBoxLayout>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -14,6 +16,7 @@ class tst_window_geometry : public equipatch::test::TestCase {
   void aWindowHasItsUsualSizeOrTheScreens();
   void aWindowFromALargerScreenComesBackWhole();
   void aWindowThatFitsStaysWhereItWas();
+  void aWindowThatGrewForItsContentFitsAgain();
   void nothingSavedChangesNothing();
   void aWindowStandsBesideWhatIsKeptVisible();
 
@@ -47,6 +50,20 @@ void tst_window_geometry::aWindowThatFitsStaysWhereItWas() {
   QWidget window;
   QVERIFY(restoreWithinScreen(window, savedAt(place)));
   QCOMPARE(window.geometry(), place);
+}
+
+void tst_window_geometry::aWindowThatGrewForItsContentFitsAgain() {
+  const equipatch::test::QuietPlatform quiet;
+  QWidget window;
+  auto* content = new QLabel;
+  (new QVBoxLayout(&window))->addWidget(content);
+  const QRect screen = window.screen()->availableGeometry();
+  content->setMinimumHeight(2 * screen.height());
+  window.show();
+  QVERIFY(window.height() > screen.height());
+  content->setMinimumHeight(screen.height() / 2);
+  shrinkToScreen(window);
+  QVERIFY(window.height() < screen.height());
 }
 
 void tst_window_geometry::nothingSavedChangesNothing() {
