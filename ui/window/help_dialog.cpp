@@ -245,6 +245,7 @@ void HelpDialog::showKeys(const QMenuBar& menus) {
 
 QTextBrowser* HelpDialog::addPage(const QString& title) {
   auto* page = new QTextBrowser;
+  page->setObjectName(QStringLiteral("helpPage"));
   page->setFrameShape(QFrame::NoFrame);
   page->setAccessibleName(QString(title).remove(u'&'));
   page->document()->setDocumentMargin(12.0);

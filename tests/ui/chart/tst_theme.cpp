@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/contrast.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "ui/chart/theme.h"
 
 using namespace equipatch;
@@ -77,6 +84,7 @@ class tst_theme : public equipatch::test::TestCase {
   void textIsReadable_data();
   void textIsReadable();
   void disabledSlidersHaveNoAccent();
+  void listsAndTextsThatHaveTheFocusHaveAFrame();
   void differencesAreThoseThatAreSeen();
   void seriesAreDistinctWithoutGreenReceptorsToo();
 };
@@ -141,6 +149,37 @@ void tst_theme::disabledSlidersHaveNoAccent() {
     QVERIFY(mostSaturated() > kColourful);
     slider.setEnabled(false);
     QVERIFY(mostSaturated() < kGrey);
+  }
+}
+
+/// Also without a selected row or while the cursor does not blink, and in dark colours,
+/// where the style's own frames are hardly seen.
+void tst_theme::listsAndTextsThatHaveTheFocusHaveAFrame() {
+  const test::QuietPlatform quiet;
+  Theme theme;
+  theme.setMode(Theme::Mode::Dark);
+  QWidget window;
+  window.setStyleSheet(theme.styleSheet());
+  auto* layout = new QVBoxLayout(&window);
+  auto* other = new QLineEdit;
+  layout->addWidget(other);
+  auto* page = new QTextBrowser;
+  page->setObjectName(QStringLiteral("helpPage"));
+  page->setFrameShape(QFrame::NoFrame);
+  const QList<QWidget*> fields = {new QListWidget, new QTreeWidget, new QPlainTextEdit,
+                                  page};
+  for (QWidget* field : fields) layout->addWidget(field);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowActive(&window));
+  for (QWidget* field : fields) {
+    const auto edge = [field] {
+      const QImage image = field->grab().toImage();
+      return image.pixelColor(0, image.height() / 2);
+    };
+    other->setFocus();
+    QVERIFY(edge() != theme.colours().accent);
+    field->setFocus();
+    QTRY_COMPARE(edge(), theme.colours().accent);
   }
 }
 
