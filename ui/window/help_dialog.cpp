@@ -125,7 +125,9 @@ QString keysOfMenus(const QMenuBar& menus) {
 
 /// Keys that work in one part of the window only.
 QString keysOfParts() {
-  return keyTable(tr("List of models"),
+  return keyTable(tr("Every field, button and row"),
+                  keyRow(tr("Shift+F1"), tr("Its tooltip, without the mouse"))) +
+         keyTable(tr("List of models"),
                   keyRow(tr("Delete"), tr("Remove a folder used before from the list"))) +
          keyTable(tr("Lesson"),
                   keyRow(tr("Alt+← →"), tr("The page before, the next one")) +

@@ -18,6 +18,7 @@
 #include "ui/prompt/picture_dialog.h"
 #include "ui/window/shortcut_guard.h"
 #include "ui/window/tab_order.h"
+#include "ui/window/tip_key.h"
 #include "ui/window/wheel_guard.h"
 
 namespace equipatch {
@@ -57,6 +58,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
       m_commands(*this) {
   new WheelGuard(this);
   new ShortcutGuard(this);
+  new TipKey(this);
   setWindowTitle(tr("Equipatch"));
   setAcceptDrops(true);
   setCentralWidget(makeCentre());
