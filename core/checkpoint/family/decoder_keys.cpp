@@ -47,16 +47,16 @@ constexpr std::int64_t kMaxExperts = 4096;
 /// millions of tensors.
 constexpr std::int64_t kMaxAllExperts = std::int64_t{1} << 17;
 
-/// Raises maxPositions to the length that a scaling extends to, where config.json states
-/// the length without scaling.
+/// Raises maxPositions to the length that a scaling extends to, unless config.json states
+/// that length or a longer one.
 void stretchPositions(const RopeSpec& rope, ModelSpec& spec) {
   const bool stretches =
       rope.scaling == RopeScaling::Yarn || rope.scaling == RopeScaling::Dynamic;
-  if (!stretches || rope.originalPositions < spec.maxPositions || rope.factor <= 1.0)
-    return;
+  if (!stretches || rope.factor <= 1.0) return;
   const double positions = static_cast<double>(rope.originalPositions) * rope.factor;
-  spec.maxPositions =
+  const auto extended =
       static_cast<std::int64_t>(std::min(positions, static_cast<double>(kMaxPositions)));
+  spec.maxPositions = std::max(spec.maxPositions, extended);
 }
 
 }  // namespace

@@ -103,6 +103,10 @@ void tst_decoder_keys::ropeScalingsExtendTheLength() {
   QCOMPARE(
       length({{"type", "yarn"}, {"factor", 4}, {"original_max_position_embeddings", 25}}),
       std::int64_t{100});
+  // It states more than the original length, but less than the extended one.
+  QCOMPARE(
+      length({{"type", "yarn"}, {"factor", 6}, {"original_max_position_embeddings", 80}}),
+      std::int64_t{480});
   QCOMPARE(length({{"type", "linear"}, {"factor", 4}}), std::int64_t{100});
   QCOMPARE(length({{"type", "dynamic"}, {"factor", 0.5}}), std::int64_t{100});
   QCOMPARE(length({{"type", "dynamic"}, {"factor", 1e300}}), std::int64_t{1} << 31);
