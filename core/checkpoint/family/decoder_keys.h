@@ -25,7 +25,7 @@ struct DecoderDefaults {
 /// dtype, "tie_word_embeddings".
 ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults);
 
-/// LayerNorm with scale and bias, as in the families before Llama.
+/// LayerNorm with scale and bias, as in GPT-2.
 NormSpec biasedLayerNorm(double eps);
 
 /// Reads "attention_bias", which means all four projections.
@@ -69,7 +69,7 @@ void requireNoWindows(const JsonObject& config,
                       const std::optional<std::vector<bool>>& types);
 
 /// Where "use_sliding_window" is true, sets the window of the layers from
-/// "max_window_layers" on, or of those that "layer_types" lists.
+/// "max_window_layers" on, or of those that "layer_types" calls sliding_attention.
 /// @throws Error{BadInput} if "layer_types" has such layers but the switch is off
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
@@ -77,8 +77,9 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 /// outer object (tokens, dtype, tying, quantisation), and checks the outer object's keys
 /// (`settleCommonKeys`). The caller sets naming schemes and ignored prefixes, and marks
 /// its family's own outer keys as read.
-/// @param outerOnly keys that are read from the outer object even if "text_config" has
-///        them
+/// @param outerOnly keys that are read from the outer object only: values in
+/// "text_config"
+///        are ignored
 ModelDescription describeText(JsonObject& config,
                               ModelDescription (*describe)(JsonObject&),
                               const std::vector<std::string>& outerOnly = {});

@@ -194,7 +194,7 @@ void addFeedForward(const ModelSpec& spec, const LayerSpec& layer,
 }
 
 /// Adds one expert's slices of the tensors that all experts share, see ExpertLayout.
-void addPairedExpert(const ModelSpec& spec, const MoeNames& names, std::int64_t expert,
+void addExpertSlices(const ModelSpec& spec, const MoeNames& names, std::int64_t expert,
                      TensorList& tensors) {
   const MoeSpec& moe = *spec.moe;
   const bool packed = names.layout == ExpertLayout::PackedPairs;
@@ -255,7 +255,7 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   router("router", names.router, moe.experts);
   for (std::int64_t index = 0; index < moe.experts; ++index) {
     if (names.layout != ExpertLayout::Single) {
-      addPairedExpert(spec, names, index, tensors);
+      addExpertSlices(spec, names, index, tensors);
       continue;
     }
     const std::string number = std::to_string(index) + ".";

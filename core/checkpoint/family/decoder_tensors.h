@@ -13,7 +13,7 @@ namespace equipatch {
 struct LinearTensor {
   std::string where;   ///< "" or, inside a MoE block, "experts.5." or "shared."
   std::string what;    ///< "gate" binds W_gate and b_gate
-  std::string stored;  ///< without ".weight"
+  std::string stored;  ///< without the suffixes below
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;
   bool bias = false;
@@ -71,8 +71,8 @@ struct MoeNames {
   ExpertLayout layout = ExpertLayout::Single;
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
-  std::string gate = "gate_proj";
-  std::string up = "up_proj";
+  /// Of ExpertLayout::Single and of the shared expert; other layouts: "gate_up_proj".
+  std::string gate = "gate_proj", up = "up_proj";
   std::string down = "down_proj";
   std::string shared = "mlp.shared_expert.";
   std::string sharedRouter = "mlp.shared_expert_gate";

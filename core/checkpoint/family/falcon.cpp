@@ -8,8 +8,8 @@
 namespace equipatch {
 namespace {
 
-/// The config with the key names of the first files ("n_head") replaced by the current
-/// ones.
+/// The sizes whose keys had other names in the first files ("n_head"), under the current
+/// names.
 Json withPresentNames(JsonObject& config) {
   constexpr std::pair<const char*, const char*> kRenamed[] = {
       {"n_head", "num_attention_heads"},
@@ -131,9 +131,10 @@ ModelDescription readFalconSizes(JsonObject& config) {
 
 }  // namespace
 
-/// FalconForCausalLM: attention and MLP in parallel. 7B: one norm, one key and
-/// value head. 40B and later ("new_decoder_architecture"): two norms or one, one key and
-/// value head for each group of heads.
+/// FalconForCausalLM: attention and MLP in parallel, or sequential where "parallel_attn"
+/// is false. 7B: one norm, one key and value head. 40B and later
+/// ("new_decoder_architecture"): two norms or one, one key and value head for each group
+/// of heads.
 ModelDescription describeFalcon(JsonObject& config) {
   ModelDescription description = readFalconSizes(config);
   ModelSpec& spec = description.spec;

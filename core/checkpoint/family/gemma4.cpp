@@ -25,8 +25,8 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// "global_head_dim" and "num_global_key_value_heads": the heads of layers without a
-/// window.
+/// "global_head_dim" and, where values are keys, "num_global_key_value_heads": the heads
+/// of layers without a window.
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
@@ -186,20 +186,20 @@ void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
                .expertScale = "router.per_expert_scale"};
 }
 
-/// Keys whose other values would change the computation.
+/// "use_bidirectional_attention": "vision" changes only the attention of image tokens.
 void refuseGemma4Variants(JsonObject& config) {
   const auto attention = config.optionalString("use_bidirectional_attention");
-  if (attention && *attention != "vision")  // of image tokens only
+  if (attention && *attention != "vision")
     throw unsupported(config.source() + ": \"use_bidirectional_attention\" " +
                       inQuotes(*attention) + " is not computed; supported is vision");
 }
 
 }  // namespace
 
-/// Gemma4ForCausalLM: Gemma's four norms with plain scales; scores are not scaled, values
-/// are normalised; layers without a window have heads of another size. The small models
-/// add an embedding of the token for each layer, and their last layers share keys and
-/// values. In the MoE model, experts run beside the MLP of every layer.
+/// Gemma4ForCausalLM: Gemma 2's four norms with plain scales; scores are not scaled,
+/// values are normalised; layers without a window have heads of another size. The small
+/// models add an embedding of the token for each layer, and their last layers share keys
+/// and values. In the MoE model, experts run beside the MLP of every layer.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,

@@ -7,8 +7,8 @@
 namespace equipatch {
 namespace {
 
-/// The rotary embedding. If config.json states no scaling, the class extends 4096
-/// positions by a factor of 32.
+/// The rotary embedding. If config.json has neither "rope_scaling" nor "rope_parameters",
+/// the class extends 4096 positions by a factor of 32; null means no scaling.
 RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
   const RopeDefaults defaults = ropeDefaults(
       description.spec, positiveNumber(config, "rope_theta").value_or(150000.0));

@@ -49,7 +49,7 @@ void readQwen35Layers(JsonObject& config, ModelDescription& description) {
   readAttentionBias(config, spec);
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
   readUniformLayers(config, {.partial = 0.25}, description);
-  // Sections of the rotary embedding differ for tokens of images only.
+  // M-RoPE: all sections of a text token have the same position.
   std::erase_if(description.unreadKeys, [](const std::string& key) {
     return key.ends_with(".mrope_section") || key.ends_with(".mrope_interleaved");
   });

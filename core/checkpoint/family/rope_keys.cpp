@@ -251,7 +251,7 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, &unread);
   if (!scaling) return rope;
-  // "rope_scaling" without its own theta or share has those read so far.
+  // Where "rope_scaling" states no theta or share, those read so far apply.
   defaults.theta = rope.theta;
   if (parameters && defaults.partial) {
     JsonObject table(*parameters, config.source() + ": \"rope_parameters\"");

@@ -61,10 +61,12 @@ struct LayerRotations {
 /// layers, or "rope_parameters" with a table for each kind.
 struct RotationTables {
   RopeDefaults full, sliding;
-  /// True if "rope_parameters" may be a single table; its scaling applies to full layers.
+  /// True if "rope_parameters" may be a single table, of which only "rope_theta" applies
+  /// to layers with a window.
   bool flat = false;
 };
 
+/// The caller reads "rope_theta" outside the tables and puts it into the defaults.
 /// @throws Error as readRopeTable; Error{BadInput} when "rope_scaling" and
 ///         "rope_parameters" are both present, or a kind's table is missing.
 LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tables,
