@@ -12,6 +12,7 @@
 #include "core/record/prompt_image.h"
 #include "core/record/step_record.h"
 #include "core/text/token.h"
+#include "core/text/tokenizer.h"
 
 namespace equipatch {
 
@@ -38,7 +39,10 @@ struct BranchOrigin {
 /// Everything that determines a comparison run besides the session (model, dtype,
 /// device).
 struct RunRequest {
-  std::string promptText;     ///< empty when only ids were given
+  std::string promptText;  ///< empty when only ids were given
+  /// With which `promptText` was tokenized; Written in a Chat. Files of older versions
+  /// have Add.
+  SpecialTokens specials = SpecialTokens::Add;
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::vector<PromptImage> images = {};  ///< in the order of their tokens
   std::int64_t steps = 64;

@@ -52,8 +52,8 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
   const bool seesImages = vision && vision->problem.empty();
   if (seesImages)
     prompt.text = withImageTokens(prompt.text, source.images.size(), *vision, tokenizer);
-  prompt.tokens = tokenizer.encode(
-      prompt.text, rendered ? SpecialTokens::Written : source.specials, std::move(stop));
+  prompt.specials = rendered ? SpecialTokens::Written : source.specials;
+  prompt.tokens = tokenizer.encode(prompt.text, prompt.specials, std::move(stop));
   if (seesImages) prompt.images = placeImages(prompt.tokens, source.images, *vision);
   const std::vector<PositionRange> images = imageTokens(prompt.images);
   prompt.absorbed = source.marks
@@ -133,6 +133,7 @@ bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat) {
 
 RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings) {
   settings.promptText = prompt.text;
+  settings.specials = prompt.specials;
   settings.prompt = prompt.tokens;
   settings.images = prompt.images;
   settings.absorbed = prompt.absorbed;

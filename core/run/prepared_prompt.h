@@ -44,9 +44,10 @@ struct PromptSource {
 /// A prompt that a run can start from: rendered, tokenized and marked once, for the
 /// preview and all runs. Immutable once made; threads share it as a shared_ptr<const>.
 struct PreparedPrompt {
-  PromptSource source;             ///< what it was made from
-  std::string text = {};           ///< what was tokenized; empty when only ids were given
-  std::vector<Token> tokens = {};  ///< their spans refer to bytes of `text`
+  PromptSource source;    ///< what it was made from
+  std::string text = {};  ///< what was tokenized; empty when only ids were given
+  SpecialTokens specials = SpecialTokens::Add;  ///< with which `text` was tokenized
+  std::vector<Token> tokens = {};               ///< their spans refer to bytes of `text`
   std::vector<PromptImage> images = {};
   AbsorbedSet absorbed = {};  ///< the part of the context that the patch replaces
   std::string warning = {};   ///< a sentence for the user; empty: none

@@ -129,6 +129,9 @@ void WindowMemory::restorePrompt(const State& state) {
   const bool lacksTokens = state.prompt.tokenCount > 0 && prompt.tokenCount() == 0;
   if (!lacksTokens || state.loaded || !state.displayed.header) return;
   prompt.showRun(state.displayed.header->request);
+  const bool isPromptOfRun =
+      prompt.form() == state.prompt.form && prompt.parts() == state.prompt.parts;
+  if (!isPromptOfRun) return prompt.restore(state.prompt);
   prompt.setAbsorbed(state.prompt.absorbed);
 }
 

@@ -33,14 +33,39 @@ PictureSupport pictureSupport(const LoadedModel* model) {
   }
 }
 
+bool haveSameIds(const std::vector<Token>& a, const std::vector<Token>& b) {
+  return std::ranges::equal(a, b, {}, &Token::id, &Token::id);
+}
+
 /// True if a run read the same text without the special tokens that the tokenizer adds,
 /// as `compare --no-bos` does.
 bool lacksSpecials(const std::vector<Token>& run, std::vector<Token> tokens) {
   const auto isAdded = [](const Token& token) {
     return token.special && token.span.empty();
   };
-  return std::erase_if(tokens, isAdded) > 0 &&
-         std::ranges::equal(run, tokens, {}, &Token::id, &Token::id);
+  return std::erase_if(tokens, isAdded) > 0 && haveSameIds(run, tokens);
+}
+
+/// True if a run's text has special tokens besides those of its images, as a rendered
+/// chat has.
+bool hasSpecialsInText(const RunRequest& run, const std::vector<ImageSpan>& images) {
+  const auto isWritten = [&](const Token& token) {
+    const auto holds = [&](const ImageSpan& image) {
+      return image.written.begin <= token.span.begin &&
+             token.span.end <= image.written.end;
+    };
+    return token.special && !token.span.empty() && std::ranges::none_of(images, holds);
+  };
+  return std::ranges::any_of(run.prompt, isWritten);
+}
+
+/// True if a run of this prompt reads what the recorded run read.
+bool isPromptOf(const PreparedPrompt& prompt, const RunRequest& run) {
+  const auto isSame = [](const PromptImage& a, const PromptImage& b) {
+    return a.tokens == b.tokens && a.picture->sha256 == b.picture->sha256;
+  };
+  return prompt.text == run.promptText && haveSameIds(prompt.tokens, run.prompt) &&
+         std::ranges::equal(prompt.images, run.images, isSame);
 }
 
 }  // namespace
@@ -123,9 +148,14 @@ void PromptEditor::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
-/// The prompt, with everything absorbed.
+/// The prompt, with everything absorbed. Among ids, an image takes no part of the text:
+/// its tokens are written as ids too.
 PromptSource PromptEditor::unmarkedSource() const {
   const PromptParts parts = m_entry->parts();
+  if (m_entry->isIds())
+    return {.text = parts.written(QStringLiteral(" ")).toStdString(),
+            .form = form(),
+            .images = parts.files()};
   const VisionSpec* vision = m_model ? visionOf(*m_model) : nullptr;
   const bool named = vision && m_model->tokenizer;
   const QString place =
@@ -185,6 +215,10 @@ void PromptEditor::prepare() {
 
 void PromptEditor::prepareIdsNow() {
   if (m_requested.text.empty()) return showPrompt(nullptr);
+  if (!m_model && !m_requested.images.empty()) {
+    showPrompt(nullptr);
+    return m_marking->offerModel();
+  }
   try {
     showPrompt(std::make_shared<const PreparedPrompt>(
         prepareIds(m_requested, m_model ? knownTokensOf(*m_model) : KnownTokens())));
@@ -201,16 +235,14 @@ void PromptEditor::changeForm(PromptForm form) {
   if (toIds == m_entry->isIds()) return;
   if (!toIds) {
     const auto replaced = std::exchange(m_replaced, std::nullopt);
-    if (replaced && replaced->second == text()) return setParts(replaced->first);
+    if (replaced && replaced->second == parts()) return setParts(replaced->first);
     return setText(decodedIds().value_or(text()));
   }
   prepareNow();
   const auto prompt = prepared();
-  if (!prompt || !prompt->images.empty()) return;
-  QStringList ids;
-  for (const Token& token : prompt->tokens) ids << QString::number(token.id.value);
-  m_replaced = {parts(), ids.join(QStringLiteral(", "))};
-  setText(m_replaced->second);
+  if (!prompt) return;
+  m_replaced = {parts(), idPartsOf(prompt->tokens, prompt->images)};
+  setParts(m_replaced->second);
 }
 
 /// The text of the ids in the editor; empty without a tokenizer, or if the editor's text
@@ -218,7 +250,7 @@ void PromptEditor::changeForm(PromptForm form) {
 std::optional<QString> PromptEditor::decodedIds() const try {
   if (!m_model || !m_model->tokenizer) return {};
   return QString::fromStdString(m_model->tokenizer->decode(
-      parseTokenIds(text().toStdString()), SpecialTokens::Omit));
+      parseTokenIds(unmarkedSource().text), SpecialTokens::Omit));
 } catch (const Error&) {
   return {};
 }
@@ -249,38 +281,48 @@ void PromptEditor::showProblem(const QString& sentence) {
 }
 
 void PromptEditor::showRun(const RunRequest& request) {
+  prepareNow();
+  const auto shown = prepared();
+  if (shown && isPromptOf(*shown, request))
+    setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
+  else if (!request.prompt.empty() && !showText(request))
+    showIds(request);
+}
+
+/// Shows the run's text. @returns false if a run of this text might read other tokens
+bool PromptEditor::showText(const RunRequest& request) {
   const std::vector<Token>& prompt = request.prompt;
-  if (request.promptText.empty() && request.images.empty() && !prompt.empty())
-    return showIds(request);
   const auto spans = imageSpans(request.promptText, prompt, request.images);
-  const auto written = [&](const Token& token) {
-    const auto holds = [&](const ImageSpan& image) {
-      return image.written.begin <= token.span.begin &&
-             token.span.end <= image.written.end;
-    };
-    return token.special && !token.span.empty() && std::ranges::none_of(spans, holds);
-  };
-  if (request.promptText.empty() || std::ranges::any_of(prompt, written)) return;
+  if (request.promptText.empty() || spans.size() != request.images.size()) return false;
+  const PromptParts written = partsOf(request.promptText, spans, request.images);
   setForm(PromptForm::Text);
-  setParts(partsOf(request.promptText, spans, request.images));
+  setParts(written);
   // The editor changes some texts, such as carriage returns to line feeds.
-  if (request.images.empty() && text().toStdString() != request.promptText)
-    return showIds(request);
+  if (parts() != written) return false;
   prepare();
-  if (m_prepared && request.images.empty() && lacksSpecials(prompt, m_prepared->tokens))
-    return showIds(request);
+  // Other tokens may be those of another model, whose tokenizer the run does not use.
+  const bool isExact = m_prepared && haveSameIds(prompt, m_prepared->tokens);
+  if (!isExact && (request.specials != SpecialTokens::Add || request.branch.tokens > 0 ||
+                   hasSpecialsInText(request, spans) ||
+                   (m_prepared && lacksSpecials(prompt, m_prepared->tokens))))
+    return false;
   // The recorded positions are those of the recorded tokens. Without the run's model
   // these stay visible, so that they can be marked.
   showTokens(prompt, request.images, request.promptText, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
   if (m_prepared) showPrompt(m_prepared);
+  return true;
 }
 
+/// The button "Raw text" replaces the ids by the run's text.
 void PromptEditor::showIds(const RunRequest& request) {
-  QStringList ids;
-  for (const Token& token : request.prompt) ids << QString::number(token.id.value);
+  const auto spans = imageSpans(request.promptText, request.prompt, request.images);
+  const PromptParts ids = idPartsOf(request.prompt, request.images);
+  m_replaced.reset();
+  if (!request.promptText.empty())
+    m_replaced = {partsOf(request.promptText, spans, request.images), ids};
   setForm(PromptForm::Ids);
-  setText(ids.join(QStringLiteral(", ")));
+  setParts(ids);
   prepareNow();
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
 }

@@ -54,10 +54,9 @@ class PromptEditor final : public QWidget {
   void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
   /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
-  /// Shows the prompt of a recorded run. Does nothing if its text contains special
-  /// tokens apart from those of images, as chat templates write them. A text without
-  /// images is shown as ids if the editor would change it, or if it is tokenized at once
-  /// and the loaded model's tokenizer adds special tokens that the run lacks.
+  /// Shows the prompt of a recorded run, so that a run of it reads the same tokens: as
+  /// text if the run's model makes these tokens of it, or as ids, such as those of a
+  /// chat, of a branch and of a run without the tokenizer's special tokens.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
@@ -122,6 +121,7 @@ class PromptEditor final : public QWidget {
   void prepareIdsNow();
   void changeForm(PromptForm form);
   std::optional<QString> decodedIds() const;
+  bool showText(const RunRequest& request);
   void showIds(const RunRequest& request);
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
@@ -141,8 +141,8 @@ class PromptEditor final : public QWidget {
   bool m_requestedFromWorker = false;  ///< with preparationRequested
   /// The prompt prepared last; null where there is none, although tokens may be shown.
   std::shared_ptr<const PreparedPrompt> m_prepared;
-  /// The parts that the ids shown were made from, and the ids' text.
-  std::optional<std::pair<PromptParts, QString>> m_replaced;
+  /// The parts that the ids shown were made from, and the ids.
+  std::optional<std::pair<PromptParts, PromptParts>> m_replaced;
   bool m_choosing = false;  ///< one selection is being copied to the other widget
 };
 

@@ -56,4 +56,17 @@ PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans
   return parts;
 }
 
+PromptParts idPartsOf(const std::vector<Token>& prompt,
+                      const std::vector<PromptImage>& images) {
+  PromptParts parts;
+  auto image = images.begin();
+  for (std::size_t i = 0; i < prompt.size(); ++i) {
+    if (i > 0) parts.append(QStringLiteral(", "));
+    if (image != images.end() && image->tokens.first == std::int64_t(i))
+      parts.append((image++)->picture);
+    parts.append(QString::number(prompt[i].id.value));
+  }
+  return parts;
+}
+
 }  // namespace equipatch

@@ -45,4 +45,8 @@ PromptParts partsOf(const QString& text, const Pictures& pictures);
 PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans,
                     const std::vector<PromptImage>& images);
 
+/// A prompt's token ids between commas, with each image before the ids of its tokens.
+PromptParts idPartsOf(const std::vector<Token>& prompt,
+                      const std::vector<PromptImage>& images);
+
 }  // namespace equipatch

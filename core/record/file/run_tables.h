@@ -38,6 +38,7 @@ void requestFields(At& at, Request& request) {
   at(added("branch_of"), request.branch.file);
   at(added("branch_tokens"), request.branch.tokens);
   at(added("ablated"), request.ablated);
+  at(added("special_tokens"), request.specials);
 }
 
 template <typename At, typename Header>

@@ -40,6 +40,13 @@ std::optional<Execution> executionFromName(std::string_view name) {
   return std::nullopt;
 }
 
+std::optional<SpecialTokens> specialsFromName(std::string_view name) {
+  if (name == "added") return SpecialTokens::Add;
+  if (name == "omitted") return SpecialTokens::Omit;
+  if (name == "written") return SpecialTokens::Written;
+  return std::nullopt;
+}
+
 std::vector<std::string> entries(const SqlValue& cell) {
   const std::string& text = textOf("a list", cell);
   std::vector<std::string> list;
@@ -76,6 +83,18 @@ SqlValue toSql(Application application) {
 
 SqlValue toSql(Execution execution) {
   return execution == Execution::Lockstep ? "lockstep" : "separate";
+}
+
+SqlValue toSql(SpecialTokens specials) {
+  switch (specials) {
+    case SpecialTokens::Add:
+      return "added";
+    case SpecialTokens::Omit:
+      return "omitted";
+    case SpecialTokens::Written:
+      return "written";
+  }
+  return nullptr;
 }
 
 SqlValue toSql(const std::vector<std::int64_t>& numbers) {
@@ -158,6 +177,10 @@ void fromSql(const SqlValue& cell, Application& application) {
 
 void fromSql(const SqlValue& cell, Execution& execution) {
   execution = named<Execution>("an execution", cell, executionFromName);
+}
+
+void fromSql(const SqlValue& cell, SpecialTokens& specials) {
+  specials = named<SpecialTokens>("added, omitted or written", cell, specialsFromName);
 }
 
 void fromSql(const SqlValue& cell, std::vector<std::int64_t>& numbers) {

@@ -17,6 +17,7 @@
 #include "core/record/file/sqlite.h"
 #include "core/record/run_request.h"
 #include "core/record/step_record.h"
+#include "core/text/tokenizer.h"
 
 // Conversions between fields of records and cells. They are lossless if no name in a list
 // is empty or contains a comma, which holds for names of matrices. Files may be hostile:
@@ -80,6 +81,7 @@ SqlValue toSql(Method method);
 SqlValue toSql(Loop loop);
 SqlValue toSql(Application application);
 SqlValue toSql(Execution execution);
+SqlValue toSql(SpecialTokens specials);
 SqlValue toSql(const std::vector<std::int64_t>& numbers);  ///< "1,5,9"
 SqlValue toSql(const std::vector<PositionRange>& ranges);  ///< "0,3,7,9": 0-3 and 7-9
 SqlValue toSql(const std::vector<std::string>& names);     ///< "gate,up,down"
@@ -101,6 +103,7 @@ void fromSql(const SqlValue& cell, Method& method);
 void fromSql(const SqlValue& cell, Loop& loop);
 void fromSql(const SqlValue& cell, Application& application);
 void fromSql(const SqlValue& cell, Execution& execution);
+void fromSql(const SqlValue& cell, SpecialTokens& specials);
 void fromSql(const SqlValue& cell, std::vector<std::int64_t>& numbers);
 void fromSql(const SqlValue& cell, std::vector<PositionRange>& ranges);
 void fromSql(const SqlValue& cell, std::vector<std::string>& names);

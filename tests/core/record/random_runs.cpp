@@ -70,6 +70,7 @@ RunRequest RandomRuns::request(std::int64_t layers) {
   request.keepFactors = flag();
   request.topChoices = anyCount();
   request.ablated = flag();
+  request.specials = SpecialTokens(count(2));
   return request;
 }
 

@@ -48,6 +48,9 @@ void tst_sql_fields::fieldsAreReadBack() {
     QCOMPARE(read<Loop>(toSql(loop)), loop);
   for (const Execution execution : {Execution::Lockstep, Execution::Separate})
     QCOMPARE(read<Execution>(toSql(execution)), execution);
+  for (const SpecialTokens specials :
+       {SpecialTokens::Add, SpecialTokens::Omit, SpecialTokens::Written})
+    QCOMPARE(read<SpecialTokens>(toSql(specials)), specials);
   for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped})
     QCOMPARE(read<WeightPlace>(toSql(place)), place);
   for (const Application application : {Application::Factored, Application::Materialised})
@@ -99,6 +102,7 @@ void tst_sql_fields::otherCellsAreRefused() {
   QVERIFY_ERROR(read<std::string>(std::int64_t{3}), "a text");
   QVERIFY_ERROR(read<DType>("int3"), "a dtype");
   QVERIFY_ERROR(read<Execution>("fast"), "an execution");
+  QVERIFY_ERROR(read<SpecialTokens>("none"), "added, omitted or written");
   for (const char* list : {"1,x", "1,,2", "-1", "99999999999999999999"})
     QVERIFY_ERROR(read<std::vector<std::int64_t>>(SqlValue(list)), "between commas");
   QVERIFY_ERROR(read<std::vector<PositionRange>>(SqlValue("1,2,3")), "pairs");

@@ -86,6 +86,7 @@ void tst_prepared_prompt::withoutSpecialTokens() {
   const PreparedPrompt prompt =
       preparePrompt({.text = "cab", .specials = SpecialTokens::Omit}, *m_session);
   QCOMPARE(idsOf(prompt), (Ids{2, 0, 1}));
+  QCOMPARE(requestFor(prompt, {}).specials, SpecialTokens::Omit);
 }
 
 void tst_prepared_prompt::readsTheAbsorbedPart() {

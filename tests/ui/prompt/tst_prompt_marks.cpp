@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QComboBox>
+#include <QRadioButton>
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -57,6 +58,19 @@ RunRequest runOf(const std::string& text, const std::string& absorb) {
       {});
 }
 
+/// A rendered chat: the text names the special token.
+RunRequest runOfChat() {
+  RunRequest run{.promptText = "<u> hi", .specials = SpecialTokens::Written};
+  run.prompt = {{TokenId(1), "<u>", {0, 3}, true}, {TokenId(3), " hi", {3, 6}}};
+  return run;
+}
+
+/// What a run reads that loads this model first.
+PreparedPrompt preparedFrom(const PromptSource& source, const LoadedModel& model) {
+  if (source.form == PromptForm::Ids) return prepareIds(source, knownTokensOf(model));
+  return preparePrompt(source, *model.tokenizer, nullptr, {}, visionOf(model));
+}
+
 }  // namespace
 
 /// The absorbed part of the editor's prompt.
@@ -65,6 +79,9 @@ class tst_prompt_marks : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aRunOfAnotherModelKeepsItsWords();
   void aRunWhoseTextCannotBeEditedIsShownAsIds();
+  void aRunIsRepeatedTokenForToken_data();
+  void aRunIsRepeatedTokenForToken();
+  void aChatThatARunReadStays();
   void marksFollowAnEditBeforeThereIsAModel();
   void sentencesAreListed();
   void aRestoredPartIsNotCarriedOver();
@@ -117,6 +134,81 @@ void tst_prompt_marks::aRunWhoseTextCannotBeEditedIsShownAsIds() {
   QCOMPARE(editor.form(), PromptForm::Text);
   QCOMPARE(editor.text(), QStringLiteral("Tom \nand his dog"));
   QCOMPARE(editor.absorbed(), std::string("2-3"));
+}
+
+void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
+  QTest::addColumn<RunRequest>("run");
+  QTest::addColumn<std::shared_ptr<const LoadedModel>>("model");
+  const RunRequest plain = runOf("Tom and his dog", "1,3-4");
+  QTest::newRow("text") << plain << loadedOfWords();
+  const PreparedPrompt omitted = preparePrompt(
+      {.text = "Tom and his dog", .specials = SpecialTokens::Omit, .absorb = "0,2-3"},
+      test::WordTokenizer(), nullptr);
+  QTest::newRow("without special tokens") << requestFor(omitted, {}) << loadedOfWords();
+  QTest::newRow("chat") << runOfChat() << loadedOfWords();
+  // The tokenizer makes one token of "dog" and "ma".
+  QTest::newRow("branch") << branchedRequest(plain, {}, {TokenId(2), "ma", 0.0, 0.0})
+                          << loadedOfWords();
+  const auto images = loadedOfBytesAndImages();
+  const PreparedPrompt seen =
+      preparePrompt({.text = "aBb",
+                     .specials = SpecialTokens::Omit,
+                     .absorb = "0-5,9",
+                     .images = {readPicture(test::data("pictures/photo.jpg"))}},
+                    *images->tokenizer, nullptr, {}, visionOf(*images));
+  QTest::newRow("image") << requestFor(seen, {}) << images;
+}
+
+/// A run of the prompt of a recorded run reads the same tokens, whether its model is
+/// loaded yet, another one is, or none.
+void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
+  QFETCH(const RunRequest, run);
+  QFETCH(const std::shared_ptr<const LoadedModel>, model);
+  const Theme theme;
+  PictureShelf shelf({});
+  const auto ids = [](const std::vector<Token>& tokens) {
+    std::vector<std::int64_t> all;
+    for (const Token& token : tokens) all.push_back(token.id.value);
+    return all;
+  };
+  for (const auto& loaded : {std::shared_ptr<const LoadedModel>(), model}) {
+    PromptEditor editor(theme, shelf);
+    editor.setModel(loaded);
+    editor.setText(QStringLiteral("another prompt"));
+    editor.showRun(run);
+    const PreparedPrompt prompt = preparedFrom(editor.source(), *model);
+    QCOMPARE(ids(prompt.tokens), ids(run.prompt));
+    QVERIFY(prompt.images == run.images && prompt.absorbed == run.absorbed);
+    if (editor.form() != PromptForm::Ids) continue;
+    // The run's text is at hand.
+    editor.findChild<QRadioButton*>(QStringLiteral("rawText"))->click();
+    QCOMPARE(editor.parts(),
+             partsOf(run.promptText, imageSpans(run.promptText, run.prompt, run.images),
+                     run.images));
+  }
+}
+
+void tst_prompt_marks::aChatThatARunReadStays() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  auto model = std::make_shared<LoadedModel>(*loadedOfWords());
+  model->chat = test::anyChatTemplate();
+  editor.setModel(model);
+  const RunRequest run = runOfChat();
+  connect(&editor, &PromptEditor::preparationRequested, &editor,
+          [&](const auto&, const PromptSource& source) {
+            editor.showPrepared(std::make_shared<const PreparedPrompt>(PreparedPrompt{
+                .source = source, .text = run.promptText, .tokens = run.prompt}));
+          });
+  editor.setForm(PromptForm::Chat);
+  editor.setText(QStringLiteral("hi"));
+  editor.prepareNow();
+  editor.setAbsorbed("1");
+  editor.showRun(run);
+  QCOMPARE(editor.form(), PromptForm::Chat);
+  QCOMPARE(editor.text(), QStringLiteral("hi"));
+  QCOMPARE(editor.absorbed(), std::string("all"));
 }
 
 void tst_prompt_marks::marksFollowAnEditBeforeThereIsAModel() {

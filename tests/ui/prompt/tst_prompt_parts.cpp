@@ -19,6 +19,7 @@ class tst_prompt_parts : public equipatch::test::TestCase {
   void writtenTextsComeBack();
   void placesWithoutPicturesStayText();
   void readsTheTextThatAModelReads();
+  void writesIdsAndImages();
 };
 
 void tst_prompt_parts::writtenTextsComeBack() {
@@ -50,6 +51,13 @@ void tst_prompt_parts::readsTheTextThatAModelReads() {
   QCOMPARE(parts.written(QStringLiteral("|")), QStringLiteral("a|b"));
   // Without its place in the text, an image cannot be shown there.
   QVERIFY(partsOf(std::string("abc"), {}, {image}).pictures.empty());
+}
+
+void tst_prompt_parts::writesIdsAndImages() {
+  const std::vector<Token> prompt{{TokenId(2)}, {TokenId(7)}, {TokenId(7)}, {TokenId(3)}};
+  const PromptParts parts = idPartsOf(prompt, {{picture("a"), {1, 2}}});
+  QCOMPARE(parts.written(QStringLiteral("|")), QStringLiteral("2, |7, 7, 3"));
+  QCOMPARE(parts.files().size(), std::size_t{1});
 }
 
 EQUIPATCH_TEST(tst_prompt_parts)
