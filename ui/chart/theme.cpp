@@ -24,13 +24,13 @@ Colours lightColours() {
   c.mismatch = 0xc8102e;
   c.patched = 0x0072b2;
   c.distribution = 0x008f68;
-  c.bare = 0xd98200;
+  c.bare = 0xd68000;
   c.margin = 0x7a8594;
   c.noise = 0xb35c92;
   c.kept = 0x7a3db8;
   c.tokenA = 0xdcebf7;
   c.tokenB = 0xfbeed2;
-  c.series = {0x0072b2, 0xd98200, 0x008f68, 0xb35c92, 0x2f3640, 0x8a6d1d};
+  c.series = {0x0072b2, 0xd68000, 0x008f68, 0xb35c92, 0x2f3640, 0x8a6d1d};
   return c;
 }
 

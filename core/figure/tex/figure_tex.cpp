@@ -115,7 +115,7 @@ std::string plotRight(const FigurePanel& panel, const std::string& place,
 
 /// The window's colours for light backgrounds.
 constexpr std::string_view kColours =
-    "\\definecolor{equipatch0}{HTML}{0072B2}\\definecolor{equipatch1}{HTML}{D98200}%\n"
+    "\\definecolor{equipatch0}{HTML}{0072B2}\\definecolor{equipatch1}{HTML}{D68000}%\n"
     "\\definecolor{equipatch2}{HTML}{008F68}\\definecolor{equipatch3}{HTML}{B35C92}%\n"
     "\\definecolor{equipatch4}{HTML}{2F3640}\\definecolor{equipatch5}{HTML}{8A6D1D}%\n"
     "\\definecolor{equipatchred}{HTML}{C8102E}%\n"

@@ -12,6 +12,8 @@
 #include <array>
 #include <cmath>
 
+#include "core/figure/tex/figure_tex.h"
+#include "core/page/page_assets.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/contrast.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -83,6 +85,8 @@ class tst_theme : public equipatch::test::TestCase {
   void switchesAndSignals();
   void textIsReadable_data();
   void textIsReadable();
+  void linesAreVisible();
+  void printAndPagesHaveTheSameColours();
   void disabledSlidersHaveNoAccent();
   void listsAndTextsThatHaveTheFocusHaveAFrame();
   void differencesAreThoseThatAreSeen();
@@ -107,7 +111,7 @@ void tst_theme::textIsReadable_data() {
   QTest::newRow("dark") << int(Theme::Mode::Dark);
 }
 
-// WCAG 2: 4.5 for text, 3 for graphics.
+// WCAG 2: 4.5 for text.
 void tst_theme::textIsReadable() {
   QFETCH(int, mode);
   Theme theme;
@@ -120,8 +124,52 @@ void tst_theme::textIsReadable() {
   QVERIFY(contrast(c.accentText, c.accent) > 4.5);
   QVERIFY(contrast(c.text, c.tokenA) > 4.5);
   QVERIFY(contrast(c.text, c.tokenB) > 4.5);
-  for (const QColor& colour : {c.patched, c.distribution, c.margin, c.noise, c.kept})
-    QVERIFY2(contrast(colour, c.surface) > 3.0, qPrintable(colour.name()));
+}
+
+// WCAG 2: 3 for graphics.
+void tst_theme::linesAreVisible() {
+  for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+    Theme theme;
+    theme.setMode(mode);
+    const Colours& c = theme.colours();
+    std::vector<QColor> lines{c.mismatch, c.patched, c.distribution, c.bare,
+                              c.margin,   c.noise,   c.kept};
+    lines.insert(lines.end(), c.series.begin(), c.series.end());
+    for (const QColor& colour : lines)
+      QVERIFY2(contrast(colour, c.surface) >= 3.0, qPrintable(colour.name()));
+  }
+}
+
+/// The style of exported pages and figures in TeX list the colours again.
+void tst_theme::printAndPagesHaveTheSameColours() {
+  Theme theme;
+  std::string style;
+  for (const std::string_view part : kPageStyles) style += part;
+  const std::size_t dark = style.find("data-theme=\"dark\"");
+  QVERIFY(dark != std::string::npos);
+  const auto styleHas = [&](const std::string& name, const QColor& colour) {
+    const std::size_t from = theme.colours().dark ? dark : 0;
+    const std::string value = "--" + name + ": ";
+    const std::size_t at = style.find(value, from);
+    return style.compare(at + value.size(), 7, colour.name().toStdString()) == 0;
+  };
+  for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
+    theme.setMode(mode);
+    const Colours& c = theme.colours();
+    QVERIFY(styleHas("patched", c.patched) && styleHas("bare", c.bare) &&
+            styleHas("distribution", c.distribution) && styleHas("margin", c.margin) &&
+            styleHas("noise", c.noise) && styleHas("kept", c.kept) &&
+            styleHas("mismatch", c.mismatch));
+    for (std::size_t i = 0; i < c.series.size(); ++i)
+      QVERIFY(styleHas("series-" + std::to_string(i), c.series[i]));
+  }
+  theme.setMode(Theme::Mode::Light);
+  const QString tex = QString::fromStdString(figureTex(Figure{}, {}));
+  const auto& series = theme.colours().series;
+  for (std::size_t i = 0; i < series.size(); ++i)
+    QVERIFY(tex.contains(QStringLiteral("{equipatch%1}{HTML}{%2}")
+                             .arg(i)
+                             .arg(series[i].name().mid(1).toUpper())));
 }
 
 void tst_theme::disabledSlidersHaveNoAccent() {
