@@ -179,6 +179,7 @@ class ImageMapJob final : public Job {
   void run(Control& control) override {
     auto mapped = std::make_shared<MappedImage>();
     mapped->of = m_request.of;
+    mapped->step = m_request.step;
     if (m_request.of == MapOf::Growth) {
       mapped->growth = growOverImage(m_session, m_request, control);
       mapped->figures = labResultOf(mapped->growth, *m_session, m_request);

@@ -94,8 +94,9 @@ LabResult labResultOf(const ImageGrowth& growth, const Session& session,
 /// A map and its figures.
 struct MappedImage {
   MapOf of = MapOf::KeptCells;
-  ImageMap map;        ///< of KeptCells
-  ImageGrowth growth;  ///< of Growth
+  std::int64_t step = 0;  ///< of the run
+  ImageMap map;           ///< of KeptCells
+  ImageGrowth growth;     ///< of Growth
   LabResult figures;
 };
 

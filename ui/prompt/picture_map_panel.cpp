@@ -208,7 +208,15 @@ const std::shared_ptr<const MappedImage>& PictureMapPanel::shown() const {
   return kQuantities[std::size_t(m_quantity->currentIndex())].of ? m_mapped : m_grown;
 }
 
-/// The message says why nothing can be mapped, what failed, or what a map costs.
+/// Names the step of the shown map if another one is chosen; else empty.
+QString PictureMapPanel::staleText() const {
+  const auto& mapped = shown();
+  if (!mapped || mapped->step == m_step->value()) return {};
+  return tr("The map shows step %1.").arg(mapped->step) + u' ';
+}
+
+/// The message says which other step the shown map is of, then why nothing can be mapped,
+/// what failed, or what a map costs.
 void PictureMapPanel::showState() {
   const QString problem = m_mapper->problem(m_subject);
   const bool busy = m_number > 0;
@@ -220,13 +228,8 @@ void PictureMapPanel::showState() {
   const Quantity& quantity = kQuantities[std::size_t(m_quantity->currentIndex())];
   m_cells->setEnabled(quantity.of != nullptr);
   m_meaning->setText(tr(quantity.meaning));
-  const QString cost = costText();
-  if (busy)
-    m_message->setText(cost);
-  else if (!problem.isEmpty())
-    m_message->setText(problem);
-  else
-    m_message->setText(m_failure.isEmpty() ? cost : m_failure);
+  const QString obstacle = problem.isEmpty() ? m_failure : problem;
+  m_message->setText(staleText() + (busy || obstacle.isEmpty() ? costText() : obstacle));
 }
 
 void PictureMapPanel::showMap() {

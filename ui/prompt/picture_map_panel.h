@@ -30,6 +30,7 @@ class PictureMapPanel final : public QWidget {
 
   QPushButton& startButton() const { return *m_start; }
   QPushButton& exportButton() const { return *m_export; }
+  QSpinBox& step() const { return *m_step; }
   QLabel& message() const { return *m_message; }
   QSlider& opacity() const { return *m_opacity; }
 
@@ -61,6 +62,7 @@ class PictureMapPanel final : public QWidget {
   std::int64_t cells() const { return m_cells->currentData().toLongLong(); }
   ImageMapRequest request() const;
   QString costText() const;
+  QString staleText() const;
   const std::shared_ptr<const MappedImage>& shown() const;
 
   PictureSubject m_subject;

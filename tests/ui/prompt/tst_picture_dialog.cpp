@@ -194,6 +194,18 @@ void tst_picture_dialog::mapsThePicture() {
   QCOMPARE(panel.startButton().text(), QStringLiteral("Stop"));
   QTRY_COMPARE(panel.startButton().text(), QStringLiteral("Map"));
   QVERIFY(panel.exportButton().isEnabled());
+  // The map stays when another step is chosen, and the panel names the map's step.
+  const QString cost = panel.message().text();
+  QVERIFY(!cost.contains(QStringLiteral("The map shows")));
+  panel.step().setValue(2);
+  QVERIFY2(
+      panel.message().text().startsWith(QStringLiteral("The map shows step 0. Reads")),
+      qPrintable(panel.message().text()));
+  panel.startButton().click();
+  QTRY_COMPARE(panel.startButton().text(), QStringLiteral("Map"));
+  QVERIFY(!panel.message().text().contains(QStringLiteral("The map shows")));
+  panel.step().setValue(0);
+  QVERIFY(panel.message().text().startsWith(QStringLiteral("The map shows step 2.")));
   const QImage before = dialog.view().grab().toImage();
   panel.opacity().setValue(0);
   QVERIFY(dialog.view().grab().toImage() != before);

@@ -150,6 +150,7 @@ std::unique_ptr<Job> SyntheticEngine::makeImageMapJob(
   return std::make_unique<FunctionJob>("Map", [request, sink](Control& control) {
     if (request.image == 9) throw badInput("there is no image 10 in the prompt");
     auto mapped = std::make_shared<MappedImage>();
+    mapped->step = request.step;
     mapped->map.cells = request.cells;
     for (int cell = 0; cell < request.cells * request.cells; ++cell) {
       control.report(cell / 100.0, "Mapping");
