@@ -37,20 +37,25 @@ std::vector<double> outlineOf(const std::vector<double>& values) {
   return outline;
 }
 
+/// Reads the steps up to the first one that is missing or damaged.
 void readSteps(const SqlDatabase& database, CatalogueRun& run) {
   std::vector<double> linf;
-  SqlStatement select = database.prepare("SELECT match, linf FROM steps ORDER BY step");
-  for (Rows rows(select); rows.next();) {
-    bool match = false;
-    double distance = 0.0;
-    try {
-      fromSql(select.value(0), match);
-      fromSql(select.value(1), distance);
-    } catch (const Error& error) {
-      throw database.damaged(error.within("table \"steps\""));
+  try {
+    SqlStatement select =
+        database.prepare("SELECT step, match, linf FROM steps ORDER BY step");
+    for (Rows rows(select); rows.next();) {
+      bool match = false;
+      double distance = 0.0;
+      rows.expectKey(0, linf.size());
+      fromSql(select.value(1), match);
+      fromSql(select.value(2), distance);
+      run.matches += match ? 1 : 0;
+      linf.push_back(distance);
     }
-    run.matches += match ? 1 : 0;
-    linf.push_back(distance);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::BadInput) throw;
+    run.problem = database.damaged(error.within("table \"steps\"")).what();
+    run.ending = RunEnding::Interrupted;
   }
   run.steps = std::ssize(linf);
   run.linfOutline = outlineOf(linf);

@@ -17,8 +17,10 @@ namespace equipatch {
 struct CatalogueRun {
   std::filesystem::path file;
   std::uint64_t bytes = 0;
-  std::string problem;  ///< why it cannot be read; the members below are then empty, and
-                        ///< the header is null
+  /// Why it cannot be read; the members below are then empty, and the header is null.
+  /// With a header: why the steps after the first `steps` are lost, which can be computed
+  /// anew.
+  std::string problem;
 
   RunLabels labels;
   /// Without prompt tokens, images and patched parameters, and with at most the first
@@ -26,7 +28,7 @@ struct CatalogueRun {
   std::shared_ptr<const RunHeader> header = {};
   std::string absorbed = {};  ///< as `absorbedWords`
   std::string branch = {};    ///< "branch at step 16: snow"; empty for other runs
-  RunEnding ending = RunEnding::Interrupted;
+  RunEnding ending = RunEnding::Interrupted;  ///< also of a run that lost steps
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
   double linfMedian = 0.0;   ///< of the patched pass; 0 without a step

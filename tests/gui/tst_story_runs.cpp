@@ -5,6 +5,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QTableView>
+#include <QTemporaryDir>
+#include <fstream>
 
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
@@ -157,7 +159,10 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   const QAction& goOn = *story.window.command("continueRun");
   QVERIFY(!goOn.isEnabled());
   story.engine.storedEnding = RunEnding::Interrupted;
-  const QString file = QStringLiteral("/runs/half.eqrun");
+  const QTemporaryDir runs;
+  const QString file = runs.filePath(QStringLiteral("half.eqrun"));
+  const QString other = runs.filePath(QStringLiteral("other.eqrun"));
+  for (const QString& path : {file, other}) std::ofstream(path.toStdString()) << "a run";
   story.window.openRuns({file});
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kStoredSteps);
   QTRY_VERIFY(goOn.isEnabled());
@@ -169,7 +174,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QVERIFY(story.window.messages().text().contains(QStringLiteral("other digits")));
   QVERIFY(!goOn.isEnabled());
   // From the list of runs: another one that ended early, without opening it first.
-  story.window.openRuns({QStringLiteral("/runs/other.eqrun")});
+  story.window.openRuns({other});
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   story.window.runs().setNameOf(file.toStdString(), QStringLiteral("first"));

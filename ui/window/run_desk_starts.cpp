@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/record/branch.h"
 #include "core/record/run_request.h"
 #include "core/run/prepared_prompt.h"
@@ -202,6 +203,10 @@ QString RunDesk::obstacleToContinuing() const {
         "again.");
   if (controller.ending() == RunEnding::Complete)
     return tr("The run on display has all its steps, so there is nothing to continue.");
+  if (isAbsent(controller.file()))
+    return tr(
+        "The file of the run on display is gone, so the run cannot be continued; restore "
+        "the file from the trash, or run it again.");
   return {};
 }
 

@@ -50,6 +50,7 @@ class tst_run_labels : public equipatch::test::TestCase {
   void interruptedRunsMayBeLabelled();
   void filesThatCannotBeWrittenAreNamed();
   void otherTablesOfThatNameAreRefused();
+  void aRunWithALostStepIsInterrupted();
   void theCatalogueBeginsWithTheNewestRun();
   void unreadableFilesAreListed();
   void everyWordIsSearched();
@@ -160,6 +161,19 @@ void tst_run_labels::otherTablesOfThatNameAreRefused() {
   QVERIFY(problem("step").endsWith(
       "step: damaged: table \"steps\": expected 0 or 1, found 7; restore a copy of the "
       "file, or record the run again"));
+}
+
+/// As `compare --continue` sees it: the lost steps can be computed anew.
+void tst_run_labels::aRunWithALostStepIsInterrupted() {
+  record(path(), test::smallRun());
+  QVERIFY(readCatalogueRun(path()).ending == RunEnding::Complete);
+  test::tamper(path(), "UPDATE steps SET linf = 'x' WHERE step = 1");
+  CatalogueRun run = readCatalogueRun(path());
+  QVERIFY(run.header && run.ending == RunEnding::Interrupted && !run.problem.empty());
+  QCOMPARE(run.steps, std::int64_t{1});
+  test::tamper(path(), "UPDATE steps SET linf = 1.0, step = 2 WHERE step = 1");
+  run = readCatalogueRun(path());
+  QVERIFY(run.ending == RunEnding::Interrupted && run.steps == 1);
 }
 
 void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {

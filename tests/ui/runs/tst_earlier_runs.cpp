@@ -10,6 +10,7 @@
 
 #include "core/record/file/file_claim.h"
 #include "core/record/file/run_writer.h"
+#include "core/record/file/sqlite.h"
 #include "tests/core/record/small_run.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -243,6 +244,14 @@ void tst_earlier_runs::runsThatEndedEarlyMayGoOn() {
   button->click();
   QCOMPARE(continues.count(), 1);
   QCOMPARE(continues[0][0].toString(), m_folder->filePath("a.eqrun"));
+  // A complete run that lost a step lacks it, too.
+  SqlDatabase::openToChange(path("b.eqrun"))
+      ->execute("UPDATE steps SET match = 7 WHERE step = 1");
+  m_dialog->open();
+  QTRY_VERIFY(tree().topLevelItem(0)->text(EarlierRunItem::Steps).startsWith(u'1'));
+  select(0);
+  QVERIFY(button->isEnabled() && find<QPushButton>("earlierOpen")->isEnabled());
+  QVERIFY(tree().topLevelItem(0)->toolTip(EarlierRunItem::Run).contains("expected 0 or"));
 }
 
 void tst_earlier_runs::severalRunsMoveToTheTrash() {

@@ -347,9 +347,11 @@ class tst_run_desk : public equipatch::test::TestCase {
   void continuesTheRunThatWasOpened() {
     DeskFixture f;
     f.engine.storedEnding = RunEnding::Stopped;
-    f.desk.continueFile(QStringLiteral("/runs/other.eqrun"));
+    f.run(3);
+    const std::filesystem::path file = f.controller.file();
+    f.desk.continueFile(QString::fromStdString(file.string()));
     QTRY_COMPARE(f.model.stepCount(), f.engine.kContinuedSteps);
-    QCOMPARE(f.engine.lastUnfinished().file, std::filesystem::path("/runs/other.eqrun"));
+    QCOMPARE(f.engine.lastUnfinished().file, file);
     // If it needs another file, that one is listed under the same name.
     QVERIFY(f.desk.list().knowsNameOf(f.engine.lastUnfinished().other));
   }
@@ -357,17 +359,17 @@ class tst_run_desk : public equipatch::test::TestCase {
   void aRunThatCannotBeOpenedContinuesNoOther() {
     DeskFixture f;
     f.engine.storedEnding = RunEnding::Stopped;
-    f.desk.files().open(QStringLiteral("/runs/one.eqrun"));
+    f.run(3);
+    f.desk.files().open(QString::fromStdString(f.controller.file().string()));
     QTRY_COMPARE(f.model.stepCount(), f.engine.kStoredSteps);
-    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
-    QVERIFY(f.desk.obstacleToContinuing().isEmpty());
+    QTRY_VERIFY(f.desk.obstacleToContinuing().isEmpty());
     f.engine.openFailure = "The file is damaged.";
     const QSignalSpy failed(&f.controller, &RunController::failed);
     f.desk.continueFile(QStringLiteral("/runs/other.eqrun"));
     QTRY_COMPARE(failed.count(), 1);
     QCoreApplication::processEvents();  // what was queued when the opening ended
     QCOMPARE(f.controller.phase(), RunController::Phase::Idle);
-    QCOMPARE(f.engine.runs(), 0);
+    QCOMPARE(f.engine.runs(), 1);
   }
 
   void saysWhyARunCannotContinue() {

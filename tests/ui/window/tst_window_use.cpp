@@ -63,7 +63,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void namesTheSettingsThatHaveNoField();
   void aRunClickedWhileAnotherIsReadIsShownNext();
   void theListOfEarlierRunsFollowsTheRuns();
-  void aRunInTheTrashCannotBeSaved();
+  void aRunInTheTrashIsOnlyShown();
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
@@ -326,16 +326,20 @@ void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
   QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
 }
 
-void tst_window_use::aRunInTheTrashCannotBeSaved() {
+void tst_window_use::aRunInTheTrashIsOnlyShown() {
   TinyWindow tiny(4);
-  tiny.run();
+  tiny.window.command("step")->trigger();
+  QTRY_COMPARE(tiny.window.controller().phase(), RunController::Phase::Paused);
+  tiny.window.command("stop")->trigger();
+  QTRY_COMPARE(tiny.window.controller().phase(), RunController::Phase::Idle);
   const QAction* saving = tiny.window.command("saveRun");
   const QAction* exporting = tiny.window.command("exportData");
-  QVERIFY(saving->isEnabled() && exporting->isEnabled());
+  const QAction* continuing = tiny.window.command("continueRun");
+  QVERIFY(saving->isEnabled() && exporting->isEnabled() && continuing->isEnabled());
   tiny.window.command("earlierRuns")->trigger();
   std::filesystem::remove(tiny.window.controller().file());
   Q_EMIT tiny.window.findChild<EarlierRunsDialog*>()->removed();
-  QVERIFY(!saving->isEnabled() && !exporting->isEnabled());
+  QVERIFY(!saving->isEnabled() && !exporting->isEnabled() && !continuing->isEnabled());
 }
 
 /// The style's icons are black in both themes.
