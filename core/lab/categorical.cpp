@@ -164,7 +164,7 @@ void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& bo
   book.addScalar({"loss before the first layer", losses.curves[0].y.front(), "nats", {}});
   book.addScalar({"loss after the last layer", losses.curves[0].y.back(), "nats", {}});
   book.addScalar({"largest difference of the two ways",
-                  *std::max_element(deviations.begin(), deviations.end()),
+                  deviations[placeOfLargest(deviations)],
                   "",
                   {}});
   book.plot(std::move(losses));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Theorem 2.2 on one block, with attention and with a recurrent network as the layer that
 // reads the context.
-#include <algorithm>
 #include <cmath>
 
 #include "core/lab/experiment.h"
@@ -130,8 +129,7 @@ void compareOverGrid(const toy::InContextModel& model, const LabSettings& settin
     const at::Tensor difference =
         (answers.patched - answers.contextual).abs().to(at::kDouble);
     sum += difference;
-    largest =
-        std::max(largest, difference.masked_fill(undefined, 0).max().item<double>());
+    largest = maximum(largest, difference.masked_fill(undefined, 0).max().item<double>());
     size += answers.contextual.abs().masked_select(isDefined).mean().item<double>() /
             static_cast<double>(count);
   }

@@ -13,6 +13,7 @@
 #include "core/lab/experiment.h"
 #include "core/model/transformer.h"
 #include "core/patch/hooks/patch_builder.h"
+#include "core/record/quantile.h"
 #include "core/text/tokenizer.h"
 #include "core/text/visible_text.h"
 #include "core/toy/statistics.h"
@@ -110,8 +111,7 @@ void plotGrowth(const ContextGrowth& growth, const std::vector<std::string>& wor
                            .x = toy::integersFrom(0, words.size()),
                            .y = toy::integersFrom(0, growth.changes.size()),
                            .values = flat}});
-  const auto most =
-      static_cast<std::size_t>(std::max_element(all.begin(), all.end()) - all.begin());
+  const std::size_t most = placeOfLargest(all);
   book.addNote("The token that changes ΔW most is " + inQuotes(words[most]) + ".");
   book.addScalar({"largest change of ΔW by one token", all[most], "", {}});
   book.addScalar({"change of ΔW by the last token", all.back(), "", {}});

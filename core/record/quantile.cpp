@@ -17,6 +17,11 @@ bool isLess(double a, double b) {
 
 }  // namespace
 
+std::size_t placeOfLargest(const std::vector<double>& values) {
+  return static_cast<std::size_t>(std::ranges::max_element(values, isLess) -
+                                  values.begin());
+}
+
 std::vector<double> ascending(std::vector<double> values) {
   std::sort(values.begin(), values.end(), isLess);
   return values;

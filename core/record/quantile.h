@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstddef>
 #include <vector>
 
 namespace equipatch {
@@ -10,6 +11,9 @@ namespace equipatch {
 inline double maximum(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
+
+/// The place of the largest value, of the first NaN where there is one. Requires a value.
+std::size_t placeOfLargest(const std::vector<double>& values);
 
 /// The values in ascending order; NaN counts as larger than all numbers.
 std::vector<double> ascending(std::vector<double> values);

@@ -49,6 +49,9 @@ void tst_quantile::maximumPropagatesNan() {
   QCOMPARE(maximum(infinite, 2.0), infinite);
   QVERIFY(std::isnan(maximum(nan, infinite)));
   QVERIFY(std::isnan(maximum(infinite, nan)));
+  QCOMPARE(placeOfLargest({1.0, 3.0, 2.0, 3.0}), std::size_t{1});
+  QCOMPARE(placeOfLargest({1.0, infinite, nan, 2.0, nan}), std::size_t{2});
+  QCOMPARE(placeOfLargest({nan, 1.0}), std::size_t{0});
 }
 
 /// The expected values are those of numpy.quantile.
