@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_folders.h"
 
+#include <sys/file.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/base/descriptor.h"
 #include "core/base/error.h"
 #include "core/base/json.h"
 #include "core/base/paths.h"
@@ -175,12 +179,29 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
-/// Guards reading and replacing the list: one thread may add a folder while another
-/// removes one.
-std::mutex& writing() {
-  static std::mutex mutex;
-  return mutex;
-}
+/// Held while the list is read and replaced, so that neither another thread nor another
+/// program changes it meanwhile. Programs lock the list's folder, because each replaces
+/// the file. Where the file system has no locks, or the folder cannot be read, only
+/// threads wait for each other.
+class ListLock {
+ public:
+  explicit ListLock(const fs::path& list)
+      : m_threads(mutex()),
+        m_folder(::open(list.parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (m_folder.isOpen() && ::flock(m_folder.number(), LOCK_EX) != 0 &&
+           errno == EINTR) {
+    }
+  }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex only;
+    return only;
+  }
+
+  std::scoped_lock<std::mutex> m_threads;
+  Descriptor m_folder;
+};
 
 }  // namespace
 
@@ -219,7 +240,9 @@ bool UsedFolders::add(const fs::path& folder) const {
   // JSON holds valid UTF-8 only, so other names are not stored.
   if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
     return false;
-  const std::scoped_lock lock(writing());
+  std::error_code ignored;  // replaceFile reports it
+  fs::create_directories(m_file.parent_path(), ignored);
+  const ListLock lock(m_file);
   std::optional<std::vector<fs::path>> folders = read();
   if (!folders) return false;
   if (!folders->empty() && folders->front() == added) return true;
@@ -230,7 +253,7 @@ bool UsedFolders::add(const fs::path& folder) const {
 }
 
 bool UsedFolders::forget(const fs::path& folder) const {
-  const std::scoped_lock lock(writing());
+  const ListLock lock(m_file);
   std::optional<std::vector<fs::path>> folders = read();
   if (!folders)
     throw Error(ErrorKind::Resource,

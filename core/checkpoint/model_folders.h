@@ -58,7 +58,7 @@ std::vector<std::filesystem::path> otherProgramsFolders();
 bool isGgufName(const std::filesystem::path& path);
 
 /// Folders that models were loaded from, latest first. Command line and window share the
-/// list, a JSON file in the user's data folder.
+/// list, a JSON file in the user's data folder; several programs may change it at once.
 class UsedFolders {
  public:
   static constexpr std::size_t kMost = 16;

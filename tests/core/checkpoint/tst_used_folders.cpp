@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/checkpoint/model_folders.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <QTemporaryDir>
+#include <array>
 #include <fstream>
 #include <thread>
 
@@ -18,6 +22,7 @@ class tst_used_folders : public equipatch::test::TestCase {
   void newestFirstAndOnce();
   void removesOne();
   void threadsDoNotLoseEachOthersChanges();
+  void programsDoNotLoseEachOthersChanges();
   void keepsOnlySome();
   void aDamagedListIsEmptyAndReplaced_data();
   void aDamagedListIsEmptyAndReplaced();
@@ -65,6 +70,37 @@ void tst_used_folders::threadsDoNotLoseEachOthersChanges() {
   Paths expected;
   for (int i = 7; i >= 0; --i) expected.emplace_back("/new" + std::to_string(i));
   QCOMPARE(used.all(), expected);
+}
+
+/// Each of the four child processes, which begin at once, plays a program.
+void tst_used_folders::programsDoNotLoseEachOthersChanges() {
+  for (int round = 0; round < 4; ++round) {
+    cleanup();
+    const UsedFolders used(file());
+    std::array<int, 2> go{};
+    QCOMPARE(pipe(go.data()), 0);
+    std::vector<pid_t> programs;
+    for (int program = 0; program < 4; ++program) {
+      programs.push_back(fork());
+      if (programs.back() != 0) continue;
+      close(go[1]);
+      char none = 0;
+      while (read(go[0], &none, 1) > 0) {
+      }
+      bool added = true;
+      for (int i = 0; i < 4; ++i)
+        added = used.add("/" + std::to_string(4 * program + i)) && added;
+      _exit(added ? 0 : 1);
+    }
+    close(go[0]);
+    close(go[1]);
+    for (const pid_t program : programs) {
+      int status = -1;
+      QCOMPARE(waitpid(program, &status, 0), program);
+      QCOMPARE(status, 0);
+    }
+    QCOMPARE(used.all().size(), std::size_t{16});
+  }
 }
 
 void tst_used_folders::keepsOnlySome() {
