@@ -52,6 +52,13 @@ void AblatedPass::prefill(Progress& progress) {
   });
 }
 
+void AblatedPass::renew(Progress& progress) {
+  inAblatedPass([&] {
+    transformer().renew(m_context, std::ssize(m_context) + 1, m_cache,
+                        transformer().arithmetic(), progress, m_imageRows);
+  });
+}
+
 Tensor AblatedPass::run(TokenId x, LayerProgress* progress) {
   const Tensor out = inAblatedPass([&] { return forward(x, progress); });
   return transformer().logits(out, transformer().arithmetic()).select(0, 0);
@@ -65,8 +72,6 @@ void AblatedPass::feed(TokenId x, Progress& progress) {
 Tensor AblatedPass::forward(TokenId x, LayerProgress* progress) {
   const Arithmetic& arithmetic = transformer().arithmetic();
   const std::int64_t length = std::ssize(m_context);
-  SilentProgress silent;
-  transformer().renew(m_context, length + 1, m_cache, arithmetic, silent, m_imageRows);
   BlockHooks none;
   const Tensor out = transformer().forward(transformer().embedRows(x, length, 1),
                                            {.contextRows = 1,

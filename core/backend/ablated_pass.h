@@ -26,6 +26,9 @@ class AblatedPass {
   /// @throws Error{Cancelled}; Error if an image cannot be decoded
   void prefill(Progress& progress);
 
+  /// Adapts the cache to a context that is one token longer (LongRope). Call it before
+  /// each `run` and `feed`. @throws Error{Cancelled}; the pass is then of no more use
+  void renew(Progress& progress);
   /// Runs the newest token of the history → logits [vocabulary], and adds it to the
   /// context if the run keeps it. @param progress may be null
   Tensor run(TokenId x, LayerProgress* progress);

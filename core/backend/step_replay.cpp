@@ -28,7 +28,7 @@ class SessionReplay final : public StepReplay {
   void keepCommonContext(const ReplayedStep& step);
   void startContext(const ReplayedStep& step, Progress& progress);
   void feed(std::span<const TokenId> tokens, Progress& progress);
-  void renew(std::int64_t length);
+  void renew(std::int64_t length, Progress& progress);
   PassLogits passLogits(const Tensor& logits) const {
     return passLogitsOf(logits, m_step->request, transformer().arithmetic());
   }
@@ -123,7 +123,7 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
     const auto done = static_cast<double>(at);
     LabelledProgress one(progress, done / count, (done + 1.0) / count,
                          "Recomputing the context of the step");
-    renew(std::ssize(m_held) + 1);
+    renew(std::ssize(m_held) + 1, one);
     transformer().prefill(tokens.subspan(at, 1), *m_cache, none,
                           transformer().arithmetic(), one);
     m_held.push_back(tokens[at]);
@@ -131,10 +131,9 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
 }
 
 /// Adapts the cache to a text of `length` tokens, as the run did before that step.
-void SessionReplay::renew(std::int64_t length) {
-  SilentProgress silent;
+void SessionReplay::renew(std::int64_t length, Progress& progress) {
   try {
-    transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), silent,
+    transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), progress,
                         m_images);
   } catch (...) {
     m_cache.reset();  // some of its keys may be rotated for the new length already
@@ -153,9 +152,12 @@ void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   m_cache->setLength(static_cast<std::int64_t>(m_held.size()));
   const auto context = std::span(step.history).first(step.history.size() - 1);
   feed(context.subspan(m_held.size()), progress);
-  renew(std::ssize(step.history));
+  renew(std::ssize(step.history), progress);
   progress.throwIfStopped();
-  m_results = runPasses(transformer(), step.history.back(), *m_cache, setup(step));
+  StepSetup passes = setup(step);
+  LayerProgress layers(progress, "Recomputing the step", passes.forwards());
+  passes.progress = &layers;
+  m_results = runPasses(transformer(), step.history.back(), *m_cache, passes);
   m_held.push_back(step.history.back());
   m_contextual =
       passLogitsOf(m_results.contextual, step.request, transformer().arithmetic());

@@ -211,6 +211,7 @@ void TorchComparison::State::renewContext(Progress& progress) {
     if (*reference)
       transformer().renew(context, length, (*reference)->cache, (*reference)->arithmetic,
                           progress, images);
+  if (ablated) ablated->renew(progress);
 }
 
 /// Adds a token's keys and values to the caches in a separate pass, as a step does, so

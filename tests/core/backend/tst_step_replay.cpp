@@ -152,14 +152,22 @@ void tst_step_replay::aStoppedReplayGoesOn_data() {
   QTest::newRow("recurrent layers") << "qwen3_5_moe_text";
 }
 
-/// A moving slider stops a replay often, also between the layers of a token. Otherwise a
-/// slow model would begin with the prompt each time.
+/// A moving slider stops a replay often, also between the layers of a token and of the
+/// step. Otherwise a slow model would begin with the prompt each time.
 void tst_step_replay::aStoppedReplayGoesOn() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()});
   const Recorded recorded(tiny.session, someRequest());
   SilentProgress silent;
-  for (int questions = 0; questions < 8; ++questions) {
+  test::Patience all, step;
+  const auto counted = makeStepReplay(tiny.session);
+  counted->open(recorded.at(1), silent);
+  counted->open(recorded.at(4), all);
+  const auto next = makeStepReplay(tiny.session);
+  next->open(recorded.at(3), silent);
+  next->open(recorded.at(4), step);  // reads no further token of the context
+  QVERIFY(step.asked > 1);
+  for (int questions = 0; questions < all.asked; ++questions) {
     const auto replay = makeStepReplay(tiny.session);
     replay->open(recorded.at(1), silent);
     test::Patience impatient(questions), patient;
