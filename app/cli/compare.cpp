@@ -214,7 +214,7 @@ class PrintedContinuation final : public ContinuedRunSink {
 UnfinishedRun unfinishedRun(const CompareOptions& options) {
   UnfinishedRun run{.file = *options.continuation,
                     .pictures = readPictures(options.prompt.images),
-                    .recordedThreads = false};  // useThreadsOf sets them
+                    .threads = UnfinishedRun::Threads::Present};  // of useThreadsOf
   if (!options.record.out) return run;
   requireOther(options.record, *options.continuation,
                "leave out --out to add the steps to it, or give another name");

@@ -232,8 +232,8 @@ class ContinuedRunJob final : public Job {
 
   int threadsFor(const Provenance& recorded) const {
     const std::int64_t now = backend().threads();
-    return static_cast<int>(
-        m_run.recordedThreads ? std::clamp<std::int64_t>(recorded.threads, 1, now) : now);
+    if (m_run.threads == UnfinishedRun::Threads::Present) return static_cast<int>(now);
+    return static_cast<int>(std::clamp<std::int64_t>(recorded.threads, 1, now));
   }
 
   void requireSameWeights(const RunHeader& header) const {

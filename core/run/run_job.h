@@ -51,14 +51,16 @@ struct UnfinishedRun {
                 ///< without a name in `other`, as SameFile
     OtherFile,  ///< records all in `other`, with the labels of `file`
   };
+  enum class Threads {
+    Recorded,  ///< as many as the run had, if there are so many now
+    Present,   ///< all that there are now
+  };
   std::filesystem::path file;
   Target target = Target::SameFile;
   std::filesystem::path other = {};              ///< a run file
   ExistingFile existing = ExistingFile::Refuse;  ///< if `other` exists
   Pictures pictures = {};  ///< given here where the file holds only their hashes
-  /// Computes with as many threads as the run did, if there are so many now; false: with
-  /// all that there are.
-  bool recordedThreads = true;
+  Threads threads = Threads::Recorded;
 };
 
 /// Receives a continued run; may only store or forward it.
