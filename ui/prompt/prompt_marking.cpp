@@ -45,18 +45,6 @@ std::vector<std::string> sentenceTexts(const std::string& text) {
   }
 }
 
-/// The tokens, those of an image with an id made of its SHA-256: the marks of an image
-/// stay with it while others, whose tokens have the same ids, are inserted and removed.
-std::vector<Token> withPictureIds(std::vector<Token> tokens,
-                                  const std::vector<PromptImage>& images) {
-  for (const PromptImage& image : images) {
-    const auto hash = std::int64_t(std::hash<std::string>()(image.picture->sha256) >> 1);
-    for (auto at = image.tokens.first; at <= image.tokens.last; ++at)
-      tokens[std::size_t(at)].id = TokenId(-1 - hash);  // no vocabulary has it
-  }
-  return tokens;
-}
-
 }  // namespace
 
 PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
@@ -232,6 +220,48 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
   if (!lost.empty())
     showNote(tr("The absorbed part “%1” does not fit this prompt; it is “%2” now.")
                  .arg(QString::fromStdString(lost), m_absorbBox->currentText()));
+}
+
+/// Numbers the prompt's images from 0, those of equal files differently. An image keeps
+/// its number while others are inserted and removed.
+void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
+  std::vector<NumberedPicture> before = std::exchange(m_pictures, {});
+  constexpr int kNew = -1;
+  for (const PromptImage& image : images) {
+    const auto known =
+        std::ranges::find(before, image.picture, &NumberedPicture::picture);
+    const bool isKnown = known != before.end();
+    m_pictures.push_back({image.picture, isKnown ? known->number : kNew});
+    if (isKnown) before.erase(known);  // the picture may be there twice
+  }
+  const auto isTaken = [this](const PictureFile& picture, int number) {
+    return std::ranges::any_of(m_pictures, [&](const NumberedPicture& other) {
+      return other.number == number && other.picture->sha256 == picture.sha256;
+    });
+  };
+  for (NumberedPicture& each : m_pictures) {
+    int number = 0;
+    while (each.number == kNew && isTaken(*each.picture, number)) ++number;
+    if (each.number == kNew) each.number = number;
+  }
+}
+
+/// The tokens, those of an image with an id made of its SHA-256 and its number: the marks
+/// of an image stay with it while others, whose tokens have the same ids, are inserted
+/// and removed.
+std::vector<Token> PromptMarking::withPictureIds(std::vector<Token> tokens,
+                                                 const std::vector<PromptImage>& images) {
+  if (tokens.empty()) return tokens;  // for a while: the images may come back
+  numberPictures(images);
+  for (std::size_t image = 0; image < images.size(); ++image) {
+    const NumberedPicture& own = m_pictures[image];
+    const std::string name = own.picture->sha256 + ' ' + std::to_string(own.number);
+    const auto hash = std::int64_t(std::hash<std::string>()(name) >> 1);
+    const PositionRange& place = images[image].tokens;
+    for (auto at = place.first; at <= place.last; ++at)
+      tokens[std::size_t(at)].id = TokenId(-1 - hash);  // no vocabulary has it
+  }
+  return tokens;
 }
 
 std::vector<bool> PromptMarking::kept() const {

@@ -97,11 +97,21 @@ class PromptMarking final : public QObject {
   void toggle(int token);
   void openPicture(int token);
   void showChoices(const std::vector<std::string>& sentences);
+  void numberPictures(const std::vector<PromptImage>& images);
+  std::vector<Token> withPictureIds(std::vector<Token> tokens,
+                                    const std::vector<PromptImage>& images);
   void showMarks();
   void enableActions();
 
+  /// An image of the prompt; the number distinguishes it from others of an equal file.
+  struct NumberedPicture {
+    std::shared_ptr<const PictureFile> picture;
+    int number = 0;
+  };
+
   PromptView& m_edit;
   AbsorbedMarks m_marks;
+  std::vector<NumberedPicture> m_pictures;  ///< of the tokens, or of the last ones
   PromptTokenModel m_tokenModel;
   PromptTokens* m_tokens = nullptr;
   QLineEdit* m_ids = nullptr;

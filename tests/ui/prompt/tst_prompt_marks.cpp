@@ -310,6 +310,12 @@ void tst_prompt_marks::marksStayWithTheirImage() {
   editor.setAbsorbed("0-2,5-7,generated");  // keeps the image and the last token
   QCOMPARE(absorbedOf({other, photo}), std::string("0-10,13-15,generated"));
   QCOMPARE(absorbedOf({photo}), std::string("0-2,5-7,generated"));
+  // The same file was inserted again.
+  const auto again = readPicture(test::data("pictures/photo.jpg"));
+  absorbedOf({photo, again});
+  editor.setAbsorbed("0-10,13-16,generated");          // keeps the second image
+  QCOMPARE(absorbedOf({again}), std::string("text"));  // all but the image
+  QCOMPARE(absorbedOf({photo, again}), std::string("0-10,13-16,generated"));
 }
 
 void tst_prompt_marks::idsHaveNoSentences() {
