@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/record/file/sql_fields.h"
+
 namespace equipatch {
 
 // The columns of the tables for the lists in a RunHeader and its request. Each function
@@ -19,7 +21,7 @@ template <typename At, typename File>
 void tensorFileColumns(At& at, File& file) {
   at("file", file.file);
   at("header_sha256", file.headerSha256);
-  at("data_sample_sha256", file.dataSampleSha256);
+  at(added("data_sample_sha256"), file.dataSampleSha256);
 }
 
 template <typename At, typename Row>
