@@ -140,7 +140,7 @@ PageRun pageRunOf(FigureRun run, RunEnding ending) {
   PageRun page{.run = std::move(run), .ending = ending};
   if (page.run.file.empty() || !isFile(page.run.file)) return page;
   const CatalogueRun recorded = readCatalogueRun(page.run.file);
-  if (!recorded.problem.empty()) {
+  if (!recorded.header) {
     page.unread = recorded.problem;
     return page;
   }

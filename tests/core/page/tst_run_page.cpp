@@ -331,7 +331,11 @@ class tst_run_page : public equipatch::test::TestCase {
     run.steps.pop_back();
     const PageRun read = pageRunOf(readRun(run.file), run.file);
     QVERIFY(holds(read.damage, "step 1"));
-    QCOMPARE(pageRunOf(run, RunEnding::Stopped).damage, read.damage);
+    saveLabels(run.file, {.name = "named", .notes = {}, .tags = {}});
+    const PageRun page = pageRunOf(run, RunEnding::Stopped);
+    QCOMPARE(page.damage, read.damage);
+    QCOMPARE(page.unread, std::string());
+    QCOMPARE(page.labels.name, std::string("named"));
   }
 
   void pagesAreWrittenWhole() {
