@@ -54,7 +54,8 @@ void readSteps(const SqlDatabase& database, CatalogueRun& run) {
     }
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::BadInput) throw;
-    run.problem = database.damaged(error.within("table \"steps\"")).what();
+    const std::string problem = "table \"steps\": " + database.problemOf(error);
+    run.problem = database.damaged(badInput(problem)).what();
     run.ending = RunEnding::Interrupted;
   }
   run.steps = std::ssize(linf);
