@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
+#include <string_view>
 
 #include "core/figure/run_names.h"
 
@@ -22,16 +24,51 @@ std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   return std::make_shared<const RunHeader>(std::move(header));
 }
 
-std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping) {
+/// The samples of the values in tensor files. A file of which a run recorded none, as
+/// earlier versions did, is taken for the one with the same header in the other runs, if
+/// these have one.
+class WeightSamples {
+ public:
+  explicit WeightSamples(const std::vector<FigureRun>& runs) {
+    for (const FigureRun& run : runs)
+      for (const TensorFileHash& file : run.header->provenance.tensorFiles)
+        if (!file.dataSampleSha256.empty())
+          m_samples[file.headerSha256].insert(file.dataSampleSha256);
+  }
+
+  std::string of(const RunHeader& header) const {
+    std::string text;
+    for (const TensorFileHash& file : header.provenance.tensorFiles) {
+      const auto known = m_samples.find(file.headerSha256);
+      const bool isKnown = known != m_samples.end() && known->second.size() == 1;
+      text += '\n' + (isKnown ? *known->second.begin() : file.dataSampleSha256);
+    }
+    return text;
+  }
+
+ private:
+  std::map<std::string, std::set<std::string>> m_samples;  // by SHA-256 of the header
+};
+
+constexpr std::string_view kBranch = "branch\n";
+
+std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping,
+                  const WeightSamples& samples) {
   switch (grouping) {
     case RunGrouping::Each:
       return std::to_string(index);
     case RunGrouping::Settings:
-      return (run.begins > 0 ? "branch\n" : "") + settingsKey(*run.header);
+      return std::string(run.begins > 0 ? kBranch : "") + settingsKey(*run.header) +
+             samples.of(*run.header);
     case RunGrouping::All:
       break;
   }
   return {};
+}
+
+/// The settings and weights of a group by RunGrouping::Settings.
+std::string settingsOfKey(const RunGroup& group) {
+  return group.key.substr(group.areBranches ? kBranch.size() : 0);
 }
 
 /// The user's name if all runs of the group have the same; empty: they have not.
@@ -51,16 +88,16 @@ int numberOf(const RunGroup& group) {
   return least;
 }
 
-/// The groups' names by settingsKey. Branches may have the same key as the runs that they
-/// left. Groups with equal words are numbered as their runs are, whichever comes first.
+/// The groups' names by settingsOfKey. Branches may have the same key as the runs that
+/// they left. Groups with equal words are numbered as their runs are, whichever comes
+/// first.
 std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& groups) {
   std::map<std::string, std::string> names;
   std::vector<std::string> keys;
   RunHeaders headers;
   std::vector<int> numbers;
   for (const RunGroup& group : groups)
-    if (const std::string key = settingsKey(*group.runs.front()->header);
-        names.try_emplace(key).second) {
+    if (const std::string key = settingsOfKey(group); names.try_emplace(key).second) {
       keys.push_back(key);
       headers.push_back(settingsOf(group));
       numbers.push_back(numberOf(group));
@@ -87,7 +124,7 @@ void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
     group.name = ownName(group);
     if (!group.name.empty() && uses[group.name] == 1) continue;
     const std::string branch = group.areBranches ? " branch" : "";
-    group.name = names.at(settingsKey(*group.runs.front()->header)) +
+    group.name = names.at(settingsOfKey(group)) +
                  (branch.empty() || group.runs.size() == 1 ? branch : branch + "es");
   }
 }
@@ -103,9 +140,10 @@ std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& c
 
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping) {
   std::vector<RunGroup> groups;
+  const WeightSamples samples(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const FigureRun& run = runs[i];
-    const std::string key = keyOf(run, i, grouping);
+    const std::string key = keyOf(run, i, grouping, samples);
     auto group = std::ranges::find(groups, key, &RunGroup::key);
     if (group == groups.end())
       group = groups.insert(group, {.key = key,

@@ -361,7 +361,7 @@ std::vector<std::string> differingWords(const std::vector<FigureRun>& runs) {
 std::string settingsKey(const RunHeader& header) {
   std::string key = header.provenance.configSha256;
   for (const TensorFileHash& tensors : header.provenance.tensorFiles)
-    key += ' ' + tensors.headerSha256 + ' ' + tensors.dataSampleSha256;
+    key += ' ' + tensors.headerSha256;
   for (const Setting setting :
        {modelOf, deviceOf, dtypeOf, methodOf, loopOf, applicationOf, strengthOf,
         optionsOf, samplingOf, absorbedPartOf})

@@ -64,7 +64,8 @@ inline constexpr RunExtra kRunExtras[] = {
     {&RunRequest::ignoreEndOfSequence, false, "ignores the end"}};
 
 /// The model and all settings that determine the results of a run's steps, except prompt
-/// and seed. Runs with equal keys may be pooled.
+/// and seed. Runs with equal keys may be pooled, unless their weights have other values
+/// (TensorFileHash::dataSampleSha256).
 std::string settingsKey(const RunHeader& header);
 
 /// A run's dtype, method and loop, and its application and strength where not the

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/run_figures.h"
+#include "core/figure/run_groups.h"
 #include "core/figure/statistics.h"
 #include "tests/core/figure/figure_runs.h"
 #include "tests/support/test_case.h"
@@ -205,6 +206,24 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     FigureRun again = other;
     again.header = retrained;
     QCOMPARE(accuracyFigure({other, again}).panels[1].bars.size(), std::size_t{2});
+  }
+
+  /// Runs of earlier versions recorded no sample of the weights' values.
+  void aRunWithoutASampleBelongsToThoseWithOne() {
+    const auto withSample = [](const std::string& sample) {
+      FigureRun run = figureRun("run", 2);
+      auto header = std::make_shared<RunHeader>(*run.header);
+      header->provenance.tensorFiles = {{"model.safetensors", "abc", sample}};
+      run.header = header;
+      return run;
+    };
+    const FigureRun old = withSample(""), one = withSample("11"), two = withSample("22");
+    const auto groups = [](const std::vector<FigureRun>& runs) {
+      return groupsOf(runs, RunGrouping::Settings).size();
+    };
+    QCOMPARE(groups({old, one, one}), std::size_t{1});
+    QCOMPARE(groups({one, two}), std::size_t{2});
+    QCOMPARE(groups({old, one, two}), std::size_t{3});
   }
 };
 
