@@ -150,7 +150,7 @@ int runs(const RunsOptions& options) {
 
 int label(const LabelOptions& options) {
   const CatalogueRun run = readCatalogueRun(options.file);
-  if (!run.problem.empty()) throw badInput(run.problem);
+  if (!run.header) throw badInput(run.problem);
   RunLabels labels = run.labels;
   if (options.name) labels.name = trimmed(*options.name);
   if (options.tags) labels.tags = parseTags(*options.tags);
