@@ -32,7 +32,10 @@ constexpr const char* kEmptyText =
 
 std::string readText(const std::string& path) {
   constexpr std::uintmax_t kMostPromptBytes = std::uintmax_t{64} << 20;
-  return std::string(FileMap::open(path, kMostPromptBytes)->text());
+  const auto file = FileMap::open(path, kMostPromptBytes);
+  std::string text(file->text());
+  file->throwIfLost();
+  return text;
 }
 
 std::string checkDevice(const std::string& name) {

@@ -31,8 +31,9 @@ std::atomic<Entry*> firstEntry{nullptr};
 struct sigaction handlerBefore = {};
 
 void onBusError(int signal, siginfo_t* info, void*) {
+  const bool isFault = info->si_code > 0;  // not sent by a process, as kill does
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-  for (Entry* entry = firstEntry; entry; entry = entry->next) {
+  for (Entry* entry = firstEntry; entry && isFault; entry = entry->next) {
     const std::uintptr_t begin = entry->begin, end = entry->end;
     if (address < begin || address >= end) continue;
     entry->lost = true;
@@ -43,8 +44,9 @@ void onBusError(int signal, siginfo_t* info, void*) {
     errno = code;
     if (zeros != MAP_FAILED) return;  // the instruction is executed again
   }
-  // The instruction is executed again and reaches that handler.
+  // A fault's instruction is executed again and reaches that handler.
   ::sigaction(signal, &handlerBefore, nullptr);
+  if (!isFault) ::raise(signal);
 }
 
 bool installHandler() {
