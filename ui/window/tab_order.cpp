@@ -32,7 +32,10 @@ void chainTabs(const QWidgetList& parts) {
 bool isBehindTab(const QWidget& widget) {
   for (const QWidget* each = &widget; each; each = each->parentWidget())
     if (const auto* dock = qobject_cast<const QDockWidget*>(each))
-      return dock->visibleRegion().isEmpty();
+      // Qt moves it out of the window. The visible region is no sign: what a dock without
+      // a title holds may cover it.
+      return !dock->isWindow() &&
+             !dock->parentWidget()->rect().intersects(dock->geometry());
   return false;
 }
 
