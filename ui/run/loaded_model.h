@@ -52,8 +52,8 @@ inline KnownTokens knownTokensOf(const LoadedModel& model) {
           .vision = visionOf(model)};
 }
 
-/// True if the model is the run's: it has the run's folder; or the run's config.json and
-/// tensor headers where nothing is in that folder on this machine.
+/// True if the model is the run's: it has the run's folder; or, where nothing is in that
+/// folder on this machine, no `differentWeights`.
 bool isModelOf(const LoadedModel& model, const RunHeader& header);
 
 /// True if the model is the run's and has the run's dtype, device and arithmetic.
