@@ -319,7 +319,7 @@ void tst_cli_sweep::cellsComputedTogetherNeedMoreMemory() {
   const auto megabytes = [this](const char* folder, const char* parallel,
                                 const char* grid = "loop=open") {
     const CommandResult result =
-        runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
+        runCommand({"sweep", "--model", "bundled", "--prompts", path("prompts.jsonl"),
                     "--grid", grid, "--steps", "2", "--out", path(folder), "--submit",
                     "script", "--array", "1", "--parallel", parallel, "--json"});
     return result.exitCode == 0

@@ -372,6 +372,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QVERIFY(!models->runRequest().samples() && !models->runRequest().freeRun);
     story.window.lessons().end();
     QVERIFY(models->runRequest() == own);
+    QTRY_VERIFY_WITH_TIMEOUT(isIdle(story), kPatience);
     // So do settings that are not in use, which the reader changes in the lesson.
     auto* temperature = models->findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
     temperature->setValue(0.0);
@@ -390,9 +391,8 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     story.settle();
     story.window.close();
     MainWindow next(story.engine);
-    const auto* prompt = next.findChild<PromptEditor*>();
-    QCOMPARE(prompt->text(), own);
-    QCOMPARE(prompt->absorbed(), std::string("2-4"));
+    QCOMPARE(next.findChild<PromptEditor*>()->text(), own);
+    QCOMPARE(next.findChild<PromptEditor*>()->absorbed(), std::string("2-4"));
     QCOMPARE(next.findChild<ModelPanel*>()->modelRequest().dtype, DType::F64);
   }
 };

@@ -10,6 +10,7 @@
 
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 #include "tests/ui/support/drop_files.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
@@ -203,10 +204,11 @@ void tst_story_runs::aRunInterruptedBeforeItsFirstStepGoesOn() {
   story.engine.failAfter = 0;
   auto* files = story.window.findChild<RunFiles*>();
   QVERIFY(files);
-  Q_EMIT files->continueRequested(QStringLiteral("/runs/begun.eqrun"));
+  const std::filesystem::path file = test::data("runs/format-1/interrupted.eqrun");
+  Q_EMIT files->continueRequested(QString::fromStdString(file.string()));
   story.engine.failAfter = -1;  // the job that opens the file was made before
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
-  QCOMPARE(story.engine.lastUnfinished().file.string(), std::string("/runs/begun.eqrun"));
+  QCOMPARE(story.engine.lastUnfinished().file, file);
 }
 
 void tst_story_runs::allTickedRunsAreOneTable() {
