@@ -101,11 +101,11 @@ void tst_paths::parentsOfLinkedFoldersAreFound() {
   fs::create_directories(path("far/away"));
   fs::create_directories(path("far/model"));
   fs::create_directories(path("near"));
-  fs::create_directory_symlink(path("far/away"), path("link"));
+  fs::create_directory_symlink(path("far/away"), path("parent"));
   fs::create_directory_symlink(path("near"), path("same"));
-  QCOMPARE(absoluteFolder(path("link/../model")), fs::canonical(path("far/model")));
-  QCOMPARE(absoluteFolder(path("link/x/..")), path("link"));     // does not exist
-  QCOMPARE(absoluteFolder(path("same/../link")), path("link"));  // leads there anyway
+  QCOMPARE(absoluteFolder(path("parent/../model")), fs::canonical(path("far/model")));
+  QCOMPARE(absoluteFolder(path("parent/x/..")), path("parent"));     // does not exist
+  QCOMPARE(absoluteFolder(path("same/../parent")), path("parent"));  // leads there anyway
 }
 
 void tst_paths::onlyFilesHaveAStart() {

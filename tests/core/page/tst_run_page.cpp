@@ -314,6 +314,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QCOMPARE(unread.unread, std::string());
     // A file that is there but cannot be read is told, because its labels are lost.
     std::ofstream(run.file) << "no run";
+    light.file = run.file;
     const PageRun damaged = pageRunOf(light, RunEnding::Stopped);
     QVERIFY2(holds(damaged.unread, "run.eqrun"), damaged.unread.c_str());
     QCOMPARE(damaged.run.steps.size(), std::size_t{2});
