@@ -11,6 +11,7 @@
 
 #include "tests/app/command_line.h"
 #include "tests/support/test_case.h"
+#include "tests/support/test_data.h"
 
 using namespace equipatch::test;
 
@@ -316,10 +317,11 @@ void tst_cli_sweep::theScriptFillsTheFolder() {
 }
 
 void tst_cli_sweep::cellsComputedTogetherNeedMoreMemory() {
-  const auto megabytes = [this](const char* folder, const char* parallel,
-                                const char* grid = "loop=open") {
+  const auto model = data("../../resources/models/equipatch-tiny");
+  const auto megabytes = [&](const char* folder, const char* parallel,
+                             const char* grid = "loop=open") {
     const CommandResult result =
-        runCommand({"sweep", "--model", "bundled", "--prompts", path("prompts.jsonl"),
+        runCommand({"sweep", "--model", model.c_str(), "--prompts", path("prompts.jsonl"),
                     "--grid", grid, "--steps", "2", "--out", path(folder), "--submit",
                     "script", "--array", "1", "--parallel", parallel, "--json"});
     return result.exitCode == 0
