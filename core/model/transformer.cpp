@@ -137,13 +137,13 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
         m_blocks[static_cast<std::size_t>(layer)].forward(x, batch, hooks, arithmetic);
     if (batch.contextRows > 0 && !allFinite(out.narrow(0, 0, batch.contextRows))) {
       batch.cache->recurrent(LayerIndex(layer)) = std::move(before);
-      m_weights.throwIfFilesLost();
+      m_weights.files.throwIfLost();
       throw notFiniteIn(LayerIndex(layer), x, batch, arithmetic);
     }
     x = std::move(out);
     if (batch.progress) batch.progress->passed(layer + 1, m_spec.layerCount());
   }
-  m_weights.throwIfFilesLost();
+  m_weights.files.throwIfLost();
   if (batch.contextRows > 0)
     batch.cache->setLength(batch.firstPosition + batch.contextRows);
   return x;
@@ -202,7 +202,7 @@ Tensor Transformer::finalNorm(const Tensor& x, const Arithmetic& arithmetic) con
 
 Tensor Transformer::logits(const Tensor& x, const Arithmetic& arithmetic) const {
   Tensor y = arithmetic.product(finalNorm(x, arithmetic), m_weights.head);
-  m_weights.throwIfFilesLost();
+  m_weights.files.throwIfLost();
   if (m_spec.logitScale != 1.0) y = y * m_spec.logitScale;
   if (!m_spec.logitSoftcap) return y;
   return at::tanh(infinityAsNaN(y) / *m_spec.logitSoftcap) * *m_spec.logitSoftcap;

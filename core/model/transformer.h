@@ -61,14 +61,14 @@ class Transformer {
   /// the batch's cache.
   /// @throws Error{Numeric}, naming the embedding or a part of a layer, if a context row
   /// of a layer's output is not finite; Error{Cancelled}, between two layers, if the
-  /// batch's progress is stopped; as Weights::throwIfFilesLost
+  /// batch's progress is stopped; as WeightFiles::throwIfLost
   Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
   /// The final norm, if the model has one: [rows, width] → [rows, width].
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
   /// Final norm and head, scaled and soft-capped as the spec says: [rows, width] → [rows,
-  /// vocabulary], in the wide dtype, unrounded. @throws as Weights::throwIfFilesLost
+  /// vocabulary], in the wide dtype, unrounded. @throws as WeightFiles::throwIfLost
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
 
   /// The error for rows whose logits are not finite although x [rows, width], the last

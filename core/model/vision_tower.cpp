@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/model/feed_forward.h"
-#include "core/model/weights.h"
 
 namespace equipatch {
 namespace {
@@ -63,14 +62,14 @@ class TowerLoader {
 
   /// All weights read so far.
   Parameters parameters() const { return m_parameters; }
-  std::set<std::shared_ptr<const FileMap>> files() const { return m_files; }
+  WeightFiles files() const { return m_files; }
 
  private:
   Tensor tensor(const std::string& name, at::ScalarType type) {
     m_progress.throwIfStopped();
     const std::string whole = "vision." + name;
     const StoredWeight& stored = m_checkpoint.visionWeight(whole);
-    m_files.insert(stored.stored.owner);
+    m_files.add(stored);
     const Tensor weight = loadTensor(stored, m_arithmetic).to(type);
     return m_parameters.emplace_back(whole, weight).second;
   }
@@ -79,7 +78,7 @@ class TowerLoader {
   const Arithmetic& m_arithmetic;
   Progress& m_progress;
   Parameters m_parameters;
-  std::set<std::shared_ptr<const FileMap>> m_files;
+  WeightFiles m_files;
 };
 
 }  // namespace
@@ -109,11 +108,7 @@ VisionTower::VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithme
   m_projector = {.weight = loader.tensor("projector"), .bias = {}};
   m_parameters = loader.parameters();
   m_files = loader.files();
-  throwIfFilesLost();
-}
-
-void VisionTower::throwIfFilesLost() const {
-  for (const auto& file : m_files) file->throwIfLost();
+  m_files.throwIfLost();
 }
 
 Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
@@ -137,7 +132,7 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   hooks.hookSite("vision_last_hidden_state", x);
   const Tensor rows = linear(pooled(x), m_projector);
   hooks.hookSite("image_features", rows);
-  throwIfFilesLost();
+  m_files.throwIfLost();
   if (!allFinite(rows))
     throw notFinite({"the vision tower's output (image_features)", m_parameters},
                     m_arithmetic);

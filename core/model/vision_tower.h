@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "core/base/file_map.h"
 #include "core/base/progress.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/model/norm.h"
 #include "core/model/not_finite.h"
+#include "core/model/weights.h"
 
 namespace equipatch {
 
@@ -56,7 +54,6 @@ class VisionTower {
   Tensor pooled(const Tensor& x) const;
   Tensor linear(const Tensor& x, const Linear& weights) const;
   Tensor normed(const Tensor& x, const NormWeights& weights) const;
-  void throwIfFilesLost() const;
 
   VisionSpec m_spec;
   Arithmetic m_arithmetic;
@@ -64,10 +61,10 @@ class VisionTower {
   Tensor m_positions;  ///< [patches, width], wide
   std::vector<Layer> m_layers;
   NormWeights m_norm;
-  NormWeights m_pooledNorm;                          ///< of Gemma's kind: 1 + w
-  Linear m_projector;                                ///< [width of the text model, width]
-  Parameters m_parameters;                           ///< all of the above, as read
-  std::set<std::shared_ptr<const FileMap>> m_files;  ///< those that hold the weights
+  NormWeights m_pooledNorm;  ///< of Gemma's kind: 1 + w
+  Linear m_projector;        ///< [width of the text model, width]
+  Parameters m_parameters;   ///< all of the above, as read
+  WeightFiles m_files;
 };
 
 }  // namespace equipatch

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -247,21 +246,18 @@ void measureNorms(std::span<LayerWeights> layers) {
       });
 }
 
-/// Each file once, without memory that is used like a file.
-std::vector<std::shared_ptr<const FileMap>> filesOf(const Checkpoint& checkpoint) {
-  std::set<std::shared_ptr<const FileMap>> files;
-  for (const auto& [name, weight] : checkpoint.weights()) {
-    files.insert(weight.stored.owner);
-    if (weight.scales) files.insert(weight.scales->owner);
-  }
-  std::erase_if(files, [](const auto& file) { return !file || file->path().empty(); });
-  return {files.begin(), files.end()};
-}
-
 }  // namespace
 
-void Weights::throwIfFilesLost() const {
-  for (const auto& file : files) file->throwIfLost();
+void WeightFiles::add(const StoredWeight& weight) {
+  const auto addOf = [this](const TensorView& view) {
+    if (view.owner && !view.owner->path().empty()) m_files.insert(view.owner);
+  };
+  addOf(weight.stored);
+  if (weight.scales) addOf(*weight.scales);
+}
+
+void WeightFiles::throwIfLost() const {
+  for (const auto& file : m_files) file->throwIfLost();
 }
 
 Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
@@ -273,7 +269,7 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
                 reads ? readResidentWeights(checkpoint, arithmetic, reading)
                       : std::map<std::string, ResidentWeight>());
   Weights weights;
-  weights.files = filesOf(checkpoint);
+  for (const auto& [name, weight] : checkpoint.weights()) weights.files.add(weight);
   weights.embed = loader.matrix("embed");
   if (checkpoint.has("positions")) weights.positions = loader.matrix("positions");
   weights.head.weight = checkpoint.has("head") ? loader.matrix("head") : weights.embed;
@@ -294,7 +290,7 @@ Weights Weights::load(const Checkpoint& checkpoint, const Arithmetic& arithmetic
       measureNorms(
           std::span(weights.layers).subspan(index / kLayersMeasured * kLayersMeasured));
   }
-  weights.throwIfFilesLost();
+  weights.files.throwIfLost();
   rest.report(1.0, "Weights are in place");
   return weights;
 }

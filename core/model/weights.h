@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "core/base/file_map.h"
@@ -65,6 +66,19 @@ struct LayerWeights {
   bool hasDenseBeside() const { return dense_post_norm.exists(); }
 };
 
+/// The files that hold a model's weights.
+class WeightFiles {
+ public:
+  /// Adds the files of a weight; memory that is used like a file is none.
+  void add(const StoredWeight& weight);
+  /// @throws Error{BadInput} naming a file of which a part can no longer be read. Call it
+  /// after computing with the weights.
+  void throwIfLost() const;
+
+ private:
+  std::set<std::shared_ptr<const FileMap>> m_files;
+};
+
 /// A model's parameters under canonical names, on the run's device: matrices in its
 /// dtype, vectors wide. They are copied into memory or, with WeightPlace::Mapped where
 /// the file stores them in this form, views of the mapped file. MXFP4 matrices and
@@ -80,15 +94,11 @@ struct Weights {
   Linear W_per_layer;  ///< [layers·perLayerWidth, width]
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
-  std::vector<std::shared_ptr<const FileMap>> files;  ///< those that hold the weights
-
-  /// @throws Error{BadInput} naming a file of which a part can no longer be read. Call it
-  /// after computing with the weights.
-  void throwIfFilesLost() const;
+  WeightFiles files;
 
   /// @param place of weights on the CPU; those on another device are in its memory
   /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped; as
-  /// throwIfFilesLost and, with WeightPlace::Resident, as readResidentWeights
+  /// WeightFiles::throwIfLost and, with WeightPlace::Resident, as readResidentWeights
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };
