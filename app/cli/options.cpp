@@ -32,10 +32,7 @@ constexpr const char* kEmptyText =
 
 std::string readText(const std::string& path) {
   constexpr std::uintmax_t kMostPromptBytes = std::uintmax_t{64} << 20;
-  const auto file = FileMap::open(path, kMostPromptBytes);
-  std::string text(file->text());
-  file->throwIfLost();
-  return text;
+  return readFile(path, kMostPromptBytes);
 }
 
 std::string checkDevice(const std::string& name) {

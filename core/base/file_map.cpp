@@ -147,6 +147,13 @@ FileMap::~FileMap() {
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 
+std::string readFile(const std::filesystem::path& path, std::uintmax_t maxBytes) {
+  const auto file = FileMap::open(path, maxBytes);
+  std::string content(file->bytes().size(), '\0');
+  file->read(file->bytes(), std::as_writable_bytes(std::span(content)));
+  return content;
+}
+
 void dropCachedPages(const std::filesystem::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.isOpen())

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
@@ -73,6 +74,11 @@ class FileMap {
   std::span<const std::byte> m_bytes;
   MappedRange m_range;  ///< watched if a file backs it
 };
+
+/// The content of a small file in memory of its own, which other programs cannot change
+/// while it is used.
+/// @throws as FileMap::open, and Error{BadInput} when the file becomes shorter meanwhile
+std::string readFile(const std::filesystem::path& path, std::uintmax_t maxBytes);
 
 /// Drops a file's pages from the page cache, so that the next read comes from the disk.
 /// Pages that a process has mapped stay.

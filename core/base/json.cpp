@@ -175,8 +175,8 @@ Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys r
 
 Json readJsonFile(const std::filesystem::path& path, std::uintmax_t maxBytes,
                   const Progress& progress) {
-  return parseJson(FileMap::open(path, maxBytes)->text(), path.string(),
-                   RepeatedKeys::LastWins, progress);
+  return parseJson(readFile(path, maxBytes), path.string(), RepeatedKeys::LastWins,
+                   progress);
 }
 
 JsonObject::JsonObject(const Json& object, std::string source)

@@ -125,7 +125,7 @@ void Checkpoint::addRandomTower(std::optional<DType> dtype) {
 
 Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription description)
     : m_folder(std::move(folder)),
-      m_configSha256(sha256(FileMap::open(m_folder / "config.json")->bytes())),
+      m_configSha256(sha256(readFile(m_folder / "config.json", kMostConfigBytes))),
       m_description(std::move(description)) {}
 
 /// The first scheme under which the embedding is present; otherwise the first of all, so

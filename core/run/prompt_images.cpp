@@ -2,6 +2,8 @@
 #include "core/run/prompt_images.h"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/base/file_map.h"
@@ -26,12 +28,12 @@ constexpr std::string_view kEmptyLine = "\n\n";  // before and after an image
 }  // namespace
 
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path) {
-  const auto file = FileMap::open(path, kMostPictureBytes);
-  decodePicture(file->bytes(), path.string());
-  return std::make_shared<const PictureFile>(
-      PictureFile{.name = path.filename().string(),
-                  .sha256 = sha256(file->bytes()),
-                  .bytes = std::string(file->text())});
+  std::string bytes = readFile(path, kMostPictureBytes);
+  decodePicture(std::as_bytes(std::span(bytes)), path.string());
+  std::string hash = sha256(bytes);
+  return std::make_shared<const PictureFile>(PictureFile{.name = path.filename().string(),
+                                                         .sha256 = std::move(hash),
+                                                         .bytes = std::move(bytes)});
 }
 
 std::vector<PromptImage> withPictures(std::vector<PromptImage> images,

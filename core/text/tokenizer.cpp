@@ -105,8 +105,8 @@ const TokenizerClass& llamaClassIn(const std::filesystem::path& folder) {
 std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
                                            const std::filesystem::path& path,
                                            const Progress& progress) {
-  const auto pieces = readRanks(FileMap::open(path, kMostTokenizerBytes)->text(),
-                                path.string(), progress);
+  const auto pieces =
+      readRanks(readFile(path, kMostTokenizerBytes), path.string(), progress);
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const TokenizerClass* known = config.knownClass();
   // Without a byte-level class in the config (LlamaTokenizer is none), a tokenizer.model
@@ -122,9 +122,9 @@ std::shared_ptr<const Tokenizer> openSentencePiece(const std::filesystem::path& 
                                                    const Progress& progress) {
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const Json added = config.addedTokens({});
-  return std::make_shared<SentencePieceTokenizer>(
-      FileMap::open(path, kMostTokenizerBytes)->text(), config.config(), path.string(),
-      &added, progress);
+  return std::make_shared<SentencePieceTokenizer>(readFile(path, kMostTokenizerBytes),
+                                                  config.config(), path.string(), &added,
+                                                  progress);
 }
 
 }  // namespace
@@ -139,9 +139,9 @@ std::shared_ptr<const Tokenizer> Tokenizer::open(const std::filesystem::path& fo
                    "has one, or token ids");
   switch (files->format) {
     case TokenizerFormat::HuggingFace:
-      return std::make_shared<TokenizerJson>(
-          FileMap::open(files->path, kMostTokenizerBytes)->text(),
-          TokenizerConfigFile::read(folder).config(), files->path.string(), progress);
+      return std::make_shared<TokenizerJson>(readFile(files->path, kMostTokenizerBytes),
+                                             TokenizerConfigFile::read(folder).config(),
+                                             files->path.string(), progress);
     case TokenizerFormat::SentencePiece:
       return openSentencePiece(folder, files->path, progress);
     case TokenizerFormat::Ranks:

@@ -118,8 +118,7 @@ bool isPromptName(std::string_view name) {
 }
 
 SweepImage sweepImageOf(const std::filesystem::path& path) {
-  return {.file = path.string(),
-          .sha256 = sha256(FileMap::open(path, kMostImageBytes)->bytes())};
+  return {.file = path.string(), .sha256 = sha256(readFile(path, kMostImageBytes))};
 }
 
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
@@ -193,7 +192,7 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
 }
 
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
-  return parseSweepPrompts(FileMap::open(path, kMostPromptBytes)->text(), path.string(),
+  return parseSweepPrompts(readFile(path, kMostPromptBytes), path.string(),
                            path.parent_path());
 }
 

@@ -29,7 +29,7 @@ std::string checked(std::string_view text, const std::string& source) {
 }
 
 std::string textOf(const std::filesystem::path& path) {
-  return checked(FileMap::open(path)->text(), path.string());
+  return checked(readFile(path, kMostJsonBytes), path.string());
 }
 
 /// The template named "default" of a list of {"name", "template"}.

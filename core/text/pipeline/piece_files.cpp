@@ -148,8 +148,7 @@ Json mergesIn(std::string_view text, const std::string& source,
 }
 
 Json readMerges(const std::filesystem::path& path, const Progress& progress) {
-  const auto file = FileMap::open(path, kMostTokenizerBytes);
-  const std::string_view text = file->text();
+  const std::string text = readFile(path, kMostTokenizerBytes);
   const std::size_t invalid = firstInvalidUtf8(text);
   if (invalid != std::string_view::npos)
     throw badInput(path.string() + " is not valid UTF-8 at byte " +

@@ -28,6 +28,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void aFileInMemoryIsLikeAnyOther();
   void partsCanBeReadWithoutTheMapping();
   void pagesThatAreLostReadAsZerosAndAreTold();
+  void smallFilesAreReadWhole();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -199,6 +200,18 @@ void tst_file_map::pagesThatAreLostReadAsZerosAndAreTold() {
     QCOMPARE(other->text()[9 * page], 'x');
     other->throwIfLost();
   }
+}
+
+void tst_file_map::smallFilesAreReadWhole() {
+  const std::string content("some\0text", 9);
+  std::ofstream(path("small"), std::ios::binary) << content;
+  const std::string read = readFile(path("small"), 9);
+  std::filesystem::resize_file(path("small"), 0);
+  QCOMPARE(read, content);
+  QCOMPARE(readFile(path("small"), 0), std::string());
+  QVERIFY_ERROR(readFile(path("nowhere"), 9), "nowhere", "no such file");
+  std::ofstream(path("small"), std::ios::binary) << content;
+  QVERIFY_ERROR(readFile(path("small"), 8), "small", "9 bytes");
 }
 
 void tst_file_map::aFileJustWrittenIsCached() {
