@@ -289,7 +289,8 @@ void tst_sweep_plan::refusesTooManyCells() {
                 "more than a million cells");
   many["points"].erase(1000);
   QCOMPARE(sweepPlanFrom(many, "sweep.json").points.size(), std::size_t{1000});
-  many["prompts"] = {prompt};
+  // Not "= {prompt}": g++ makes an array of it, clang a copy of the object.
+  many["prompts"] = Json::array({prompt});
   many["prompts"][0]["text"] = std::string(2 << 20, 'a');
   QVERIFY_ERROR(sweepPlanFrom(many, "sweep.json"), "more than 1 GiB");
 }
