@@ -13,11 +13,11 @@ using Vector [[gnu::vector_size(16)]] = std::uint64_t;
 constexpr std::int64_t kLine = 64;
 // Several long streams at once, as the products read several rows of weights: more reads
 // are in flight than with a single stream.
-constexpr std::int64_t kStreams = 8;
-constexpr std::int64_t kAhead = 768;  // bytes that a prefetch is ahead of its read
+constexpr std::int64_t kStreams = 4;
+constexpr std::int64_t kAhead = 1280;  // bytes that a prefetch is ahead of its read
 constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
 /// Near streams read this many bytes side by side and then move on together.
-constexpr std::int64_t kNear = 256 * 1024;
+constexpr std::int64_t kNear = 128 * 1024;
 
 /// Reads kStreams bands side by side, each up to its last whole cache line.
 std::uint64_t readBands(const std::byte* from, std::int64_t band) {

@@ -27,9 +27,9 @@
 namespace equipatch {
 namespace {
 
-// A tile's sums, the vectors of x and those of one row of weights share 32 registers; at
-// four rows of bfloat16, some of x is read from the cache.
-constexpr int kOutputs[kRowsPerBatch] = {8, 12, 8, 6};
+// Four long streams of weights are read faster than more of them (docs/performance.md),
+// although up to twelve rows of weights would fit into the registers.
+constexpr int kOutputs = 4;
 
 constexpr int stripFor(int rows) {
   return rows <= 2 ? 8 : 4;
@@ -39,7 +39,7 @@ struct FloatLanes {
   using Scalar = float;
   using Vector = __m512;
   static constexpr int kWidth = 16;
-  static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
+  static constexpr int outputsPerTile(int) { return kOutputs; }
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int inputOf(int slot) { return slot; }
 
@@ -144,7 +144,7 @@ struct F64 {
   using Vector = __m512d;
   static constexpr int kVectors = 1;
   static constexpr int kWidth = 8;
-  static constexpr int outputsPerTile(int rows) { return kOutputs[rows - 1]; }
+  static constexpr int outputsPerTile(int) { return kOutputs; }
   static constexpr int vectorsPerStrip(int rows) { return stripFor(rows); }
   static constexpr int inputOf(int slot) { return slot; }
 

@@ -8,14 +8,14 @@
 
 namespace equipatch {
 
-/// Whether the weights that follow are prefetched into the first-level cache: 768 bytes
-/// ahead, near enough to stay there beside x.
+/// Whether the weights that follow are prefetched into the first-level cache: 1280
+/// bytes ahead, near enough to stay there beside x.
 enum class Prefetch { None, Next };
 
 template <Prefetch Fetch, typename Weight>
 [[gnu::always_inline]] inline void prefetchNext(const Weight* weights) {
   if constexpr (Fetch == Prefetch::Next)
-    prefetch<Cache::First>(weights, 768 / sizeof(Weight));
+    prefetch<Cache::First>(weights, 1280 / sizeof(Weight));
 }
 
 /// Adds the products of one block: of each of a tile's rows of weights, `stride` elements
