@@ -10,6 +10,7 @@
 #include "app/cli/options.h"
 #include "core/base/number_ranges.h"
 #include "core/base/paths.h"
+#include "core/base/strings.h"
 #include "core/run/run_origin.h"
 
 namespace equipatch::cli {
@@ -87,7 +88,9 @@ void addContinue(CLI::App& command, std::optional<std::string>& file) {
 void warnOfDifferences(const RunHeader& recorded, const Session& session) {
   for (const std::string& clause :
        differences(recorded.provenance, provenanceOf(session)))
-    std::cerr << "warning: differs from the recorded run: " << clause << std::endl;
+    std::cerr << "warning: differs from the recorded run: "
+              << withoutControls(clause)  // the file may come from a stranger
+              << std::endl;
 }
 
 namespace {

@@ -25,6 +25,7 @@ class tst_cli_recording : public TestCase {
   void onlyRunFilesAreOfferedForReplacement();
   void exportsSayWhatTheyWrote();
   void anInterruptedRunIsContinued();
+  void aStrangersRunCannotControlTheTerminal();
 
  private:
   QString path(const char* name) const { return m_folder.filePath(name); }
@@ -229,6 +230,23 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
   QVERIFY(again.err.contains("the run is complete with 40 steps"));
   QVERIFY(runCommand({"compare", "--continue", path("half.eqrun"), "--steps", "9"})
               .exitCode == 2);
+}
+
+/// Whoever wrote a run file chose its texts.
+void tst_cli_recording::aStrangersRunCannotControlTheTerminal() {
+  using namespace equipatch;
+  QCOMPARE(runCommand(compare(goldenFolder("gemma3_text"), "3")).exitCode, 0);
+  {
+    RunFile source(path("run.eqrun").toStdString());
+    RunHeader header = *source.header();
+    header.provenance.processor = "green \x1b[32m";
+    RunWriter writer(path("strange.eqrun").toStdString(), header);
+    for (int step = 0; step < 2; ++step)
+      writer.add(*source.step(StepIndex(step), FactorDetail::Omit));
+  }
+  const CommandResult again = runCommand({"compare", "--rerun", path("strange.eqrun")});
+  QVERIFY2(again.err.contains(" instead of green  [32m\n"), again.err);
+  QVERIFY(!again.err.contains('\x1b'));
 }
 
 EQUIPATCH_TEST(tst_cli_recording)
