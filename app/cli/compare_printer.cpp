@@ -5,6 +5,7 @@
 #include <iomanip>
 #include <iostream>
 #include <sstream>
+#include <string_view>
 
 #include "app/cli/printable.h"
 #include "core/base/number_ranges.h"
@@ -31,6 +32,19 @@ std::string inWords(const VerdictCounts& counts) {
     words += std::to_string(counts[kind]) + ' ' + spelled(static_cast<VerdictKind>(kind));
   }
   return words;
+}
+
+/// The generated text with its line breaks, but without other control characters: a model
+/// or a run file from a stranger must not control the terminal.
+std::string linesOf(std::string_view text) {
+  std::string lines;
+  for (;;) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    lines += withoutControls(text.substr(0, end));
+    if (end == text.size()) return lines;
+    lines += '\n';
+    text.remove_prefix(end + 1);
+  }
 }
 
 }  // namespace
@@ -106,8 +120,8 @@ void JsonPrinter::print(const RunSummary& summary) {
 
 void TablePrinter::printHeader() {
   const RunRequest& request = header().request;
-  std::cout << header().modelName << ", " << torchName(header().dtype) << " on "
-            << header().device << ", " << name(request.patch.method) << ", "
+  std::cout << withoutControls(header().modelName) << ", " << torchName(header().dtype)
+            << " on " << header().device << ", " << name(request.patch.method) << ", "
             << name(request.patch.loop) << " loop, " << name(request.patch.application)
             << changedSettings(header()) << "; "
             << countText(request.prompt.size(), "prompt token") << "\n\n"
@@ -141,7 +155,7 @@ void TablePrinter::print(const StepRecord& step) {
 
 void TablePrinter::print(const RunSummary& summary) {
   std::cout << "\n"
-            << summary.text << "\n\n"
+            << linesOf(summary.text) << "\n\n"
             << agreementSentence(summary, header().request.absorbed) << '\n'
             << summary.matches << " of " << summary.steps << " most likely tokens match";
   if (summary.sampledMatches)

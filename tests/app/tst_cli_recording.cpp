@@ -239,14 +239,24 @@ void tst_cli_recording::aStrangersRunCannotControlTheTerminal() {
   {
     RunFile source(path("run.eqrun").toStdString());
     RunHeader header = *source.header();
+    header.modelName = "red \x1b[31m";
     header.provenance.processor = "green \x1b[32m";
     RunWriter writer(path("strange.eqrun").toStdString(), header);
-    for (int step = 0; step < 2; ++step)
-      writer.add(*source.step(StepIndex(step), FactorDetail::Omit));
+    for (int index = 0; index < 2; ++index) {
+      StepRecord step = *source.step(StepIndex(index), FactorDetail::Omit);
+      if (index == 0) step.continuedBytes = "blue \x1b[34m\n";
+      writer.add(step);
+    }
   }
   const CommandResult again = runCommand({"compare", "--rerun", path("strange.eqrun")});
   QVERIFY2(again.err.contains(" instead of green  [32m\n"), again.err);
   QVERIFY(!again.err.contains('\x1b'));
+  const CommandResult continued =
+      runCommand({"compare", "--continue", path("strange.eqrun")});
+  QVERIFY2(continued.exitCode == 0, continued.err);
+  QVERIFY2(continued.out.startsWith("red  [31m, "), continued.out);
+  QVERIFY2(continued.out.contains("\nblue  [34m\n"), continued.out);
+  QVERIFY(!continued.out.contains('\x1b'));
 }
 
 EQUIPATCH_TEST(tst_cli_recording)
