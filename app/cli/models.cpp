@@ -131,8 +131,8 @@ void addModels(CLI::App& program, Action& action) {
   const auto options = std::make_shared<ModelsOptions>();
   CLI::App* command = program.add_subcommand(
       "models",
-      "List the models on this machine: in the Hugging Face cache, and in folders used "
-      "before");
+      "List the models on this machine: in the Hugging Face cache, in the folders of LM "
+      "Studio and text-generation-webui, and in folders used before");
   auto* folder =
       command
           ->add_option(
