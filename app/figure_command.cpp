@@ -24,8 +24,8 @@ namespace equipatch {
 namespace {
 
 /// True if the figure has panels side by side.
-bool isWide(const FigureOptions& options) {
-  return options.result.empty() ? isWide(options.kind) : options.panel == 0;
+bool isWide(const Figure& figure) {
+  return figure.columns > 1 && figure.panels.size() > 1;
 }
 
 /// "single", "double", "slide" or inches.
@@ -93,8 +93,9 @@ Figure figureOf(const FigureOptions& options) {
 }
 
 /// Writes the figure alone, without its table of values. @returns its remark
-QString writeToStandardOutput(const FigureOptions& options, FigureFormat format) {
-  const DrawnFigure drawn = drawnFigure(figureOf(options), options.style, format);
+QString writeToStandardOutput(const Figure& figure, const FigureStyle& style,
+                              FigureFormat format) {
+  const DrawnFigure drawn = drawnFigure(figure, style, format);
   std::cout.write(drawn.bytes.constData(), drawn.bytes.size()).flush();
   if (!std::cout)
     throw outputFailed("the figure could not be written to standard output");
@@ -167,8 +168,11 @@ void draw(FigureOptions options, const CLI::App& command) {
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
   if (!streams) requireOwnFigure(out);
-  const QString remark = streams ? writeToStandardOutput(options, *format)
-                                 : writeFigure(figureOf(options), options.style, out);
+  const Figure figure = figureOf(options);
+  if (options.width.empty())
+    options.style.width = isWide(figure) ? kDoubleColumn : kSingleColumn;
+  const QString remark = streams ? writeToStandardOutput(figure, options.style, *format)
+                                 : writeFigure(figure, options.style, out);
   std::ostream& messages = streams ? std::cerr : std::cout;
   if (!streams)
     messages << "wrote " << out.string() << " and " << numbersFileOf(out).string()
@@ -203,8 +207,7 @@ int drawFigure(int argc, char** argv) {
       throw CLI::RequiredError("RESULT, or --run and --kind,");
     checkFormat(options);
     checkChoices(*program.get_subcommand("figure"), options);
-    if (options.width.empty()) options.width = isWide(options) ? "double" : "single";
-    setWidth(options.width, options.style);
+    if (!options.width.empty()) setWidth(options.width, options.style);
     draw(options, *program.get_subcommand("figure"));
     return 0;
   } catch (const CLI::ParseError& error) {

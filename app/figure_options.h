@@ -22,7 +22,7 @@ struct FigureOptions {
   std::string format;  ///< empty: by the suffix of `out`
   FigureStyle style;
   std::string family;
-  std::string width;
+  std::string width;  ///< empty: by the figure's panels
   FigureChoice choice;
   std::vector<AxisLimits> limits;
 };

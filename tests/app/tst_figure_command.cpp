@@ -311,6 +311,25 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(qFromBigEndian<quint32>(png.read(20).constData() + 16), 675u);
   }
 
+  /// A single column is 3.25 inches wide, two are 6.75.
+  void theWidthFitsThePanels() {
+    QTemporaryDir folder;
+    const QString run = folder.filePath("a.eqrun"), out = folder.filePath("f.png");
+    QCOMPARE(record(goldenFolder("gemma3_text"), "3", run), 0);
+    const auto pixelsAcross = [&](const QStringList& more) {
+      const WindowResult drawn = draw(
+          QStringList{"--run", run, "--kind", "overview", "--dpi", "100", "--out", out} +
+          more);
+      const QByteArray start = contentOf(out).left(20);
+      return drawn.exitCode == 0 && start.size() == 20
+                 ? qFromBigEndian<quint32>(start.constData() + 16)
+                 : 0;
+    };
+    QCOMPARE(pixelsAcross({}), 675u);
+    QCOMPARE(pixelsAcross({"--panels", "error"}), 325u);
+    QCOMPARE(pixelsAcross({"--panels", "error", "--width", "double"}), 675u);
+  }
+
   void anUnusableLimitIsNamed() {
     const WindowResult drawn = draw(
         {"--run", "a.eqrun", "--kind", "overview", "--out", "f.pdf", "--map-limit", "0"});
