@@ -76,8 +76,8 @@ std::string valueOf(const CLI::Option& option) {
   return isWord ? check : "VALUE";
 }
 
-/// The range of the option's check, such as "1 to 40". The check describes it in these
-/// words or in CLI11's, "FLOAT in [1 - 40]".
+/// The range of the option's check, such as "1 to 40" or "above 0". The check describes
+/// it in these words or in CLI11's, "FLOAT in [1 - 40]".
 std::string rangeOf(const CLI::Option& option) {
   std::string check = option.get_type_name();
   if (const std::size_t colon = check.find(':'); colon != std::string::npos)
@@ -89,7 +89,9 @@ std::string rangeOf(const CLI::Option& option) {
   if (open != std::string::npos && dash != std::string::npos)
     return check.substr(open + 1, dash - open - 1) + " to " +
            check.substr(dash + 3, check.find(']', dash) - dash - 3);
-  return check.find(" to ") == std::string::npos ? "" : check;
+  const bool isRange =
+      check.find(" to ") != std::string::npos || check.starts_with("above ");
+  return isRange ? check : "";
 }
 
 }  // namespace

@@ -337,6 +337,8 @@ class tst_figure_command : public equipatch::test::TestCase {
                  drawn.err.contains("expected a finite number above 0, found \"0\""),
              drawn.err.constData());
     QVERIFY(drawn.err.size() < 200);
+    const QByteArray help = draw({"--help"}).out.simplified();
+    QVERIFY2(help.contains("by default the run's largest (above 0)"), help);
   }
 
   void panelsLegendsAndGroupsAreChosen() {
