@@ -126,7 +126,12 @@ void tokenizeLines(TextReader& reader, const std::string& path, const Control& c
       throw badInput(source + ": expected a text of at most " +
                      std::to_string(kMostJsonBytes) + " bytes, found " +
                      std::to_string(line.size()));
-    std::cout << reader.line(textOf(line, source), control);
+    const std::string text = textOf(line, source);
+    try {
+      std::cout << reader.line(text, control);
+    } catch (const Error& error) {
+      throw error.within(source);
+    }
   }
 }
 

@@ -97,6 +97,13 @@ void tst_cli_text::tokenizesAChat() {
   QCOMPARE(objects[1]["text"].toString(), "<s>uc");
   writeFile(path("chat_template.jinja"), "{{ raise_exception('No such role') }}");
   QCOMPARE(stderrProblem(tokenize({"--chat", "a"}), 1, "No such role"), QString());
+  writeFile(
+      path("chat_template.jinja"),
+      "{% if messages[0].content == 'c' %}{{ raise_exception('No c') }}{% endif %}");
+  const CommandResult refused = tokenize({"--chat", "--jsonl", path("texts.jsonl")});
+  QCOMPARE(refused.exitCode, 1);
+  QVERIFY2(refused.err.contains("texts.jsonl, line 2: ") && refused.err.contains("No c"),
+           refused.err);
 }
 
 void tst_cli_text::requiresAChatTemplate() {
