@@ -90,7 +90,8 @@ void printTable(const std::vector<SweepRow>& rows, std::ostream& out) {
     out << '\n';
   }
   if (isUnmeasured)
-    out << "unmeasured: no noise floor to judge the differences by; run with --noise\n";
+    out << "unmeasured: no noise floor to judge the differences by; run with --noise, "
+           "or, if that was given, in a wider dtype\n";
 }
 
 void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {
