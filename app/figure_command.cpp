@@ -154,8 +154,9 @@ std::string unusedByTex(const CLI::App& figure) {
     if (figure.count(option) > 0)
       unused += (unused.empty() ? "" : ", ") + std::string(option);
   if (unused.empty()) return {};
-  return "In pgfplots (.tex) the document sets type and legends, so " + unused +
-         " changed nothing.";
+  return "In pgfplots (.tex) the document sets the type, and headings and legends cannot "
+         "be changed, so " +
+         unused + " changed nothing.";
 }
 
 void draw(FigureOptions options, const CLI::App& command) {
