@@ -5,7 +5,8 @@
 
 namespace equipatch {
 
-/// `equipatch figure …`: draws recorded runs into a file, without a display.
+/// `equipatch figure …`: draws recorded runs or a result of the lab, without a display,
+/// into a file or to standard output.
 /// @returns the program's exit code.
 int drawFigure(int argc, char** argv);
 

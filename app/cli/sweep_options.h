@@ -41,9 +41,10 @@ struct SweepOptions {
   /// @throws CLI::Error for options that do not go together or cannot be read. With
   /// --merge or --status nothing is checked.
   void check() const;
-  /// The plan that the options and their preset describe.
+  /// The plan that the options and their preset describe; without prompts and a preset,
+  /// the one in the folder of --out.
   /// @throws Error where the model, the prompts, their images or the grid cannot be read
-  /// or do not go together.
+  /// or do not go together; Error as readSweepPlan.
   SweepPlan plan(const std::filesystem::path& modelFolder) const;
 
  private:

@@ -41,7 +41,7 @@ struct SweepToSubmit {
 /// @returns the program's exit code
 /// @throws Error{BadInput} when the first cells fail or other programs are computing
 ///         them, so that nothing is measured; Error when scripts cannot be written or
-///         submitted.
+///         submitted, and as `compute`
 int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);
 

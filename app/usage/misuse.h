@@ -33,8 +33,9 @@ inline constexpr std::array<std::string_view, 17> kCliCommands{
 /// @returns `exitCode`, for main to return
 int printError(const std::string& sentence, int exitCode);
 
-/// "; did you mean --steps?" with the nearest candidate, at most two edits away and fewer
-/// than half the letters of the shorter word. Empty when there is none.
+/// "; did you mean --steps?" with the nearest candidate; empty when none is near. A near
+/// one differs by at most two edits, which are fewer than half the letters of the shorter
+/// word.
 std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
