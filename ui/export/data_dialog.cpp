@@ -242,7 +242,7 @@ void DataDialog::formChanged() {
       target.isEmpty() ? QSettings().value(kDataFolderKey, QDir::homePath()).toString()
                        : QFileInfo(target).absolutePath();
   m_target->setText(QDir(folder).filePath(suggestedName()));
-  say({});
+  m_outcome.clear();
   showState();
 }
 
@@ -260,17 +260,12 @@ void DataDialog::showState() {
     field->setEnabled(!isBusy);
   m_progress->setVisible(isBusy && m_isOwn);
   m_stop->setVisible(isBusy && m_isOwn);
-  if (!problem.isEmpty() && !isBusy)
-    say(problem, Saying::Problem);
-  else if (problem.isEmpty() && m_saying == Saying::Problem)
-    say({});
+  QStringList sentences{m_outcome};
+  if (!isBusy) sentences << problem;
+  sentences.removeAll(QString());
+  m_message->setText(sentences.join(u'\n'));
   showSize();
   grow();
-}
-
-void DataDialog::say(const QString& sentence, Saying saying) {
-  m_message->setText(sentence);
-  m_saying = saying;
 }
 
 /// Makes room for sentences that are longer than those before.
@@ -309,7 +304,7 @@ void DataDialog::start() {
   const QString target = m_target->text();
   QSettings().setValue(kDataFormKey, int(form()));
   QSettings().setValue(kDataFolderKey, QFileInfo(target).absolutePath());
-  say({});
+  m_outcome.clear();
   m_progress->setValue(0);
   m_isOwn = true;
   m_exporter.start({.file = m_source.file,
@@ -320,7 +315,7 @@ void DataDialog::start() {
 }
 
 void DataDialog::ended(const QString& sentence) {
-  if (std::exchange(m_isOwn, false)) say(sentence);
+  if (std::exchange(m_isOwn, false)) m_outcome = sentence;
   showState();
 }
 

@@ -64,8 +64,6 @@ class DataDialog final : public QDialog {
   /// a LaTeX table of it alone, otherwise none.
   std::vector<NamedRunFile> runs() const;
   QString suggestedName() const;
-  enum class Saying { Event, Problem };  ///< showState clears a Problem once it is gone
-  void say(const QString& sentence, Saying saying = Saying::Event);
   void formPicked();
   void formChanged();
   void showState();
@@ -89,7 +87,7 @@ class DataDialog final : public QDialog {
   QPushButton* m_export;
   QPushButton* m_stop;
   QProgressBar* m_progress;
-  Saying m_saying = Saying::Event;
+  QString m_outcome;     ///< of this dialog's last export; empty: none since a choice
   bool m_isOwn = false;  ///< the exporter works for this dialog
 };
 

@@ -17,7 +17,9 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "tests/ui/support/synthetic_engine.h"
 #include "ui/chart/heatmap_chart.h"
+#include "ui/export/data_dialog.h"
 #include "ui/export/page_dialog.h"
 
 using namespace equipatch;
@@ -30,6 +32,34 @@ namespace {
 FigureRun aRun(const RecordShape& shape = {}) {
   return {{}, makeHeader(shape), {makeRecord(0, shape), makeRecord(1, shape)}};
 }
+
+/// A dialog that exports a run's data on the worker that runs share.
+struct ExportSetup {
+  test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  RunModel model;
+  SharedWorker worker;
+  RunController controller{engine, model, worker};
+  RunExporter exporter{engine, worker, controller};
+  DataDialog dialog{{.name = "a run",
+                     .file = "/runs/a.eqrun",
+                     .header = makeHeader(RecordShape()),
+                     .steps = 2},
+                    exporter};
+
+  void exportTo(const QString& target) {
+    dialog.forms()->setCurrentIndex(dialog.forms()->findData(int(RunForm::Csv)));
+    dialog.target()->setText(target);
+    dialog.exportButton()->click();
+  }
+  static RunSettings endlessRun() {
+    RunSettings settings;
+    settings.model.folder = "/models/tiny";
+    settings.prompt.text = "Once upon a";
+    settings.run.steps = 100'000;  // more than the test waits for
+    return settings;
+  }
+};
 
 }  // namespace
 
@@ -289,6 +319,24 @@ class tst_export_dialog : public equipatch::test::TestCase {
     dialog.kinds()->setCurrentIndex(int(FigureKind::LayerError));
     QVERIFY(dialog.oneStep()->isEnabled());
     QCOMPARE(dialog.step()->maximum(), 1);
+  }
+
+  /// A run that the user starts during an export stops it, and until that run has ended,
+  /// nothing can be exported. The dialog says both.
+  void anExportThatARunStopsIsReported() {
+    const equipatch::test::ScratchSettings settings;
+    ExportSetup s;
+    s.exportTo(QStringLiteral("/slow"));
+    QTRY_VERIFY(s.dialog.message().isEmpty() && s.exporter.isBusy());
+    s.controller.run(s.endlessRun());
+    QTRY_VERIFY(!s.exporter.isBusy());
+    QVERIFY2(s.dialog.message().startsWith(QStringLiteral("Stopped; ")),
+             qPrintable(s.dialog.message()));
+    QVERIFY(s.dialog.message().contains(QStringLiteral("in progress")));
+    s.controller.stop();
+    QTRY_COMPARE(s.controller.phase(), RunController::Phase::Idle);
+    QVERIFY(s.dialog.message().startsWith(QStringLiteral("Stopped; ")));
+    QVERIFY(!s.dialog.message().contains(QStringLiteral("in progress")));
   }
 
   /// Qt adds its default suffix only to names without a dot.
