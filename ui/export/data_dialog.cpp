@@ -261,7 +261,10 @@ void DataDialog::showState() {
   m_progress->setVisible(isBusy && m_isOwn);
   m_stop->setVisible(isBusy && m_isOwn);
   QStringList sentences{m_outcome};
-  if (!isBusy) sentences << problem;
+  if (!isBusy)
+    sentences << problem;
+  else if (!m_isOwn)
+    sentences << tr("Another export is in progress; export the run after it.");
   sentences.removeAll(QString());
   m_message->setText(sentences.join(u'\n'));
   showSize();

@@ -41,11 +41,11 @@ struct ExportSetup {
   SharedWorker worker;
   RunController controller{engine, model, worker};
   RunExporter exporter{engine, worker, controller};
-  DataDialog dialog{{.name = "a run",
-                     .file = "/runs/a.eqrun",
-                     .header = makeHeader(RecordShape()),
-                     .steps = 2},
-                    exporter};
+  DataDialog::Source source{.name = "a run",
+                            .file = "/runs/a.eqrun",
+                            .header = makeHeader(RecordShape()),
+                            .steps = 2};
+  DataDialog dialog{source, exporter};
 
   void exportTo(const QString& target) {
     dialog.forms()->setCurrentIndex(dialog.forms()->findData(int(RunForm::Csv)));
@@ -337,6 +337,19 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QTRY_COMPARE(s.controller.phase(), RunController::Phase::Idle);
     QVERIFY(s.dialog.message().startsWith(QStringLiteral("Stopped; ")));
     QVERIFY(!s.dialog.message().contains(QStringLiteral("in progress")));
+  }
+
+  void aSecondDialogSaysWhyItWaits() {
+    const equipatch::test::ScratchSettings settings;
+    ExportSetup s;
+    const DataDialog second(s.source, s.exporter);
+    s.exportTo(QStringLiteral("/slow"));
+    QVERIFY(!second.exportButton()->isEnabled());
+    QVERIFY(second.message().startsWith(QStringLiteral("Another export is in progress")));
+    QVERIFY(s.dialog.message().isEmpty());
+    s.exporter.stop();
+    QTRY_VERIFY(second.exportButton()->isEnabled());
+    QVERIFY(second.message().isEmpty());
   }
 
   /// Qt adds its default suffix only to names without a dot.
