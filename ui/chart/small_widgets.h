@@ -130,7 +130,8 @@ QScrollArea* scrollable(QWidget* content);
 /// Makes the rows of a list at least as high as the boxes in which its items are ticked.
 void makeRoomForTickBoxes(QAbstractItemView& view);
 
-/// Adds a button that the Return key presses only where it has the focus.
+/// Adds a button that a dialog never presses for the Return key; the space bar presses it
+/// where it has the focus.
 /// @param name of the object
 QPushButton* addButton(QBoxLayout& row, const char* name, const QString& text,
                        const QString& toolTip);
