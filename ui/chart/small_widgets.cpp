@@ -61,7 +61,8 @@ void ElidedLabel::setBrief(const QString& brief) {
   update();
 }
 
-/// One pixel more than the rounded width of the text, which is elided at a fraction less.
+/// Reserves a pixel more than the brief text's rounded width, because a text is elided
+/// where a fraction of a pixel is missing.
 void ElidedLabel::reserveWidth() {
   setMinimumWidth(m_brief.isEmpty() ? 0 : fontMetrics().horizontalAdvance(m_brief) + 1);
 }
@@ -192,7 +193,7 @@ QSize VerticalArea::minimumSizeHint() const {
   return least;
 }
 
-/// The content has become wider or narrower.
+/// Follows the content's least width, and counts the changes of its width.
 bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
   if (watched == widget() && event->type() == QEvent::Resize)
