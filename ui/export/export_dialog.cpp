@@ -141,8 +141,8 @@ void ExportDialog::addChoices(QFormLayout& form) {
   m_grouping->addItem(tr("runs of equal settings"), int(RunGrouping::Settings));
   m_grouping->addItem(tr("all runs"), int(RunGrouping::All));
   m_grouping->setToolTip(
-      tr("By token: a curve for each run, or the median of several runs and a band from "
-         "their 10th to their 90th percentile"));
+      tr("By token and in the hidden error: a curve for each run, or the median of "
+         "several runs and a band from their 10th to their 90th percentile"));
   constexpr double kMostLimit = 1e9;
   m_limit->setRange(0.0, kMostLimit);
   m_limit->setDecimals(6);
