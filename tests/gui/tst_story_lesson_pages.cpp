@@ -291,7 +291,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QTest::newRow("no marks") << "absorb A"
                               << "Cancel"
                               << "was stopped before its end";
-    QTest::newRow("marks") << "absorb A"
+    QTest::newRow("marks") << "absorb 0"
                            << "Load anyway"
                            << "";
   }
@@ -318,6 +318,17 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
              qPrintable(player->problem()));
     QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
     QCOMPARE(window.controller().loaded() != nullptr, problem.isEmpty());
+  }
+
+  void aPartThatThePromptLacksIsReported() {
+    test::SyntheticEngine engine;
+    SyntheticLesson lesson(engine, "do absorb 900-901\ndo run");
+    const LessonPlayer* player = lesson.player();
+    QTRY_VERIFY(!player->problem().isEmpty());
+    QVERIFY2(player->problem().contains(QStringLiteral("901")),
+             qPrintable(player->problem()));
+    QVERIFY(!player->isActing());
+    QVERIFY(lesson.window.model().empty());
   }
 
   /// The page does not wait for a reading that has failed.

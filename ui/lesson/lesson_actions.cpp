@@ -142,16 +142,21 @@ bool LessonStage::isChosenModelLoaded() const {
          loaded->folder == m_parts.models.modelRequest().folder;
 }
 
-/// Waits for the model: the tokens that `part` names depend on its tokenizer.
+/// Waits for the model: the tokens that `part` names depend on its tokenizer. A failure
+/// is reported when isDone(), which calls `mark`, has returned: `failed` replaces m_done.
 void LessonStage::absorb(const std::string& part) {
-  const auto mark = [this, part, marked = false]() mutable {
+  const auto mark = [this, part, marked = false, failing = false]() mutable {
     if (!isChosenModelLoaded() ||
         m_parts.controller.phase() != RunController::Phase::Idle)
       return false;
-    if (std::exchange(marked, true)) return true;
+    if (std::exchange(marked, true)) return !failing;
     m_parts.prompt.prepareNow();
-    m_parts.prompt.setAbsorbed(part);
-    return true;
+    const QString problem = m_parts.prompt.setAbsorbed(part);
+    failing = !problem.isEmpty();
+    if (failing)
+      QMetaObject::invokeMethod(
+          this, [this, problem] { Q_EMIT failed(problem); }, Qt::QueuedConnection);
+    return !failing;
   };
   m_done = mark;
   m_awaited = &m_parts.controller;

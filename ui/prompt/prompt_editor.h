@@ -50,8 +50,10 @@ class PromptEditor final : public QWidget {
 
   /// The absorbed part of the context, in the syntax of `--absorb`.
   std::string absorbed() const { return m_marking->absorbedText(); }
-  /// An invalid text is reported and ignored.
-  void setAbsorbed(const std::string& text) { m_marking->setAbsorbedText(text); }
+  /// As PromptMarking::setAbsorbedText.
+  QString setAbsorbed(const std::string& text) {
+    return m_marking->setAbsorbedText(text);
+  }
   /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
   /// Shows the prompt of a recorded run, so that a run of it reads the same tokens: as

@@ -270,14 +270,16 @@ std::vector<bool> PromptMarking::kept() const {
   return kept;
 }
 
-void PromptMarking::setAbsorbedText(const std::string& text) {
+QString PromptMarking::setAbsorbedText(const std::string& text) {
   m_absorbBox->setEditText(QString::fromStdString(text));
-  if (!takeAbsorbedText().isEmpty())
+  const QString problem = takeAbsorbedText();
+  if (!problem.isEmpty())
     m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
   // takeAbsorbedText() skips an equal text. Without tokens it must still be set, or else
   // the next tokens would get the marks carried over from the last ones.
   else if (tokens().empty())
     m_marks.setText(text);
+  return problem;
 }
 
 QString PromptMarking::takeAbsorbedText() {

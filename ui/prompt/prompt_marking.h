@@ -46,8 +46,8 @@ class PromptMarking final : public QObject {
 
   /// The absorbed part in the syntax of `--absorb`.
   std::string absorbedText() const { return m_marks.text(); }
-  /// An invalid text is reported in a note and ignored.
-  void setAbsorbedText(const std::string& text);
+  /// @returns why `text` is invalid, which a note says, too; it then changes nothing
+  QString setAbsorbedText(const std::string& text);
   /// As AbsorbedMarks::textMarks and setTextMarks.
   std::optional<TextMarks> textMarks() const { return m_marks.textMarks(); }
   void setTextMarks(std::optional<TextMarks> marks) {
