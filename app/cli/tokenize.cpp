@@ -126,6 +126,7 @@ void tokenizeLines(TextReader& reader, const std::string& path, const Control& c
       throw badInput(source + ": expected a text of at most " +
                      std::to_string(kMostJsonBytes) + " bytes, found " +
                      std::to_string(line.size()));
+    file->throwIfLost();
     const std::string text = textOf(line, source);
     try {
       std::cout << reader.line(text, control);
