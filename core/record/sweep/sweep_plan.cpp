@@ -250,9 +250,11 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
 void checkExtent(const SweepPlan& plan, const std::string& source) {
   // Each point is a cell of each prompt, so a small file may ask for very many.
   std::uint64_t bytes = 0;
-  for (const SweepPrompt& prompt : plan.prompts)
-    bytes += prompt.text.size() + prompt.absorb.size() +
-             prompt.images.size() * sizeof(SweepImage);
+  for (const SweepPrompt& prompt : plan.prompts) {
+    bytes += prompt.text.size() + prompt.absorb.size();
+    for (const SweepImage& image : prompt.images)
+      bytes += sizeof(SweepImage) + image.file.size() + image.sha256.size();
+  }
   const std::uint64_t points = std::max<std::size_t>(1, plan.points.size());
   if (plan.prompts.size() > kMostCells / points || bytes > kMostCellBytes / points)
     throw badInput(source + ": " + countText(plan.points.size(), "point") + " and " +

@@ -291,8 +291,17 @@ void tst_sweep_plan::refusesTooManyCells() {
   QCOMPARE(sweepPlanFrom(many, "sweep.json").points.size(), std::size_t{1000});
   // Not "= {prompt}": g++ makes an array of it, clang a copy of the object.
   many["prompts"] = Json::array({prompt});
-  many["prompts"][0]["text"] = std::string(2 << 20, 'a');
+  const std::string long2MiB(2 << 20, 'a');  // in each of 1000 cells
+  many["prompts"][0]["text"] = long2MiB;
   QVERIFY_ERROR(sweepPlanFrom(many, "sweep.json"), "more than 1 GiB");
+  // A cell has its images' paths and hashes, too.
+  for (const char* key : {"file", "sha256"}) {
+    Json image{{"file", "cat.png"}, {"sha256", "cafe"}};
+    image[key] = long2MiB;
+    many["prompts"] = Json::array({prompt});
+    many["prompts"][0]["images"] = Json::array({image});
+    QVERIFY_ERROR(sweepPlanFrom(many, "sweep.json"), "more than 1 GiB");
+  }
 }
 
 namespace {
