@@ -114,7 +114,9 @@ std::string branchWords(const RunRequest& branch, std::int64_t tokens) {
   const Token& token = branch.prompt.back();
   std::string word = branch.promptText.empty() ? "id " + std::to_string(token.id.value)
                                                : visibleText(token, branch.promptText);
-  if (word.starts_with(kSpaceSign)) word.erase(0, kSpaceSign.size());
+  // The space before a word is left out; a token that is only a space is shown.
+  if (word != kSpaceSign && word.starts_with(kSpaceSign))
+    word.erase(0, kSpaceSign.size());
   if (word.size() > kEnough) word = std::string(cutUtf8(word, kEnough)) + "…";
   return "step " + std::to_string(tokens - 1) + ": " + word;
 }

@@ -67,6 +67,8 @@ void tst_run_request::aBranchRemembersWhereItLeft() {
   QCOMPARE(second.branch.file, std::string());
   QCOMPARE(second.branch.tokens, std::int64_t{3});
   QCOMPARE(branchWords(second, second.branch.tokens), std::string("step 2: cat"));
+  const RunRequest space = branchedRequest(run, {}, {TokenId(32), " ", 1.0, 0.1});
+  QCOMPARE(branchWords(space, 1), std::string("step 0: ·"));
 }
 
 void tst_run_request::atTheFirstStepThePromptAloneGrows() {
