@@ -47,8 +47,12 @@ std::vector<SweepImage> readImageList(JsonObject& object,
   const auto isPath = [](const Json& entry) { return entry.is_string(); };
   if (!list->is_array() || !std::ranges::all_of(*list, isPath))
     throw badInput(object.source() + ": \"images\" should be a list of paths");
-  for (const Json& entry : *list)
-    images.push_back(sweepImageOf(folder / entry.get<std::string>()));
+  try {
+    for (const Json& entry : *list)
+      images.push_back(sweepImageOf(folder / entry.get<std::string>()));
+  } catch (const Error& error) {
+    throw error.within(object.source());
+  }
   return images;
 }
 

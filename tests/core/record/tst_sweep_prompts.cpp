@@ -102,7 +102,7 @@ void tst_sweep_prompts::readsImagesBesideTheFile() {
       prompts[0].images[0].sha256,  // the hash of "a"
       std::string("ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"));
   std::ofstream(path) << R"({"text": "t", "images": ["b.png"]})";
-  QVERIFY_ERROR(readSweepPrompts(path), "b.png");
+  QVERIFY_ERROR(readSweepPrompts(path), "p.jsonl, line 1", "b.png");
   std::ofstream(path) << R"({"text": "t", "images": [1]})";
   QVERIFY_ERROR(readSweepPrompts(path), "line 1", "a list of paths");
 }
