@@ -110,10 +110,17 @@ bool createFile(const fs::path& path, const std::string& text) {
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file.isOpen() && errno == EEXIST) return false;
   if (!file.isOpen()) throw cannotClaim(path, errno);
-  if (::write(file.number(), text.data(), text.size()) == std::ssize(text)) return true;
-  const int code = errno;
-  ::unlink(path.c_str());
-  throw cannotClaim(path, code);
+  for (std::string_view rest = text; !rest.empty();) {
+    // Where a full disk takes only a part, the next call gives the reason.
+    const ssize_t written = ::write(file.number(), rest.data(), rest.size());
+    if (written <= 0) {
+      const int code = errno;
+      ::unlink(path.c_str());
+      throw cannotClaim(path, code);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
 }
 
 /// Creates `path` with the content of `own`; only one program can. @returns false when it

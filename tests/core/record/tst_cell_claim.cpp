@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "tests/core/record/small_sweep.h"
+#include "tests/support/full_disk.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -29,6 +30,7 @@ class tst_cell_claim : public equipatch::test::TestCase {
   void damagedClaimsCount();
   void aPipeIsNotWaitedFor();
   void absurdNumbersAreNoClaims();
+  void aFullDiskIsReported();
 
  private:
   fs::path folder() const { return m_folder->path().toStdString(); }
@@ -235,6 +237,16 @@ void tst_cell_claim::absurdNumbersAreNoClaims() {
     QVERIFY(claim->publish());
   }
   QVERIFY(!fs::exists(work() / "one.float32.balanced.open.factored.claim.1"));
+}
+
+/// The disk takes the beginning of the claim; then it has no more room.
+void tst_cell_claim::aFullDiskIsReported() {
+  {
+    const test::FullDisk disk(10);
+    QVERIFY_ERROR(take(m_here), "cannot be written (File too large)");
+  }
+  QVERIFY(fs::is_empty(work()));
+  QVERIFY(take(m_here).has_value());
 }
 
 EQUIPATCH_TEST(tst_cell_claim)
