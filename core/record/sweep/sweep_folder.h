@@ -9,8 +9,9 @@
 
 namespace equipatch {
 
-// A sweep's folder holds its plan, sweep.json, and a run file for each cell that was
-// started. Several programs may compute different shards in it at once.
+// A sweep's folder holds its plan, sweep.json, and a run file for each finished cell.
+// Cells that are being computed are in its folder `work` (cell_claim.h), so several
+// programs may fill it at once.
 
 /// Creates the folder with the plan, or checks that it holds the same sweep.
 /// @throws Error{BadInput} saying what differs where it holds another; Error as
