@@ -40,8 +40,8 @@ struct BranchOrigin {
 /// device).
 struct RunRequest {
   std::string promptText;  ///< empty when only ids were given
-  /// With which `promptText` was tokenized; Written in a Chat. Files of older versions
-  /// have Add.
+  /// How `promptText` was tokenized: Written if a chat template made it, else Add or
+  /// Omit. Files of older versions have Add.
   SpecialTokens specials = SpecialTokens::Add;
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::vector<PromptImage> images = {};  ///< in the order of their tokens
