@@ -82,8 +82,8 @@ void HeatmapChart::connectAll() {
     if (!isByChannel()) m_selection.selectStep(int(std::lround(key)));
   });
   connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
-    m_selection.moveStep(byKey);
-    m_selection.moveLayer(byValue);
+    if (byKey != 0) m_selection.moveStep(byKey);
+    if (byValue != 0) m_selection.moveLayer(byValue);
   });
   connect(&plot(), &QCustomPlot::afterLayout, this, &HeatmapChart::poolCells);
 }

@@ -48,6 +48,7 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void logColoursKeepTheData();
   void poolsToPixelsAndKeepsTheOutlier();
   void selectsStepAndLayer();
+  void anArrowKeyMovesOneOfThem();
   void keepsTheViewForTheNextRun();
   void readsAsATable();
 
@@ -173,6 +174,20 @@ void tst_heatmap_chart::selectsStepAndLayer() {
   Q_EMIT chart.clicked(3.0, 1.0);
   QCOMPARE(f.selection.layer(), 1);
   QCOMPARE(f.selection.step(), 3);
+}
+
+void tst_heatmap_chart::anArrowKeyMovesOneOfThem() {
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(3, {});
+  QTest::keyClick(&chart, Qt::Key_Up);
+  QCOMPARE(f.selection.layer(), 0);
+  QVERIFY2(f.selection.isFollowing(), "no step was selected");
+  f.selection.selectLayer(Selection::kNone);
+  QTest::keyClick(&chart, Qt::Key_Left);
+  QCOMPARE(f.selection.step(), 1);
+  QCOMPARE(f.selection.layer(), Selection::kNone);
 }
 
 void tst_heatmap_chart::keepsTheViewForTheNextRun() {
