@@ -60,8 +60,10 @@ void LogitChart::connectAll() {
   connect(&m_selection, &Selection::stepChanged, this, &LogitChart::stepChanged);
   connect(this, &ChartView::clicked, this, &LogitChart::selectPlace);
   connect(this, &ChartView::rowPicked, this, &LogitChart::selectPlace);
-  connect(this, &ChartView::keyMoved, &m_selection,
-          [this](int by) { m_selection.moveStep(by); });
+  connect(this, &ChartView::keyMoved, &m_selection, [this](int byKey, int byValue) {
+    if (byKey != 0) m_selection.moveStep(byKey);
+    if (byValue != 0) m_selection.moveLayer(byValue);
+  });
 }
 
 /// Selects nothing where only other runs have a step.

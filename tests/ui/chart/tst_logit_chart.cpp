@@ -246,6 +246,9 @@ void tst_logit_chart::marksAndSelectsTheStep() {
   f.begin({});
   f.append(5, {});
   QCOMPARE(chart.marker(), 4);
+  QTest::keyClick(&chart, Qt::Key_Up);  // the layer, as in the other charts
+  QCOMPARE(f.selection.layer(), 0);
+  QVERIFY2(f.selection.isFollowing(), "no step was selected");
   Q_EMIT chart.clicked(1.2, 0.0);
   QCOMPARE(f.selection.step(), 1);
   QCOMPARE(chart.marker(), 1);
