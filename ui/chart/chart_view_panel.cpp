@@ -47,7 +47,11 @@ std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) 
 
 }  // namespace
 
+/// Zoomed axes keep their ranges as long as their labels stay: a range of channels means
+/// nothing on an axis of steps. Where only y has another quantity, x keeps its range.
 void ChartView::setPanel(FigurePanel panel) {
+  const bool sameX = panel.x.label == m_panel.x.label;
+  const bool sameY = panel.y.label == m_panel.y.label;
   const bool sameAxes = panel.x == m_panel.x && panel.y == m_panel.y &&
                         panel.right == m_panel.right &&
                         panel.hasRows() == m_panel.hasRows();
@@ -70,6 +74,12 @@ void ChartView::setPanel(FigurePanel panel) {
   for (std::size_t i = 0; i < m_panel.curves.size(); ++i)
     if (m_panel.curves[i].onRight)
       m_series[qsizetype(i)].graph->setValueAxis(m_plot->yAxis2);
+  if (!sameX && !isLocked()) m_fitted = true;
+  if (sameX && !sameY && !m_fitted && !isLocked()) {
+    const QCPRange keys = m_plot->xAxis->range();
+    fitPanel();
+    m_plot->xAxis->setRange(keys);
+  }
   drawAllPoints();
 }
 

@@ -50,6 +50,7 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void selectsStepAndLayer();
   void anArrowKeyMovesOneOfThem();
   void keepsTheViewForTheNextRun();
+  void aZoomIntoChannelsIsNotOneIntoSteps();
   void readsAsATable();
 
  private:
@@ -188,6 +189,22 @@ void tst_heatmap_chart::anArrowKeyMovesOneOfThem() {
   QTest::keyClick(&chart, Qt::Key_Left);
   QCOMPARE(f.selection.step(), 1);
   QCOMPARE(f.selection.layer(), Selection::kNone);
+}
+
+void tst_heatmap_chart::aZoomIntoChannelsIsNotOneIntoSteps() {
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(4, {});
+  const QCPRange channels = chart.plot().xAxis->range();
+  QTest::keyClick(&chart, Qt::Key_Plus);
+  f.selection.selectStep(1);
+  QVERIFY2(chart.plot().xAxis->range() != channels, "another step keeps the zoom");
+  chooseView(chart, "ΔW up by step");
+  QCOMPARE(chart.plot().xAxis->range(), QCPRange(-0.5, 3.5));
+  chart.setLocked(true);
+  chooseView(chart, "Δm by channel");
+  QCOMPARE(chart.plot().xAxis->range(), QCPRange(-0.5, 3.5));
 }
 
 void tst_heatmap_chart::keepsTheViewForTheNextRun() {

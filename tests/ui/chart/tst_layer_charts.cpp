@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "core/figure/panel_range.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/run_fixture.h"
@@ -44,6 +45,7 @@ class tst_layer_charts : public equipatch::test::TestCase {
 
   void drawsASeriesPerMatrixAndTheScale();
   void switchesToRelative();
+  void anotherMeasureIsFittedBesideAZoom();
   void hasNoScaleWhereThereIsNone();
   void drawsTheBiasWhereThereIsOne();
   void layersMayDiffer();
@@ -83,6 +85,21 @@ void tst_layer_charts::switchesToRelative() {
   QCOMPARE(chart.plot().yAxis->label(), QStringLiteral("‖ΔW‖ / ‖W‖"));
   chart.setMeasure(PatchMeasure::Absolute);
   QVERIFY(chart.series(kScale));
+}
+
+/// The layers in view stay.
+void tst_layer_charts::anotherMeasureIsFittedBesideAZoom() {
+  Fixture f;
+  NormChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(1, {});
+  QTest::keyClick(&chart, Qt::Key_Plus);
+  const QCPRange layers = chart.plot().xAxis->range();
+  chart.setMeasure(PatchMeasure::Relative);
+  QCOMPARE(chart.plot().xAxis->range(), layers);
+  const FigureRange relative = valueRange(chart.panel());
+  QCOMPARE(chart.plot().yAxis->range(), QCPRange(relative.low, relative.high));
+  QVERIFY(!chart.isFitted());
 }
 
 void tst_layer_charts::hasNoScaleWhereThereIsNone() {
