@@ -103,7 +103,7 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
     if (m_rowBar->scrolls())
       QCoreApplication::sendEvent(m_rowBar, event);
-    else
+    else if (event->angleDelta().y() != 0)  // sideways it zooms nothing
       m_fitted = false;
   });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {

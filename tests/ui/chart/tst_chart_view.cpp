@@ -80,6 +80,9 @@ void tst_chart_view::fitsUntilTheUserZooms() {
   QCOMPARE(view.plot().xAxis->range(), part);
   view.resetZoom();
   QCOMPARE(view.plot().xAxis->range(), whole);
+  QWheelEvent swipe({}, {}, {}, {120, 0}, {}, {}, Qt::NoScrollPhase, false);
+  QCoreApplication::sendEvent(&view.plot(), &swipe);
+  QVERIFY2(view.isFitted(), "a swipe sideways zooms nothing");
 }
 
 void tst_chart_view::keysZoomAndReset() {
