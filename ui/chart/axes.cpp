@@ -12,7 +12,8 @@
 namespace equipatch {
 namespace {
 
-// Its ratio to an end of any axis is a finite number that is not 0.
+// It and its inverse, divided by an end of an axis between 1e-158 and 1e158, are finite
+// and not 0.
 constexpr double kOffTheAxis = 1e-150;
 constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
@@ -129,7 +130,7 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   return all;
 }
 
-/// At powers of ten where the labels are decades apart, else at all digits.
+/// At powers of ten where the labels are several decades apart, else at all digits.
 QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   QVector<double> ticks;
   if (m_range.low <= 0.0) return ticks;

@@ -22,7 +22,7 @@ namespace equipatch {
 class RowScrollBar;
 
 /// Draws a panel on the screen: title, legend, queued redraws, zoom (wheel, +, −), pan
-/// (drag, Shift+arrows), reset (double click, 0), a marker at the selected key, tooltips,
+/// (drag, Shift+← →), reset (double click, 0), a marker at the selected key, tooltips,
 /// a table (T), a context menu (ChartMenu), a scroll bar for many rows, and a sentence
 /// while there is no data.
 class ChartView : public QWidget {

@@ -35,9 +35,9 @@ class MapColours {
   std::vector<ColourTick> m_ticks;
 };
 
-/// Leaves out labelled ticks of a colour scale's axis that would overlap others: zero
-/// takes precedence, then the ticks farthest from it. Follows the axis when its length
-/// changes.
+/// Leaves out labelled ticks of a colour scale's axis that would overlap others: place 0
+/// takes precedence (value 0; value 1 on a RisingLogarithmic scale), then the ticks
+/// farthest from it. Follows the axis when its length changes.
 void keepTicksApart(QCPAxis& axis);
 
 /// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
