@@ -3,7 +3,6 @@
 
 #include <QFontMetricsF>
 #include <QImage>
-#include <QRegularExpression>
 #include <algorithm>
 #include <cmath>
 
@@ -50,11 +49,11 @@ double PictureElement::captionWidth(double width) const {
   return m_panel.isCaptionBeside() ? (1.0 - kBesideCaption) * width - gap() : width;
 }
 
-double PictureElement::captionHeight(double width) const {
-  if (m_caption.isEmpty()) return 0.0;
+QSizeF PictureElement::captionSize(double width) const {
+  if (m_caption.isEmpty()) return {0.0, 0.0};
   return QFontMetricsF(m_font)
       .boundingRect(QRectF(0, 0, captionWidth(width), 10 * width), kFlags, m_caption)
-      .height();
+      .size();
 }
 
 std::vector<PicturePlace> PictureElement::placesFor(double width) const {
@@ -71,7 +70,7 @@ std::vector<PicturePlace> PictureElement::placesFor(double width) const {
 
 int PictureElement::heightFor(int width) const {
   const double images = extentOf(placesFor(width)).height;
-  const double words = captionHeight(width);
+  const double words = captionSize(width).height();
   if (m_panel.isCaptionBeside())
     return int(std::clamp(std::max(images, words), kLeastHeightShare * width,
                           kMostRowShare * width));
@@ -81,17 +80,15 @@ int PictureElement::heightFor(int width) const {
 int PictureElement::captionBelow(int width) const {
   return m_caption.isEmpty() || m_panel.isCaptionBeside()
              ? 0
-             : int(std::ceil(captionHeight(width) + gap()));
+             : int(std::ceil(captionSize(width).height() + gap()));
 }
 
 bool PictureElement::fitsCaption() const {
   if (m_caption.isEmpty()) return true;
-  const QFontMetricsF metrics(m_font);
   const double width = rect().width();
-  const double room = captionWidth(width);
-  for (const QString& word : m_caption.split(QRegularExpression(QStringLiteral("\\s"))))
-    if (metrics.horizontalAdvance(word) > room) return false;
-  return !m_panel.isCaptionBeside() || captionHeight(width) <= rect().height();
+  const QSizeF words = captionSize(width);
+  if (words.width() > std::ceil(captionWidth(width))) return false;
+  return !m_panel.isCaptionBeside() || words.height() <= rect().height();
 }
 
 double PictureElement::scale() const {

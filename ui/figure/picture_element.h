@@ -25,8 +25,8 @@ class PictureElement final : public QCPLayoutElement {
   int captionBelow(int width) const;
   /// How much smaller the present height makes the images; 1: not at all.
   double scale() const;
-  /// False if a word is wider than the caption's room, or a caption beside an image is
-  /// higher than this element.
+  /// False if a line of the caption is wider than its room, because it has no place for a
+  /// break, or a caption beside an image is higher than this element.
   bool fitsCaption() const;
   /// The places of the images in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
@@ -38,7 +38,8 @@ class PictureElement final : public QCPLayoutElement {
 
  private:
   double captionWidth(double width) const;
-  double captionHeight(double width) const;
+  /// The size of the caption, broken into lines, in an element of this width.
+  QSizeF captionSize(double width) const;
   double scaleIn(const QRectF& room) const;
   std::vector<PicturePlace> placesFor(double width) const;
 

@@ -127,6 +127,18 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
+  /// Chinese has no spaces, but lines can break between its characters.
+  void captionsWithoutSpacesAreBroken() {
+    Figure figure = someFigure(FigureKind::Image);
+    FigurePanel& panel = figure.panels.front();
+    panel.pictures.resize(1);
+    panel.caption = QString(80, QChar(u'图')).toStdString();
+    const FigurePlot plot(figure, {.width = 6.75});
+    QVERIFY(elementsOf<PictureElement>(plot)[0]->fitsCaption());
+    panel.caption = std::string(80, 'm');
+    QVERIFY_ERROR(FigurePlot(figure, {.width = 6.75}), "do not fit into 6.75 in");
+  }
+
   /// An axis with one label is no scale.
   void axesWithoutRoomForTwoLabelsAreRefused() {
     Figure figure = someFigure(FigureKind::LayerError);
