@@ -10,6 +10,14 @@ namespace {
 
 constexpr int kMostTitleLines = 3, kMostHeadingLines = 5;
 
+/// a, b, …, z, aa, ab, …, so that every panel has its own.
+QString panelLetters(int index) {
+  QString letters;
+  for (int rest = index; rest >= 0; rest = rest / 26 - 1)
+    letters.prepend(QChar(u'a' + rest % 26));
+  return letters;
+}
+
 }  // namespace
 
 void FigureLayout::addTitle() {
@@ -32,7 +40,7 @@ QStringList FigureLayout::headings() const {
   QList<double> rooms;
   const QFontMetricsF metrics(headingFont());
   for (int index = 0; index < count(); ++index) {
-    letters << (m_style.letters ? QStringLiteral("(%1) ").arg(QChar(u'a' + index % 26))
+    letters << (m_style.letters ? QStringLiteral("(%1) ").arg(panelLetters(index))
                                 : QString());
     titles << QString::fromStdString(m_figure.panels[std::size_t(index)].title);
     rooms << kLess * kMostHeadingLines * (panelWidth(index) - Paper::units(kPanelGap)) -

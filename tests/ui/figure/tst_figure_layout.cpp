@@ -243,6 +243,19 @@ class tst_figure_layout : public equipatch::test::TestCase {
       QVERIFY(QFontMetricsF(font).horizontalAdvance(line) <= 0.2 * width);
   }
 
+  void everyPanelHasItsOwnLetters() {
+    Figure figure = someFigure(FigureKind::LayerError);
+    figure.panels.front().title = "t";
+    figure.panels.resize(28, figure.panels.front());
+    figure.columns = 7;
+    const FigurePlot plot(figure, {.width = kMaxSize, .letters = true});
+    QStringList headings;
+    for (const WordsElement* element : elementsOf<WordsElement>(plot))
+      headings << element->lines().join(u' ');
+    for (const char* heading : {"(a) t", "(z) t", "(aa) t", "(ab) t"})
+      QCOMPARE(headings.count(QString::fromLatin1(heading)), 1);
+  }
+
   void theLayoutSaysItsSizeAndLegends() {
     const Figure figure = overviewOf(2);
     const FigureStyle style{.width = 6.75};
