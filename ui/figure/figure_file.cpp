@@ -78,11 +78,14 @@ QByteArray withHashAsId(QByteArray pdf) {
   return pdf;
 }
 
-/// Replaces control characters, which XML cannot hold but names in run files can.
+/// Replaces control characters and the noncharacters U+FFFE and U+FFFF, which XML cannot
+/// hold but names in run files can.
 QByteArray validXml(QByteArray xml) {
   for (char& c : xml)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r')
       c = ' ';
+  for (const char* noncharacter : {"\xEF\xBF\xBE", "\xEF\xBF\xBF"})
+    xml.replace(noncharacter, " ");
   return xml;
 }
 

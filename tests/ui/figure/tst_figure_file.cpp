@@ -74,7 +74,7 @@ class tst_figure_file : public equipatch::test::TestCase {
 
   void controlCharactersLeaveTheSvgValid() {
     Figure figure = someFigure(FigureKind::ByToken);
-    figure.title = "a title\x02";
+    figure.title = "a title\x02 \xEF\xBF\xBE \xEF\xBF\xBF";
     for (FigureCurve& curve : figure.panels[0].curves) curve.name += "\x01 and \x1B";
     const QString text = textOfSvg(drawnFigure(figure, {}, FigureFormat::Svg).bytes);
     QVERIFY(text.contains(QStringLiteral("L∞ of the logits")));
