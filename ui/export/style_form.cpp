@@ -39,6 +39,13 @@ QDoubleSpinBox* spinBox(double least, double most, const QString& unit) {
   return box;
 }
 
+/// True if the fonts for figures include this one; Qt silently replaces other fonts.
+bool isOffered(const QString& family) {
+  return std::ranges::any_of(figureFonts(), [&](const FigureFont& font) {
+    return family == QLatin1String(font.family);
+  });
+}
+
 QString key(const char* name) {
   return QStringLiteral("figure/") + QLatin1String(name);
 }
@@ -96,8 +103,7 @@ StyleForm::StyleForm(QWidget* parent)
   connect(m_legend, &QCheckBox::toggled, this, &StyleForm::enableLegend);
 }
 
-/// Offers the installed fonts. A saved font that is no longer installed gives way to the
-/// default.
+/// Offers the installed fonts.
 void StyleForm::addFonts() {
   m_fonts->setAccessibleName(tr("Font"));
   for (const FigureFont& font : figureFonts())
@@ -223,7 +229,8 @@ FigureStyle savedStyle() {
   style.height = settings.value(key("height"), style.height).toDouble();
   style.fontSize = settings.value(key("font"), style.fontSize).toDouble();
   style.dpi = settings.value(key("dpi"), style.dpi).toInt();
-  style.family = settings.value(key("family")).toString();
+  if (const QString family = settings.value(key("family")).toString(); isOffered(family))
+    style.family = family;
   style.legend = settings.value(key("legend"), style.legend).toBool();
   style.legendPlace = LegendPlace(std::clamp(
       settings.value(key("legendPlace"), 0).toInt(), 0, int(LegendPlace::Right)));

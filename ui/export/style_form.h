@@ -11,7 +11,8 @@
 
 namespace equipatch {
 
-/// The style of the last figure that was saved; the default style if none was.
+/// The style of the last figure that was saved; the default style if none was. A font
+/// that is no longer installed gives way to the default.
 FigureStyle savedStyle();
 
 /// The controls of a figure's style: size, type, legend, letters, title. Settings keep

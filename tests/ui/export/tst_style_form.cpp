@@ -2,6 +2,7 @@
 #include "ui/export/style_form.h"
 
 #include <QFontDatabase>
+#include <QSettings>
 #include <QSignalSpy>
 
 #include "tests/support/test_case.h"
@@ -78,6 +79,16 @@ class tst_style_form : public equipatch::test::TestCase {
     QVERIFY(next.style().legendPlace == LegendPlace::Below);
     QVERIFY(next.style().sharedLegend);
     QCOMPARE(next.style().family, family);
+  }
+
+  /// A chart is copied in the saved style without the form, which would not offer it.
+  void aSavedFontThatIsGoneBecomesTheDefault() {
+    const equipatch::test::ScratchSettings settings;
+    const QString kept = figureFonts().back().family;
+    for (const QString& family : {QStringLiteral("No Such Font"), kept}) {
+      QSettings().setValue(QStringLiteral("figure/family"), family);
+      QCOMPARE(savedStyle().family, family == kept ? kept : QString());
+    }
   }
 
   /// Fonts that are not installed are not offered.
