@@ -93,7 +93,10 @@ StyleForm::StyleForm(QWidget* parent)
   connect(m_sizes, &QComboBox::activated, this, &StyleForm::chooseSize);
   connect(m_sizes, &QComboBox::activated, this, [this] { m_isSizeChosen = true; });
   for (QDoubleSpinBox* box : {m_width, m_height})
-    connect(box, &QDoubleSpinBox::valueChanged, this, &StyleForm::sizeEdited);
+    connect(box, &QDoubleSpinBox::valueChanged, this, [this] {
+      if (!signalsBlocked()) m_isSizeChosen = true;  // setStyle and chooseSize block them
+      sizeEdited();
+    });
   connect(m_font, &QDoubleSpinBox::valueChanged, this, &StyleForm::changed);
   connect(m_dpi, &QSpinBox::valueChanged, this, &StyleForm::changed);
   for (QCheckBox* box : {m_legend, m_shared, m_letters, m_title})

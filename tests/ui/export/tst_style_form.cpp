@@ -61,6 +61,15 @@ class tst_style_form : public equipatch::test::TestCase {
     QCOMPARE(form.width()->value(), kDoubleColumn);
   }
 
+  /// A typed width stays, even if it is that of a preset.
+  void aTypedColumnWidthIsChosen() {
+    StyleForm form;
+    form.width()->setValue(kDoubleColumn);
+    QCOMPARE(form.sizes()->currentIndex(), 1);
+    form.suggestColumns(1);
+    QCOMPARE(form.width()->value(), kDoubleColumn);
+  }
+
   void stylesComeBack() {
     const equipatch::test::ScratchSettings settings;
     StyleForm form;
