@@ -30,7 +30,7 @@ struct FigureStyle {
   bool letters = false;       ///< (a), (b), … before the panels
   bool title = false;
   bool dark = false;  ///< colours for a dark window instead of white paper
-  int dpi = 600;      ///< of PNG
+  int dpi = 600;      ///< of PNG, and of the image on the clipboard
 };
 
 /// Widths of one and two columns of a paper, width and height of a 16:9 slide, inches.
