@@ -60,7 +60,8 @@ void FigureLayout::leaveBelow(double height) {
   m_grid->setRowStretchFactor(rows(), std::max(kNoStretch, height));
 }
 
-/// The height of a map over a picture that is as wide as its panel allows.
+/// The height of a map over a picture that is as wide as its panel allows; in a figure
+/// that is as high as needed, at most kMostMapShare of the width, for tall pictures.
 int FigureLayout::mapHeight(const Cell& cell) const {
   const QMargins margins = cell.rect->margins();
   int width = cell.grid->rect().width() - margins.left() - margins.right();
