@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <numeric>
 
 namespace equipatch {
@@ -79,6 +80,9 @@ std::optional<HandTable> handTable(const Session& session, const StepRecord& ste
   const std::size_t width = weights.size();
   if (width == 0 || factors.z.size() != width || factors.zContext.size() != width ||
       matrix.w.size() != width)
+    return std::nullopt;
+  // NaN has no place in an order by size.
+  if (!std::ranges::all_of(factors.z, [](double z) { return std::isfinite(z); }))
     return std::nullopt;
   std::vector<std::size_t> order(width);
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -42,9 +42,9 @@ struct HandTable {
 };
 
 /// The table of a layer's first patched matrix that multiplies z, at a step. Nothing
-/// where the step's record has no factors, the layer has no patch, or the weight is
-/// stored transposed, in parts, in a dtype other than bfloat16 and float32, or in more
-/// bytes than the run's weights.
+/// where the step's record has no factors, the layer has no patch, z is not finite, or
+/// the weight is stored transposed, in parts, in a dtype other than bfloat16 and float32,
+/// or in more bytes than the run's weights.
 /// @param session on the run's weights
 /// @param count channels to list
 std::optional<HandTable> handTable(const Session& session, const StepRecord& step,

@@ -2,6 +2,9 @@
 #include "core/run/hand_table.h"
 
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
 
 #include "core/run/backend.h"
 #include "tests/core/run/tiny_session.h"
@@ -68,6 +71,16 @@ class tst_hand_table : public equipatch::test::TestCase {
     const auto session = test::goldenSession("llama2_gqa");
     QVERIFY(!handTable(*session, *firstStep(session, false), 0, 4));
     QVERIFY(!handTable(*session, *firstStep(session, true), 99, 4));
+  }
+
+  void activationsThatAreNotFiniteHaveNoTable() {
+    const auto session = test::goldenSession("llama2_gqa");
+    StepRecord step = *firstStep(session, true);
+    QVERIFY(step.factors && handTable(*session, step, 0, 4));
+    PatchFactors factors = *step.factors;
+    factors[0].z[1] = std::numeric_limits<double>::quiet_NaN();
+    step.factors = std::make_shared<const PatchFactors>(std::move(factors));
+    QVERIFY(!handTable(*session, step, 0, 4));
   }
 
   void expertsBesideADenseMlpHaveInputsOfTheirOwn() {
