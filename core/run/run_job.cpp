@@ -35,7 +35,8 @@ class LoadJob final : public Job {
 };
 
 /// Takes the steps that a run of `total` steps lacks after its first `taken` ones. A stop
-/// request during the last one changes nothing, because the run is then complete.
+/// request ends the step that is being computed, also the last one. Once the last one is
+/// computed, a stop request changes nothing, because the run is then complete.
 void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
                Control& control, RunSink& sink) {
   const auto all = static_cast<double>(total);
