@@ -188,6 +188,22 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(again.player()->isAnswered());
   }
 
+  /// Another panel changes no condition, so what was true of the run is still ticked.
+  void aPanelInPlaceOfAnotherKeepsTheExpectations() {
+    RecordStory story;
+    story.recordFirstRun();
+    const auto& lesson = story.record().recorder().recording().lesson;
+    for (const char* name : {"runs", "block"}) {
+      story.find<QWidget>((std::string(name) + "Dock").c_str())->raise();
+      QTRY_VERIFY(lesson.steps.back().actions ==
+                  (std::vector{LessonAction{LessonVerb::Tab, name}}));
+      QCOMPARE(lesson.steps.size(), std::size_t{2});
+      QTRY_VERIFY2(!lesson.steps.back().expected.empty(), name);
+      QCOMPARE(lesson.steps.back().expected.front().quantity, std::string("mismatches"));
+    }
+    story.record().discard();
+  }
+
   void conditionsOutliveTheRunThatIsClosed() {
     RecordStory story;
     story.recordFirstRun();

@@ -294,9 +294,11 @@ void LessonRecorder::add(LessonAction action, std::vector<LessonPart> lit) {
   if (steps.empty() || !makeRoomFor(action, steps.back().actions))
     return addStep(wordsOfView(std::move(action), std::move(lit)));
   LessonStep& last = steps.back();
-  const std::vector<LessonAction> others = last.actions;
-  last = wordsOfView(std::move(action), std::move(lit));
-  last.actions.insert(last.actions.begin(), others.begin(), others.end());
+  LessonStep earlier =
+      std::exchange(last, wordsOfView(std::move(action), std::move(lit)));
+  last.actions.insert(last.actions.begin(), earlier.actions.begin(),
+                      earlier.actions.end());
+  last.expected = std::move(earlier.expected);  // `observe` replaces what has changed
   Q_EMIT changed();
 }
 
