@@ -266,10 +266,11 @@ void RecordDesk::keep(const Recording& recording) {
 void RecordDesk::noteLength(const Lesson& draft) {
   std::vector<std::string> excess = excessOf(draft, kLessonLimits);
   if (std::exchange(m_isTooLong, !excess.empty()) || excess.empty()) return;
-  Q_EMIT failed(tr("The recording goes on, but it is too long for a lesson that others "
-                   "can open: %1. The draft keeps all of it; remove pages before you "
-                   "save it, or make two lessons of it.")
-                    .arg(messageText(excessText(std::move(excess)))));
+  Q_EMIT failed(
+      tr("The draft is too long for a lesson that others can open: %1. It keeps "
+         "all that you record or write; shorten it before you save it, or make "
+         "two lessons of it.")
+          .arg(messageText(excessText(std::move(excess)))));
 }
 
 QString RecordDesk::write(const QString& file, const Recording& recording,
