@@ -132,7 +132,7 @@ bool LessonStage::isIdle() const {
 bool LessonStage::isFree() const {
   const RunController::Phase phase = m_parts.controller.phase();
   if (phase == RunController::Phase::Idle || m_memory.isReloading()) return true;
-  // `leave` stops what the lesson that is played loads, such as the vision model.
+  // `remember` stops what the lesson that is played loads, such as the vision model.
   return m_memory.isKept() && (phase == RunController::Phase::Loading ||
                                phase == RunController::Phase::Stopping);
 }

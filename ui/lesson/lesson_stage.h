@@ -82,7 +82,7 @@ class LessonStage final : public QObject {
   /// lesson that is played or by `restore`.
   bool isFree() const;
   /// Keeps the window's state, which `restore` brings back, unless it is kept already;
-  /// ends what is computed, and shows no run.
+  /// stops a load or a run, but not the lab, and shows no run.
   /// @param lesson the title, by which the runs' labels name their lesson
   void remember(const std::string& lesson);
   /// Hides what is shown for lessons only, and stops and hides the lab. Call `remember`,
