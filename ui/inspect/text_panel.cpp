@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/text_panel.h"
 
+#include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "core/record/context_effect.h"
 
@@ -12,6 +14,9 @@ namespace {
 
 constexpr std::int64_t kBareSteps = 40;
 constexpr int kGatherMilliseconds = 60;
+// Showing long texts takes long, so the next time waits for this multiple of it.
+constexpr int kRest = 4;
+constexpr int kMostRestMilliseconds = 500;
 
 QString textHeading(const QString& words) {
   return QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p>")
@@ -72,7 +77,6 @@ TextPanel::TextPanel(const Sources& sources, QWidget* parent)
 }
 
 void TextPanel::connectAll() {
-  const auto soon = [this] { m_soon.start(); };
   connect(&m_soon, &QTimer::timeout, this, &TextPanel::showTexts);
   connect(&m_sources.model, &RunModel::runStarted, this, [this] {
     m_sources.bare.stop();
@@ -81,19 +85,19 @@ void TextPanel::connectAll() {
     showState();
   });
   connect(&m_sources.model, &RunModel::stepsAppended, this, &TextPanel::showState);
-  connect(&m_sources.selection, &Selection::stepChanged, this, soon);
-  connect(&m_sources.theme, &Theme::changed, this, soon);
+  connect(&m_sources.selection, &Selection::stepChanged, this, &TextPanel::showSoon);
+  connect(&m_sources.theme, &Theme::changed, this, &TextPanel::showSoon);
   connect(&m_sources.controller, &RunController::phaseChanged, this,
           &TextPanel::showState);
   connect(&m_sources.controller, &RunController::modelChanged, this,
           &TextPanel::showState);
   connect(&m_sources.bare, &BareText::written, this, [this](const QString& text) {
     m_bareText = text;
-    m_soon.start();
+    showSoon();
   });
   connect(&m_sources.bare, &BareText::failed, this, [this](const QString& sentence) {
     m_problem = sentence;
-    m_soon.start();
+    showSoon();
   });
   connect(m_write, &QPushButton::clicked, this, &TextPanel::requestBare);
   connect(m_load, &QPushButton::clicked, this, &TextPanel::modelRequested);
@@ -117,6 +121,12 @@ bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
+/// Leaves a running timer as it is: started anew at every step of a fast run, it would
+/// not end before the run does.
+void TextPanel::showSoon() {
+  if (!m_soon.isActive()) m_soon.start();
+}
+
 /// Enables the button if the bare model can write now; otherwise its tooltip says why
 /// not.
 void TextPanel::showState() {
@@ -136,7 +146,7 @@ void TextPanel::showState() {
       : !idle ? firstText(phase)
               : tr("A short text by the same model without the absorbed part and without "
                    "the patch"));
-  m_soon.start();
+  showSoon();
 }
 
 void TextPanel::requestBare() {
@@ -144,7 +154,7 @@ void TextPanel::requestBare() {
   m_problem.clear();
   m_sources.bare.request(*m_sources.controller.loaded(),
                          bareRequest(m_sources.model.header()->request, kBareSteps));
-  m_soon.start();
+  showSoon();
 }
 
 /// Tokens that end within a character are joined with the next ones.
@@ -197,6 +207,8 @@ QString TextPanel::bareParagraph() const {
 
 void TextPanel::showTexts() {
   if (!isVisible()) return;
+  QElapsedTimer taken;
+  taken.start();
   const int place = m_browser->verticalScrollBar()->value();
   const RunModel& model = m_sources.model;
   if (model.empty()) {
@@ -219,6 +231,8 @@ void TextPanel::showTexts() {
                                    : tr("From the kept part alone")) +
       textParagraph(bareParagraph()));
   m_browser->verticalScrollBar()->setValue(place);
+  m_soon.setInterval(std::clamp(kRest * int(taken.elapsed()), kGatherMilliseconds,
+                                kMostRestMilliseconds));
 }
 
 }  // namespace equipatch

@@ -48,6 +48,7 @@ class TextPanel final : public QWidget {
   void connectAll();
   void showState();
   void requestBare();
+  void showSoon();
   void showTexts();
   QString tokensOf(const PassText& pass, bool patched) const;
   QString bareParagraph() const;

@@ -6,9 +6,11 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTimer>
 #include <algorithm>
 
 #include "core/record/context_effect.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
 #include "tests/ui/support/tiny_window.h"
@@ -33,6 +35,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
+  void theTextsFollowAFastRun();
 };
 
 void tst_window_stories::aRunWaitsForTheListOfModels() {
@@ -295,6 +298,27 @@ void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
   window.loadChosenModel();
   QTRY_VERIFY(window.findChild<BlockPanel*>()->reasons().contains(
       QStringLiteral("The context reaches the block")));
+}
+
+/// Steps that come more often than the panel gathers them do not put it off.
+void tst_window_stories::theTextsFollowAFastRun() {
+  const test::QuietPlatform quiet;
+  test::SyntheticEngine engine;
+  const Theme theme;
+  RunModel model;
+  Selection selection;
+  SharedWorker worker;
+  const RunController controller(engine, model, worker);
+  BareText bare(engine);
+  TextPanel panel({model, selection, controller, bare, theme});
+  panel.show();
+  model.begin(test::makeHeader());
+  QTimer steps;
+  connect(&steps, &QTimer::timeout, &model,
+          [&model] { model.append({test::makeRecord(model.stepCount())}); });
+  steps.start(10);
+  QTRY_VERIFY(panel.browser()->toPlainText().contains(
+      QStringLiteral("has the same most likely token in")));
 }
 
 EQUIPATCH_TEST(tst_window_stories)
