@@ -32,6 +32,15 @@ QLabel* wrappingLabel(const char* name) {
   return label;
 }
 
+/// A key of the window that presses the button. As the button's own shortcut it would
+/// replace Alt and the underlined letter.
+void addKey(QWidget& window, const QKeySequence& key, QPushButton* button) {
+  auto* action = new QAction(&window);
+  action->setShortcut(key);
+  QObject::connect(action, &QAction::triggered, button, &QPushButton::click);
+  window.addAction(action);
+}
+
 QString escaped(const std::string& text) {
   return QString::fromStdString(text).toHtmlEscaped();
 }
@@ -146,9 +155,10 @@ QWidget* LabWindow::composeButtons() {
   m_progress->setTextVisible(false);
   m_progress->setFixedHeight(12);
   m_progress->setAccessibleName(tr("Progress of the experiment"));
-  m_pause->setShortcut(Qt::Key_F6);
-  m_stop->setShortcut(Qt::Key_F8);
-  m_export->setShortcut(Qt::CTRL | Qt::Key_E);
+  addKey(*this, Qt::Key_F5, m_start);
+  addKey(*this, Qt::Key_F6, m_pause);
+  addKey(*this, Qt::Key_F8, m_stop);
+  addKey(*this, Qt::CTRL | Qt::Key_E, m_export);
   auto* close = new QAction(this);
   close->setShortcut(Qt::CTRL | Qt::Key_W);
   connect(close, &QAction::triggered, this, &QWidget::close);
@@ -250,7 +260,6 @@ void LabWindow::showOrStart() {
 void LabWindow::phaseChanged() {
   const Phase phase = m_lab.phase();
   m_start->setText(phase == Phase::Paused ? tr("&Resume") : tr("&Start"));
-  m_start->setShortcut(Qt::Key_F5);  // setText clears it
   m_start->setEnabled(phase == Phase::Idle || phase == Phase::Paused);
   m_pause->setEnabled(phase == Phase::Running);
   m_stop->setEnabled(phase == Phase::Running || phase == Phase::Paused);

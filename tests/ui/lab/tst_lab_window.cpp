@@ -149,6 +149,20 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.startButton()->isEnabled());
   }
 
+  /// The keys F5, F6 and F8 do not replace Alt and the letter that is underlined.
+  void underlinedLettersPressTheButtons() {
+    LabWindowSetup s;
+    s.setSteps(1000000);
+    QTest::keyClick(&s.window, Qt::Key_S, Qt::AltModifier);
+    QTRY_VERIFY(s.lab.result());
+    QTest::keyClick(&s.window, Qt::Key_U, Qt::AltModifier);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Paused);
+    QTest::keyClick(&s.window, Qt::Key_R, Qt::AltModifier);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Running);
+    QTest::keyClick(&s.window, Qt::Key_T, Qt::AltModifier);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+  }
+
   void warnsThatARunWillStop() {
     LabWindowSetup s;
     RunSettings run;
