@@ -145,15 +145,23 @@ void LayerToggles::paintBox(QPainter& painter, int layer) const {
 }
 
 void LayerToggles::mousePressEvent(QMouseEvent* event) {
-  const int layer = layerAt(event->pos());
-  if (layer < 0 || event->button() != Qt::LeftButton) return;
-  m_drawing = !isOn(layer);
-  moveTo(layer);
-  set(layer, m_drawing);
+  if (event->button() != Qt::LeftButton) return;
+  m_drawing.reset();
+  drawAt(event->pos());
 }
 
 void LayerToggles::mouseMoveEvent(QMouseEvent* event) {
-  if (event->buttons() & Qt::LeftButton) set(layerAt(event->pos()), m_drawing);
+  if (event->buttons() & Qt::LeftButton) drawAt(event->pos());
+}
+
+void LayerToggles::drawAt(const QPoint& position) {
+  const int layer = layerAt(position);
+  if (layer < 0) return;
+  if (!m_drawing) {
+    m_drawing = !isOn(layer);
+    moveTo(layer);
+  }
+  set(layer, *m_drawing);
 }
 
 void LayerToggles::keyPressEvent(QKeyEvent* event) {

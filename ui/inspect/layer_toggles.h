@@ -3,6 +3,7 @@
 
 #include <QWidget>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "ui/chart/theme.h"
@@ -54,14 +55,16 @@ class LayerToggles final : public QWidget {
   int perRow(int width) const;
   int layerAt(const QPoint& position) const;  ///< −1 for none
   void set(int layer, bool on);
+  void drawAt(const QPoint& position);
   void moveTo(int layer);
   void paintBox(QPainter& painter, int layer) const;
   void describe();
 
   const Theme& m_theme;
   std::vector<bool> m_on;
-  int m_current = 0;      ///< layer that keys act on
-  bool m_drawing = true;  ///< a drag turns layers on, not off
+  int m_current = 0;  ///< layer that keys act on
+  /// Whether the drag turns layers on; empty until it reaches its first box.
+  std::optional<bool> m_drawing;
 };
 
 }  // namespace equipatch

@@ -19,6 +19,7 @@ class tst_layer_toggles : public equipatch::test::TestCase {
   void allAreOnAtFirst();
   void aClickSwitchesALayer();
   void aDragSwitchesEveryLayerItPasses();
+  void aDragMayBeginBesideABox();
   void theKeyboardReachesEveryLayer();
   void rangesHaveAMenu();
   void boxesBreakIntoRows();
@@ -66,20 +67,42 @@ void tst_layer_toggles::aClickSwitchesALayer() {
   QCOMPARE(changed.count(), 2);
 }
 
+/// Moves the mouse over these layers with the left button down.
+static void dragOver(LayerToggles& toggles, const std::vector<int>& layers) {
+  for (const int layer : layers) {
+    const QPointF at = toggles.box(layer).center();
+    QMouseEvent move(QEvent::MouseMove, at, toggles.mapToGlobal(at), Qt::NoButton,
+                     Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&toggles, &move);
+  }
+}
+
 void tst_layer_toggles::aDragSwitchesEveryLayerItPasses() {
   const Theme theme;
   LayerToggles toggles(theme);
   toggles.setCount(6);
   toggles.resize(300, 40);
   QTest::mousePress(&toggles, Qt::LeftButton, {}, toggles.box(1).center());
-  for (const int layer : {2, 3, 2}) {
-    const QPointF at = toggles.box(layer).center();
-    QMouseEvent move(QEvent::MouseMove, at, toggles.mapToGlobal(at), Qt::NoButton,
-                     Qt::LeftButton, {});
-    QCoreApplication::sendEvent(&toggles, &move);
-  }
+  dragOver(toggles, {2, 3, 2});
   QTest::mouseRelease(&toggles, Qt::LeftButton, {}, toggles.box(2).center());
   QCOMPARE(toggles.chosen(), (std::vector<std::int64_t>{0, 4, 5}));
+}
+
+/// It does what a click on its first box would do, whatever the drag before did.
+void tst_layer_toggles::aDragMayBeginBesideABox() {
+  const Theme theme;
+  LayerToggles toggles(theme);
+  toggles.setCount(6);
+  toggles.resize(300, 40);
+  const QPoint beside(298, 38);
+  QTest::mousePress(&toggles, Qt::LeftButton, {}, beside);
+  dragOver(toggles, {1, 2});
+  QTest::mouseRelease(&toggles, Qt::LeftButton, {}, beside);
+  QCOMPARE(toggles.chosen(), (std::vector<std::int64_t>{0, 3, 4, 5}));
+  QTest::mousePress(&toggles, Qt::LeftButton, {}, beside);
+  dragOver(toggles, {1, 2});
+  QTest::mouseRelease(&toggles, Qt::LeftButton, {}, beside);
+  QCOMPARE(toggles.onCount(), 6);
 }
 
 void tst_layer_toggles::theKeyboardReachesEveryLayer() {
