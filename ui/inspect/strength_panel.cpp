@@ -241,7 +241,9 @@ void StrengthPanel::layersChanged() {
   requestReadings();
 }
 
-/// True if the step and its curve are computed within kQuickMilliseconds.
+/// Estimates from the recorded step's time whether the step and its curve take less than
+/// kQuickMilliseconds. The prompt, which is computed once for all steps of a run, does
+/// not count.
 bool StrengthPanel::quick() const {
   const StepRecord* record = m_sources.model.find(m_sources.selection.step());
   const double passes = double(m_sources.selection.step()) + double(kCurve.size());
