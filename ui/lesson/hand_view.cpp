@@ -83,9 +83,10 @@ HandView::HandView(QWidget* parent)
 void HandView::show(const std::optional<HandTable>& table, int step) {
   m_table->setVisible(table.has_value());
   if (!table)
-    return m_heading->setText(
-        tr("There is nothing to multiply out: this needs a selected step whose run kept "
-           "its patch, and the run's model in the memory."));
+    return m_heading->setText(tr(
+        "There is nothing to multiply out: this needs a selected step whose run kept "
+        "its patch, and the run's model in memory. Some layers have no such patch, and "
+        "some models store their weights in a form that this table does not read."));
   m_heading->setText(tr("Step %1, layer %2, row %3 of %4: u = %5, ‖z‖² = %6")
                          .arg(step)
                          .arg(table->layer)
