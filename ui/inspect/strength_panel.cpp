@@ -46,10 +46,14 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
   connect(&sources.probe, &StrengthProbe::read, this,
           [this](const std::shared_ptr<const StrengthReading>& r) { take(*r); });
   connect(&sources.probe, &StrengthProbe::progressed, this,
-          [this](double, const QString& label) { m_chart->setEmptyText(label + u'…'); });
+          [this](double, const QString& label) {
+            if (m_isAsked) m_chart->setEmptyText(label + u'…');
+          });
   connect(&sources.probe, &StrengthProbe::failed, this, [this](const QString& sentence) {
     m_hint->setText(sentence);
     m_hint->show();
+    m_isAsked = false;
+    m_chart->setEmptyText({});  // it may say what was being computed
     Q_EMIT failed(sentence);
   });
   showState();
@@ -219,6 +223,7 @@ void StrengthPanel::runStarted() {
 void StrengthPanel::stepChanged() {
   m_readings.clear();
   m_sources.probe.stop();
+  m_isAsked = false;
   const bool ready = state() == State::Ready;
   if (ready && !quick())
     m_chart->setEmptyText(
@@ -276,7 +281,9 @@ void StrengthPanel::requestReadings() {
   add(m_percent->value());
   if (m_layers->onCount() > 0)
     for (const int percent : kCurve) add(percent);
-  if (!wanted.empty()) m_sources.probe.request(replayedStep(), std::move(wanted));
+  if (wanted.empty()) return;
+  m_isAsked = true;
+  m_sources.probe.request(replayedStep(), std::move(wanted));
 }
 
 void StrengthPanel::take(const StrengthReading& reading) {

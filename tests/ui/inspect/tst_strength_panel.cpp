@@ -87,6 +87,7 @@ class tst_strength_panel : public equipatch::test::TestCase {
   void anotherStepIsReadAnew();
   void anotherModelIsRequested();
   void aFailureIsReported();
+  void theChartSaysOnlyWhatIsBeingComputed();
 
  private Q_SLOTS:
   void drawsEveryReading();
@@ -276,6 +277,26 @@ void tst_strength_panel::aFailureIsReported() {
   f.find<QSlider>("strength")->setValue(50);
   QTRY_VERIFY(f.panel.shown());
   QVERIFY(!f.find<QLabel>("strengthHint")->isVisibleTo(&f.panel));
+}
+
+/// The probe still reports what it does for a step that is no longer selected.
+void tst_strength_panel::theChartSaysOnlyWhatIsBeingComputed() {
+  PanelFixture f;
+  f.run();
+  const auto* text = f.find<QLabel>("chartEmpty");
+  const auto report = [&](const QString& label) {
+    Q_EMIT f.probe.progressed(0.5, label);
+  };
+  f.find<QSlider>("strength")->setValue(25);
+  report(QStringLiteral("This step"));
+  QCOMPARE(text->text(), QStringLiteral("This step…"));
+  f.selection.selectStep(1);  // requested only when the selection has settled
+  report(QStringLiteral("The step before"));
+  QVERIFY(text->text() != QStringLiteral("The step before…"));
+  f.find<QSlider>("strength")->setValue(50);
+  report(QStringLiteral("This step"));
+  Q_EMIT f.probe.failed(QStringLiteral("The step cannot be taken again."));
+  QVERIFY(text->text().isEmpty());
 }
 
 void tst_strength_panel::drawsEveryReading() {
