@@ -8,6 +8,7 @@
 #include <QSettings>
 #include <algorithm>
 #include <filesystem>
+#include <ranges>
 #include <system_error>
 
 #include "core/base/number_format.h"
@@ -57,12 +58,14 @@ Enum chosen(const QComboBox* box) {
 /// The result of the architecture's golden check; empty when unknown.
 QString parityOf(const ModelList* list, const std::string& architecture) {
   if (!list) return {};
+  // Models that cannot be loaded are not checked, so the first one may lack the result.
+  auto checked = list->models | std::views::filter([](const ListedModel& model) {
+                   return model.parity.state != ParityState::Unknown;
+                 });
   const auto same = std::ranges::find(
-      list->models, architecture,
+      checked, architecture,
       [](const ListedModel& model) { return model.entry.architecture; });
-  const bool isKnown =
-      same != list->models.end() && same->parity.state != ParityState::Unknown;
-  return isKnown ? messageText(same->parity.text) : QString();
+  return same == checked.end() ? QString() : messageText(same->parity.text);
 }
 
 }  // namespace

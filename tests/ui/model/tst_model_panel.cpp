@@ -194,7 +194,13 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   panel.show();
   auto* button = panel.findChild<QPushButton*>(QStringLiteral("showCard"));
   QVERIFY(!button->isVisible());
-  panel.showModels(std::make_shared<const ModelList>(test::someModels()));
+  ModelList list = test::someModels();
+  ListedModel incomplete = list.models.front();  // found first, and never checked
+  incomplete.entry.name = "owner/incomplete";
+  incomplete.entry.missing = {"model.safetensors"};
+  incomplete.parity = {};
+  list.models.insert(list.models.begin(), incomplete);
+  panel.showModels(std::make_shared<const ModelList>(list));
   panel.setFolder(QStringLiteral("owner/good"));
   panel.showModel(model);
   QVERIFY(!panel.card().isEmpty());
