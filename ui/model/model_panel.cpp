@@ -199,7 +199,10 @@ void ModelPanel::showRequest(const SessionRequest& request) {
   if (!isStored || m_dtype->currentData().toInt() != kAsStored)
     m_dtype->setCurrentIndex(
         m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
-  m_device->setCurrentText(QString::fromStdString(request.device));
+  const QString device = QString::fromStdString(request.device);
+  // The list offers no second GPU, on which the command line may have computed a run.
+  if (m_device->findText(device) < 0) m_device->addItem(device);
+  m_device->setCurrentText(device);
   m_weights->setCurrentIndex(
       m_weights->findData(request.place ? int(*request.place) : kWhereItFits));
 }

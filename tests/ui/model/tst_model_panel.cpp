@@ -62,6 +62,8 @@ void tst_model_panel::requestsTheChosenSettings() {
   QVERIFY(other.modelRequest().place == WeightPlace::Mapped);
   other.showRequest({.folder = "/models/tiny"});
   QVERIFY(!other.modelRequest().place);
+  other.showRequest({.folder = "/models/tiny", .device = "cuda:1"});  // not in the list
+  QCOMPARE(other.modelRequest().device, std::string("cuda:1"));
   const RunRequest run = panel.runRequest();
   QCOMPARE(run.steps, 7);
   QVERIFY(run.patch.method == Method::Direct);
