@@ -189,9 +189,14 @@ QWidget* HubDialog::makeGetPage() {
   column->addWidget(m_known, 3);
   column->addLayout(row);
   column->addWidget(m_files, 2);
-  connect(m_known, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem* item) {
+  const auto choose = [this](const QTreeWidgetItem* item) {
     m_name->setText(item->text(0));
     m_revision->clear();
+  };
+  connect(m_known, &QTreeWidget::itemClicked, this, choose);  // also a selected one
+  connect(m_known, &QTreeWidget::itemSelectionChanged, this, [this, choose] {
+    const QList<QTreeWidgetItem*> chosen = m_known->selectedItems();
+    if (!chosen.isEmpty()) choose(chosen.front());
   });
   connect(m_name, &QLineEdit::textChanged, this, &HubDialog::refreshButtons);
   connect(m_revision, &QLineEdit::textChanged, this, &HubDialog::refreshButtons);

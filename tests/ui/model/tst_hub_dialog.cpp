@@ -29,6 +29,7 @@ class tst_hub_dialog : public test::TestCase {
   void aStoppedDownloadGoesOn();
   void refusalsAreShown();
   void aKnownModelIsChosenByAClick();
+  void aKnownModelIsChosenByAKey();
   void cachedModelsAreDeleted();
 
  private:
@@ -135,6 +136,14 @@ void tst_hub_dialog::aKnownModelIsChosenByAClick() {
   QCOMPARE(known->topLevelItemCount(), int(kKnownModels.size()));
   QTest::mouseClick(known->viewport(), Qt::LeftButton, {},
                     known->visualItemRect(known->topLevelItem(1)).center());
+  QCOMPARE(find<QLineEdit>("hubName")->text(), known->topLevelItem(1)->text(0));
+}
+
+void tst_hub_dialog::aKnownModelIsChosenByAKey() {
+  auto* known = find<QTreeWidget>("hubKnown");
+  known->setCurrentItem(known->topLevelItem(0), 0, QItemSelectionModel::NoUpdate);
+  QVERIFY(find<QLineEdit>("hubName")->text().isEmpty());  // Tab alone chooses nothing
+  QTest::keyClick(known, Qt::Key_Down);
   QCOMPARE(find<QLineEdit>("hubName")->text(), known->topLevelItem(1)->text(0));
 }
 
