@@ -242,6 +242,7 @@ void HubDialog::begin(Doing what, std::unique_ptr<Job> job) {
 
 void HubDialog::ended(const QString& sentence, bool isProblem) {
   m_doing = Doing::Nothing;
+  m_deletion.clear();
   m_progress->setValue(0);
   const bool endsAlready = sentence.isEmpty() || sentence.endsWith(u'.');
   m_message->setText(isProblem && !endsAlready ? sentence + u'.' : sentence);
@@ -267,6 +268,8 @@ void HubDialog::deleteChosen() {
   const QList<QTreeWidgetItem*> chosen = m_cache->selectedItems();
   if (chosen.isEmpty() || m_doing != Doing::Nothing) return;
   const QString folder = chosen.front()->data(0, Qt::UserRole).toString();
+  m_deletion = tr("%1 is deleted from the cache, which freed %2.")
+                   .arg(chosen.front()->text(0), chosen.front()->text(1));
   m_isMissing = true;
   begin(Doing::Cache, makeHubCacheJob(folder.toStdString(), m_sink));
 }
@@ -298,6 +301,7 @@ void HubDialog::showCache(
                model.name.starts_with(m_arrived.section(u'@', 0, 0).toStdString() + "@");
       }))
     m_arrived.clear();
+  if (!m_deletion.isEmpty()) m_message->setText(m_deletion);
   refreshButtons();
   Q_EMIT cacheChanged();
 }

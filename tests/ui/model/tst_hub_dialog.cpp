@@ -160,6 +160,8 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
   QTRY_VERIFY(button("hubDelete")->isEnabled());
   button("hubDelete")->click();
   QTRY_COMPARE(cache->topLevelItemCount(), 0);
+  QVERIFY2(message().startsWith("owner/tiny@main is deleted from the cache"),
+           qPrintable(message()));  // not that it "is in the cache now"
   QVERIFY(!button("hubLoad")->isEnabled());
   QVERIFY(!QFileInfo::exists(m_cache->filePath("models--owner--tiny")));
   button("hubDownload")->click();
