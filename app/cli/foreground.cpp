@@ -71,7 +71,7 @@ constexpr std::size_t kColumns = 78;
 ProgressLine::ProgressLine() : m_terminal(isatty(STDERR_FILENO) == 1) {}
 
 void ProgressLine::begin() {
-  m_begin = Clock::now();
+  m_firstFraction.reset();
   m_shown = {};
 }
 
@@ -79,8 +79,12 @@ void ProgressLine::show(double fraction, const std::string& label) {
   const Clock::time_point now = Clock::now();
   if (!m_terminal || now - m_shown < kRewriteInterval) return;
   m_shown = now;
+  if (!m_firstFraction) {
+    m_firstFraction = fraction;  // not 0 where a download is resumed
+    m_begin = now;
+  }
   std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
-  if (const auto rest = remainingTime(now - m_begin, fraction))
+  if (const auto rest = remainingTime(now - m_begin, fraction, *m_firstFraction))
     line += ", " + durationText(*rest) + " left";
   line += ": " + withoutControls(label);  // it may hold the name of a file
   std::cerr << '\r' << cutUtf8(line, kColumns) << "\033[K" << std::flush;

@@ -40,7 +40,7 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Restarts the clock, for new work.
+  /// For new work: the clock starts again with its first report.
   void begin();
   /// Rewrites the line, at most ten times per second.
   void show(double fraction, const std::string& label);
@@ -51,7 +51,8 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   bool m_terminal;
   bool m_visible = false;
-  Clock::time_point m_begin = Clock::now();
+  Clock::time_point m_begin;              ///< the first report since `begin`
+  std::optional<double> m_firstFraction;  ///< of that report
   Clock::time_point m_shown;
 };
 

@@ -34,10 +34,10 @@ void LayerProgress::passed(std::int64_t layers, std::int64_t all) {
 }
 
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
-                                                  double fraction) {
-  if (!(fraction > 0.0) || fraction > 1.0 || elapsed.count() < kFirstSeconds)
+                                                  double fraction, double begun) {
+  if (!(fraction > begun) || fraction > 1.0 || elapsed.count() < kFirstSeconds)
     return std::nullopt;
-  const double seconds = elapsed.count() * (1.0 - fraction) / fraction;
+  const double seconds = elapsed.count() * (1.0 - fraction) / (fraction - begun);
   if (seconds > kLongestSeconds) return std::nullopt;
   return std::chrono::seconds(static_cast<std::int64_t>(seconds + 0.5));
 }

@@ -113,9 +113,11 @@ class LayerProgress {
   Stopwatch m_watch;
 };
 
-/// The time left for work that took `elapsed` for `fraction` of it, at the same rate.
-/// Empty while too little is done for an estimate.
+/// The time left for work that is done to `fraction`, at the same rate as so far. Empty
+/// while too little is done for an estimate.
+/// @param elapsed the time that the work from `begun` to `fraction` took
+/// @param begun the fraction that was done before, as of a download that is resumed
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
-                                                  double fraction);
+                                                  double fraction, double begun = 0.0);
 
 }  // namespace equipatch

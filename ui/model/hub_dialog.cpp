@@ -129,8 +129,12 @@ HubDialog::HubDialog(QWidget* parent)
       &m_bridge, &WorkerBridge::progressed, this,
       [this](double fraction, const QString& label) {
         m_progress->setValue(int(fraction * kPerMille));
+        if (!m_firstFraction) {
+          m_firstFraction = fraction;  // not 0 where an earlier attempt left files
+          m_watch = {};
+        }
         const std::chrono::duration<double, std::milli> elapsed(m_watch.milliseconds());
-        const auto left = remainingTime(elapsed, fraction);
+        const auto left = remainingTime(elapsed, fraction, *m_firstFraction);
         m_message->setText(
             left ? tr("%1, about %2 left")
                        .arg(label, QString::fromStdString(durationText(*left)))
@@ -235,7 +239,7 @@ void HubDialog::open() {
 void HubDialog::begin(Doing what, std::unique_ptr<Job> job) {
   m_doing = what;
   m_progress->setValue(0);
-  m_watch = {};
+  m_firstFraction.reset();
   m_bridge.follow(m_worker.start(std::move(job)));
   refreshButtons();
 }

@@ -9,6 +9,7 @@
 #include <QTabWidget>
 #include <QTreeWidget>
 #include <memory>
+#include <optional>
 
 #include "core/base/progress.h"
 #include "core/hub/hub_jobs.h"
@@ -71,7 +72,8 @@ class HubDialog final : public QDialog {
   QString m_arrivedCommit;
   QString m_deletion;  ///< the sentence that follows a deletion; empty: none is under way
   Doing m_doing = Doing::Nothing;
-  Stopwatch m_watch;  ///< since the job began
+  Stopwatch m_watch;                      ///< since the job's first report of progress
+  std::optional<double> m_firstFraction;  ///< of that report
   std::shared_ptr<Sink> m_sink;
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;

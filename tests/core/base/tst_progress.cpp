@@ -106,6 +106,9 @@ void tst_progress::remainingTimeAssumesAConstantRate() {
   QVERIFY(remainingTime(seconds(10), 0.25) == seconds(30));
   QVERIFY(remainingTime(seconds(90), 0.9) == seconds(10));
   QVERIFY(remainingTime(seconds(90), 1.0) == seconds(0));
+  // A resumed download: a quarter of all took 10 s, and another one is left.
+  QVERIFY(remainingTime(seconds(10), 0.75, 0.5) == seconds(10));
+  QVERIFY(!remainingTime(seconds(10), 0.5, 0.5));
 }
 
 void tst_progress::remainingTimeNeedsSomeProgress_data() {
