@@ -30,16 +30,20 @@ QString lessonText(const char* text) {
   return QCoreApplication::translate("RecordedRun", text);
 }
 
-bool isFolderOf(Resource resource, const std::filesystem::path& folder) {
+/// @param name of the bundled model in the list of models, which panels may give instead
+/// of its folder
+bool isBundled(Resource resource, const char* name, const std::filesystem::path& folder) {
+  if (folder == name) return true;
   const auto known = findResource(resource);
   std::error_code ignored;
   return known && std::filesystem::equivalent(*known, folder, ignored);
 }
 
 void addModel(const RunChoice& choice, RecordedRun& run) {
-  const bool sees = isFolderOf(Resource::BundledVisionModel, choice.folder);
+  const bool sees =
+      isBundled(Resource::BundledVisionModel, "bundled-vision", choice.folder);
   run.actions.push_back({LessonVerb::Model, sees ? "vision" : "bundled"});
-  if (!sees && !isFolderOf(Resource::BundledModel, choice.folder))
+  if (!sees && !isBundled(Resource::BundledModel, "bundled", choice.folder))
     run.lost << lessonText("A run used the model %1; lessons use the bundled model.")
                     .arg(QString::fromStdString(choice.folder.filename().string()));
   if (choice.dtype)

@@ -50,6 +50,19 @@ class tst_recorded_run : public equipatch::test::TestCase {
             run.actions.end());
   }
 
+  /// The panel holds the name when the model was picked from the list.
+  void panelsMayNameABundledModel() {
+    const Theme theme;
+    PictureShelf shelf({});
+    const PromptEditor prompt(theme, shelf);
+    for (const auto& [name, argument] :
+         {std::pair{"bundled", "bundled"}, std::pair{"bundled-vision", "vision"}}) {
+      const RecordedRun run = recordedSettings({.folder = name}, RunRequest(), prompt);
+      QVERIFY2(run.lost.isEmpty(), qPrintable(run.lost.join(u'\n')));
+      QVERIFY2(says(run, {LessonVerb::Model, argument}), name);
+    }
+  }
+
   void namesSamplesAndMarks() {
     RunHeader header = bundledRun();
     header.request.promptText = "Say this backwards: lamp coin key. Answer:";
