@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/base/program_files.h"
+#include "core/run/model_list.h"
 #include "ui/prompt/sample_prompts.h"
 
 namespace equipatch {
@@ -39,13 +40,18 @@ bool isBundled(Resource resource, const char* name, const std::filesystem::path&
   return known && std::filesystem::equivalent(*known, folder, ignored);
 }
 
+/// The name of a model; a folder of the Hugging Face cache has that of a commit instead.
+QString modelWord(const std::filesystem::path& folder) {
+  return QString::fromStdString(folder.is_absolute() ? nameOf(folder) : folder.string());
+}
+
 void addModel(const RunChoice& choice, RecordedRun& run) {
   const bool sees =
       isBundled(Resource::BundledVisionModel, "bundled-vision", choice.folder);
   run.actions.push_back({LessonVerb::Model, sees ? "vision" : "bundled"});
   if (!sees && !isBundled(Resource::BundledModel, "bundled", choice.folder))
     run.lost << lessonText("A run used the model %1; lessons use the bundled model.")
-                    .arg(QString::fromStdString(choice.folder.filename().string()));
+                    .arg(modelWord(choice.folder));
   if (choice.dtype)
     run.actions.push_back({LessonVerb::DType, std::string(torchName(*choice.dtype))});
   if (choice.computesFloat32)

@@ -77,6 +77,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::addColumn<QString>("sentence");
     QTest::addColumn<int>("change");
     QTest::newRow("model") << QStringLiteral("the model elsewhere") << 0;
+    QTest::newRow("cached model") << QStringLiteral("the model owner/name;") << 13;
     QTest::newRow("float32") << QStringLiteral("in float32 with narrower weights") << 1;
     QTest::newRow("sampling") << QStringLiteral("sampled its tokens") << 2;
     QTest::newRow("ids") << QStringLiteral("as token ids") << 3;
@@ -96,6 +97,8 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QFETCH(int, change);
     RunHeader run = bundledRun();
     if (change == 0) run.modelFolder = "/models/elsewhere";
+    if (change == 13)
+      run.modelFolder = "/hub/models--owner--name/snapshots/0123456789abcdef";
     if (change == 1) run.computesFloat32 = true;
     if (change == 2) run.request.sampling.temperature = 0.5;
     if (change == 3) run.request.promptText.clear();
