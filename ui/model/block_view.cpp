@@ -33,7 +33,8 @@ Method methodOf(const RunHeader* header) {
 }
 
 /// The block as far as a run's header describes it, for a run whose model is not loaded.
-/// The header does not say which norms stand around the attention.
+/// The header says neither where norms stand nor whether the branches are parallel; they
+/// are drawn one after the other.
 BlockBoxes boxesOfRun(const RunHeader& header) {
   BlockBoxes block{.attention = {{BlockView::tr("attention with its norms")}},
                    .feedForward = {{normLabel()}}};
