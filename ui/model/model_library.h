@@ -21,7 +21,8 @@ class ModelLibrary final : public QObject {
   /// @param engine outlives the library.
   explicit ModelLibrary(Engine& engine, QObject* parent = nullptr);
 
-  /// Lists the models again; emits `listed` twice, first without parity, or `failed`.
+  /// Lists the models again, instead of a listing under way. Emits `listed` before the
+  /// parity checks that are still to be made and again after them, or `failed`.
   void refresh();
   /// Removes a folder from those used before, and lists the models again. Emits `failed`
   /// where it cannot be removed.
