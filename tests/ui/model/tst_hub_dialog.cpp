@@ -164,6 +164,7 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
            qPrintable(message()));  // not that it "is in the cache now"
   QVERIFY(!button("hubLoad")->isEnabled());
   QVERIFY(!QFileInfo::exists(m_cache->filePath("models--owner--tiny")));
+  QTRY_VERIFY(button("hubDownload")->isEnabled());  // when the deletion has ended
   button("hubDownload")->click();
   QTRY_COMPARE(cache->topLevelItemCount(), 1);
 }
