@@ -58,29 +58,45 @@ std::string shortenedInside(const std::string& text, std::size_t most) {
 }
 
 /// The text of the token at a position, together with the next tokens, up to `last`, that
-/// complete its characters. @param at moves to the last of these tokens
+/// complete its characters. Bytes that no token completes end the search.
+/// @param at moves to the last of these tokens
 std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t last) {
   const auto tokenAt = [&](std::int64_t position) -> const Token& {
     return request.prompt[static_cast<std::size_t>(position)];
   };
+  constexpr std::size_t kLongestCharacter = 4;  // bytes
   const std::string_view text = request.promptText;
   ByteSpan span = tokenAt(at).span;
   if (span.empty() || span.begin > span.end || span.end > text.size())
     return visibleText(tokenAt(at), text);
-  const auto joined = [&] { return text.substr(span.begin, span.end - span.begin); };
-  for (; at < std::min(last, std::ssize(request.prompt) - 1) &&
-         firstInvalidUtf8(joined()) != std::string_view::npos;
-       ++at) {
+  std::size_t whole = span.begin;  // the characters before this byte are complete
+  for (; at < std::min(last, std::ssize(request.prompt) - 1); ++at) {
+    const std::size_t invalid = firstInvalidUtf8(text.substr(whole, span.end - whole));
+    if (invalid == std::string_view::npos) break;
+    whole += invalid;
+    if (span.end - whole >= kLongestCharacter) break;
     const ByteSpan& next = tokenAt(at + 1).span;
     if (next.begin != span.end || next.end < next.begin || next.end > text.size()) break;
     span.end = next.end;
   }
-  return visibleText(joined());
+  return visibleText(text.substr(span.begin, span.end - span.begin));
+}
+
+/// The text with a space in place of each sign by which visibleText shows one.
+std::string withPlainSpaces(std::string_view text) {
+  constexpr std::string_view kSpaceSign = "·";
+  std::string plain;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t sign = std::min(text.find(kSpaceSign, at), text.size());
+    plain += text.substr(at, sign - at);
+    if (sign < text.size()) plain += ' ';
+    at = sign + kSpaceSign.size();
+  }
+  return plain;
 }
 
 /// The words of the positions; an image by its file's name.
 std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
-  constexpr std::string_view kSpaceSign = "·";
   std::string words;
   for (const PositionRange& range : ranges) {
     std::string part;
@@ -95,8 +111,7 @@ std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>&
       part += '[' + replaceInvalidUtf8(image->picture->name) + ']';
       at = image->tokens.last;
     }
-    for (std::size_t dot; (dot = part.find(kSpaceSign)) != std::string::npos;)
-      part.replace(dot, kSpaceSign.size(), " ");
+    part = withPlainSpaces(part);
     words += (words.empty() ? "" : " … ") +
              part.substr(std::min(part.find_first_not_of(' '), part.size()));
   }

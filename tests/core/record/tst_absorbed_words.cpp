@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/absorbed_words.h"
 
+#include <QElapsedTimer>
+
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -60,6 +62,36 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request), std::string("absorbs “Über”"));
     request.absorbed = parseAbsorbedSet("1", request.prompt);
     QCOMPARE(absorbedWords(request), std::string("absorbs “‹C3›”"));
+  }
+
+  void longPartsTakeTimeInProportion() {
+    std::string text = "The sun";
+    for (int word = 0; word < 60'000; ++word) text += ' ' + std::string(200, 'a');
+    const RunRequest request = absorbing(text, "1-60001");  // all but the last word
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(absorbedWords(request), std::string("absorbs “The sun … aaaaaaaaaaaa”"));
+    QVERIFY(timer.elapsed() < 10'000);  // moving the rest for each space: a minute
+  }
+
+  /// No token completes the invalid byte of a hostile file.
+  void invalidBytesDoNotTakeAllLaterTokens() {
+    std::string start;
+    for (int letter = 0; letter < 200'000; ++letter) start += "é";
+    start += '\xFF';
+    RunRequest request{.promptText = start};
+    request.prompt = {{TokenId(1), "<s>", {}, true},
+                      {TokenId(9), "a", {0, start.size()}}};
+    for (int later = 0; later < 40'000; ++later) {
+      const std::size_t begin = request.promptText.size();
+      request.promptText += 'b';
+      request.prompt.push_back({TokenId(9), "b", {begin, begin + 1}});
+    }
+    request.absorbed = parseAbsorbedSet("1-39999", request.prompt);
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(absorbedWords(request, 8), std::string("absorbs “éé … bb”"));
+    QVERIFY(timer.elapsed() < 10'000);  // reading the start for each token: a minute
   }
 
   /// Sweeps pool the same words of several prompts.
