@@ -134,8 +134,8 @@ std::string branchSentence(const Divergence& at, const RunPair& runs) {
            "; steps are counted in those of " + countedIn(*relation) + kLater;
   }
   if (haveOneRecordedParent(runs))
-    return "A and B are branches of one run: " + tokensClause(at) +
-           "; steps are counted in those of that run" + kLater;
+    return "A and B are branches of one run: " + tokensClause(at) + "; " + kFromPrompt +
+           kLater;
   return (at.step == 0
               ? "A and B continue the same prompt: "
               : "A and B continue the same prompt with equal tokens before step " +

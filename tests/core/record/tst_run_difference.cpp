@@ -238,7 +238,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(words().find("“t2” in A and with “#9” in B") != std::string::npos);
   }
 
-  /// The run that both left need not be there.
+  /// The run that both left need not be there; it may be a branch with other steps.
   void branchesOfOneRunAreAligned() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
@@ -257,8 +257,9 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(difference.firstDivergentStep.value(), std::size_t{2});
     QCOMPARE(inWords(difference, pair),
              std::string("A and B are branches of one run: step 2 continues with “snow” "
-                         "in A and with “t3” in B; steps are counted in those of that "
-                         "run, and later ones have different contexts."));
+                         "in A and with “t3” in B; steps are counted from the end of "
+                         "the prompt that both continue, and later ones have different "
+                         "contexts."));
     QCOMPARE(equipatch::differentOrigins(pair), "");
     // A run is not related to itself, and typed prompts are not related.
     QVERIFY(!equipatch::pairOf({&snow, &later}, {&snow, &later}).areRelated);
