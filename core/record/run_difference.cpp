@@ -158,10 +158,17 @@ std::string sameTokenSentence(const RunPair& runs) {
          kFromPrompt + ".";
 }
 
+/// Pictures are compared by content: their files may have been renamed.
+bool haveEqualPictures(const RunRequest& a, const RunRequest& b) {
+  const auto content = [](const PromptImage& image) { return image.picture->sha256; };
+  return std::ranges::equal(a.images, b.images, {}, content, content);
+}
+
 bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
+  if (!haveEqualPictures(a.request, b.request)) return false;
   // Tokens of different models differ by their tokenizers, too.
-  if (a.modelName != b.modelName) return shownPrompt(a.request) == shownPrompt(b.request);
-  return haveEqualPrompts(a, b) && a.request.images == b.request.images;
+  return a.modelName == b.modelName ? haveEqualPrompts(a, b)
+                                    : shownPrompt(a.request) == shownPrompt(b.request);
 }
 
 /// Whether the patched passes chose the same text, as `continueAlike`. A part of a

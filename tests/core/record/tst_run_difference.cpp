@@ -385,6 +385,13 @@ class tst_run_difference : public equipatch::test::TestCase {
     c.request.images.push_back(
         {.picture = std::make_shared<const PictureFile>(), .tokens = {0, 0}});
     QCOMPARE(differentOrigins(a, c), "The prompts differ.");
+    RunHeader d = c;
+    const PictureFile renamed{"renamed.png", "", ""}, other{"", "2", ""};
+    d.request.images[0].picture = std::make_shared<const PictureFile>(renamed);
+    QCOMPARE(differentOrigins(c, d), "");
+    d.modelName = "copy";
+    d.request.images[0].picture = std::make_shared<const PictureFile>(other);
+    QCOMPARE(differentOrigins(c, d), "The prompts differ. " + names);
   }
 };
 
