@@ -18,7 +18,7 @@ struct CatalogueRun {
   std::filesystem::path file;
   std::uint64_t bytes = 0;
   /// Why it cannot be read; the members below are then empty, and the header is null.
-  /// With a header: why the steps after the first `steps` are lost, which can be computed
+  /// With a header: why only the first `steps` can be read; the lost ones can be computed
   /// anew.
   std::string problem;
 
