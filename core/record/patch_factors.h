@@ -34,11 +34,10 @@ struct LayerFactors {
   bool operator==(const LayerFactors&) const = default;
 };
 
-/// The patch of one step, by layer, in double precision, as it was computed. It is the
-/// whole patch, even where PatchStrength applies only a part. Where all of it is applied,
-/// the two are equal to the last bit, also in float64 and where `direct` divides by
-/// activations near zero. A patch for several tokens has neither differences nor
-/// activations.
+/// The patch of one step, by layer, in double precision: the very numbers that the step
+/// computed, which are not rounded, in any dtype of the run. It is the whole patch, even
+/// where PatchStrength applies only a part. A patch for several tokens has neither
+/// differences nor activations.
 using PatchFactors = std::vector<LayerFactors>;
 
 /// A parameter that patches change, with its names in the checkpoint and in transformers.
