@@ -21,9 +21,10 @@
 
 // Conversions between fields of records and cells. They are lossless if no name in a list
 // is empty or contains a comma, which holds for names of matrices. Files may be hostile:
-// every reader throws Error{BadInput} saying what it expected. Integers of records are
-// counts, indices or ids: readers refuse negative ones, and BranchOrigin::kNotRecorded is
-// not stored.
+// every reader throws Error{BadInput} saying what it expected. Signed integers of records
+// are counts, indices or ids: readers refuse negative ones, and
+// BranchOrigin::kNotRecorded is not stored. SQLite has no unsigned integers: a seed from
+// 2^63 on is stored as the negative number with the same bits.
 
 namespace equipatch {
 

@@ -22,8 +22,8 @@ struct StepDigest {
 };
 
 /// Computes digests of a step's rows: SHA-256 over all columns that the file has, also
-/// those of later versions. A value that is overwritten in the file changes it, which
-/// SQLite may not notice. docs/run-files.md defines it.
+/// those of later versions. A value that a disk or a program overwrites in the file,
+/// which SQLite may not notice, changes the digest. docs/run-files.md defines digests.
 class StepDigests {
  public:
   /// The database must outlive this.

@@ -12,9 +12,10 @@
 
 namespace equipatch {
 
-/// Reads the steps of a run file. Every count and length is checked against the header
-/// before memory is allocated for it, and what was read against the step's digest; files
-/// of earlier versions have none.
+/// Reads the steps of a run file. The number of layers and the lengths of vectors are
+/// checked against the header before memory is allocated for them; other rows must count
+/// from 0 without gaps. What was read is checked against the step's digest; files of
+/// earlier versions have none.
 class StepReader {
  public:
   /// Both must outlive this.
