@@ -34,6 +34,9 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   showModels(nullptr);
   view()->installEventFilter(this);
   view()->viewport()->installEventFilter(this);
+  // Without this, a combo box also activates an entry when the focus leaves a field that
+  // has the entry's text, which would load that model.
+  disconnect(lineEdit(), &QLineEdit::editingFinished, this, nullptr);
   connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
   connect(lineEdit(), &QLineEdit::textEdited, this,
           [this](const QString& typed) { m_text = typed; });

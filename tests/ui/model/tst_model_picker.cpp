@@ -20,6 +20,7 @@ class tst_model_picker : public equipatch::test::TestCase {
   void findsTheListedModel();
   void arrowsOpenTheListAndReturnChooses();
   void pageKeysChooseNothing();
+  void leavingTheFieldChoosesNothing();
   void browseGivesTheTextBack();
   void deleteRemovesOnlyUsedFolders();
 };
@@ -95,6 +96,17 @@ void tst_model_picker::pageKeysChooseNothing() {
     QTRY_VERIFY(picker.view()->isVisible());
     picker.hidePopup();
   }
+}
+
+void tst_model_picker::leavingTheFieldChoosesNothing() {
+  ModelPicker picker;
+  picker.showModels(std::make_shared<const ModelList>(test::someModels()));
+  picker.setModelText(QStringLiteral("owner/good"));
+  const QSignalSpy picked(&picker, &ModelPicker::modelPicked);
+  Q_EMIT picker.lineEdit()->editingFinished();  // as when the focus leaves the field
+  QCOMPARE(picked.count(), 0);
+  QTest::keyClick(&picker, Qt::Key_Return);
+  QCOMPARE(picked.count(), 1);
 }
 
 void tst_model_picker::browseGivesTheTextBack() {
