@@ -77,6 +77,7 @@ const ListedModel* ModelPicker::listed() const {
 }
 
 void ModelPicker::showPopup() {
+  m_pointed = QModelIndex();  // where the mouse was when the list was last open
   view()->setMinimumWidth(std::max(width(), kPopupWidth));
   QComboBox::showPopup();
 }

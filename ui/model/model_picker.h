@@ -51,7 +51,8 @@ class ModelPicker final : public QComboBox {
   bool filterKey(const QKeyEvent& event);
 
   QStandardItemModel m_items;
-  /// The row under the mouse; invalid after any key except Delete.
+  /// The row under the mouse; invalid after any key except Delete, and until the mouse
+  /// moves in a list that was just opened.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
   QString m_text;  ///< of the field, which "Browse…" would replace when it is chosen

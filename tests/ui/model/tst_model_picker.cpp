@@ -158,6 +158,14 @@ void tst_model_picker::deleteRemovesOnlyUsedFolders() {
   QTest::keyClick(picker.view(), Qt::Key_Up);
   QTest::keyClick(picker.view(), Qt::Key_Delete);
   QCOMPARE(forgotten.count(), 2);
+  // A list that opens again has no row under the mouse yet.
+  moveTo(4);
+  picker.hidePopup();
+  picker.showPopup();
+  QTRY_VERIFY(picker.view()->isVisible());
+  picker.view()->setCurrentIndex(picker.view()->model()->index(1, 0));
+  QTest::keyClick(picker.view(), Qt::Key_Delete);
+  QCOMPARE(forgotten.count(), 2);
 }
 
 EQUIPATCH_TEST(tst_model_picker)
