@@ -228,15 +228,17 @@ void PromptEditor::prepareIdsNow() {
   }
 }
 
-/// When the user chooses ids, the ids of the text's tokens replace the text. When the
-/// user goes back, the text is restored or, if the ids were changed, they are decoded.
+/// When the user chooses ids, the ids of the text's tokens replace the text, unless it is
+/// not prepared yet. When the user goes back, the text is restored or, if the ids were
+/// changed, they are decoded. What cannot be decoded stays, with its images.
 void PromptEditor::changeForm(PromptForm form) {
   const bool toIds = form == PromptForm::Ids;
   if (toIds == m_entry->isIds()) return;
   if (!toIds) {
     const auto replaced = std::exchange(m_replaced, std::nullopt);
     if (replaced && replaced->second == parts()) return setParts(replaced->first);
-    return setText(decodedIds().value_or(text()));
+    if (const auto decoded = decodedIds()) setText(*decoded);
+    return;
   }
   prepareNow();
   const auto prompt = prepared();

@@ -361,6 +361,11 @@ void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
   editor.setText(QStringLiteral("no ids"));
   raw->click();
   QCOMPARE(editor.text(), QStringLiteral("no ids"));
+  editor.setForm(PromptForm::Ids);
+  const auto file = std::make_shared<const PictureFile>();
+  editor.setParts(partsOf(kPicturePlace + u'a', {file}));
+  raw->click();
+  QCOMPARE(editor.parts().files(), Pictures{file});
   // A sample is a text, not a list of ids.
   ids->click();
   editor.takeSample(0);
