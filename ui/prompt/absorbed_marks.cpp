@@ -137,7 +137,7 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
   return before;
 }
 
-/// The last tokens with their marks, where there are none since.
+/// Brings back the last tokens, with their marks, after a time without tokens.
 void AbsorbedMarks::bringBackTokens() {
   if (m_before.empty()) return;
   m_tokens = std::exchange(m_before, {});

@@ -29,7 +29,8 @@ class AbsorbedMarks {
   /// The absorbed part as a preset's name or as positions. While there are no tokens,
   /// that of the last tokens, or the text that was set since.
   std::string text() const;
-  /// While there are no tokens, keeps the text for the next ones, which is not undone.
+  /// While there are no tokens, keeps the text for the next ones; this cannot be undone
+  /// and clears undo and redo.
   /// @throws Error{BadInput} when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
   /// The marks by bytes of the prompt's text, for other tokenizers and for the time
@@ -101,9 +102,9 @@ class AbsorbedMarks {
   std::vector<Token> m_before;                ///< the last tokens, while there are none
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
   std::string m_text;                         ///< of `m_tokens`, or of `m_before`
-  std::string m_message;                      ///< of `m_text`, whose sentences count
-  /// The marks on the tokens they were made on, so that they come back unchanged from
-  /// another tokenizer, whose tokens have other boundaries.
+  std::string m_message;                      ///< the part whose sentences are counted
+  /// The marks by bytes, as they were made: they do not lose precision while another
+  /// tokenizer, whose tokens have other boundaries, is in use.
   std::optional<TextMarks> m_textMarks;
   std::optional<Snapshot> m_lost;  ///< tokens and marks before marks were lost
   Snapshots m_undo, m_redo;
