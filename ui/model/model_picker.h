@@ -55,7 +55,7 @@ class ModelPicker final : public QComboBox {
   /// moves in a list that was just opened.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
-  QString m_text;  ///< of the field, which "Browse…" would replace when it is chosen
+  QString m_text;  ///< the field's text before Qt writes a chosen "Browse…" into it
 };
 
 }  // namespace equipatch

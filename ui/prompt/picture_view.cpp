@@ -187,8 +187,9 @@ QString PictureView::selectionText() const {
       .arg(valueText(m_map.values[std::size_t(cellOf(m_selected))]));
 }
 
-/// Draws the quantity's name, a bar from the smallest to the largest value, the selected
-/// cell's value, and the reference value; the last two where they exist.
+/// Draws the quantity's name, a bar from the smallest to the largest value, the value of
+/// the cell under the pointer or of the selected square, and the reference value; the
+/// last two where they exist.
 void PictureView::paintScale(QPainter& painter) const {
   const int line = fontMetrics().height();
   const QRectF whole = imageRect();

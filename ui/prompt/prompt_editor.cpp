@@ -329,8 +329,8 @@ void PromptEditor::showIds(const RunRequest& request) {
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
 }
 
-/// The tokens that are shown are dropped first, because marks that cannot be placed yet
-/// are kept as a text.
+/// Drops the tokens that are shown first: only without tokens does the absorbed part wait
+/// for the next ones, those of this prompt.
 void PromptEditor::restore(const State& state) {
   showPrompt(nullptr);
   setForm(state.form);
