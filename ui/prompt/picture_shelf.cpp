@@ -212,9 +212,11 @@ void PictureShelf::keepCopies(const Pictures& pictures) const {
   for (const auto& picture : pictures) {
     const QString name = QString::fromStdString(picture->sha256);
     kept.insert(name);
-    if (picture->bytes.empty() || QFileInfo::exists(m_folder + u'/' + name)) continue;
+    const QFileInfo copy(m_folder + u'/' + name);
+    const bool isComplete = copy.exists() && copy.size() == std::ssize(picture->bytes);
+    if (picture->bytes.empty() || isComplete) continue;
     QDir().mkpath(m_folder);
-    QSaveFile file(m_folder + u'/' + name);
+    QSaveFile file(copy.filePath());
     if (file.open(QIODevice::WriteOnly) &&
         file.write(picture->bytes.data(), qint64(picture->bytes.size())) >= 0)
       file.commit();

@@ -50,8 +50,9 @@ class PictureShelf final : public QObject {
   /// The copy of an image; null if it is missing or has changed.
   std::shared_ptr<const PictureFile> copyOf(const QString& name,
                                             const QString& sha256) const;
-  /// Makes missing copies of images, and removes other copies that were not used for a
-  /// month. Ignores copies that cannot be written.
+  /// Makes those copies of images that are missing or have another size, and removes
+  /// copies of other images that were not used for a month. Ignores copies that cannot be
+  /// written.
   void keepCopies(const Pictures& pictures) const;
 
  Q_SIGNALS:

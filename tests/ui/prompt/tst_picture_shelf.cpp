@@ -147,6 +147,8 @@ void tst_picture_shelf::keepsCopies() {
   QVERIFY(file.open(QIODevice::Append) && file.write("x") == 1);
   file.close();
   QVERIFY(!shelf.copyOf(QStringLiteral("photo.jpg"), sha256));
+  shelf.keepCopies({picture});  // replaces the damaged copy
+  QVERIFY(shelf.copyOf(QStringLiteral("photo.jpg"), sha256));
 }
 
 void tst_picture_shelf::removesOldCopies() {
