@@ -81,8 +81,8 @@ struct F32 : FloatLanes {
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
-  // From two rows on fewer than outputsPerTile: the values of a block in MXFP4 and their
-  // table take registers, too.
+  // As many as fit into the registers, beside the values of a block in MXFP4 and their
+  // table.
   static constexpr int mxfp4OutputsPerTile(int rows) {
     return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
   }
