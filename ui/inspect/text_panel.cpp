@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/inspect/text_panel.h"
 
-#include <QElapsedTimer>
 #include <QKeyEvent>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -14,9 +13,9 @@ namespace {
 
 constexpr std::int64_t kBareSteps = 40;
 constexpr int kGatherMilliseconds = 60;
-// Showing long texts takes long, so the next time waits for this multiple of it.
+// Showing long texts takes long, so the next time begins this multiple of it later.
 constexpr int kRest = 4;
-constexpr int kMostRestMilliseconds = 500;
+constexpr qint64 kMostRestMilliseconds = 500;
 
 QString textHeading(const QString& words) {
   return QStringLiteral("<p style='margin:10px 0 2px 0'><b>%1</b></p>")
@@ -71,7 +70,7 @@ TextPanel::TextPanel(const Sources& sources, QWidget* parent)
   layout->addWidget(m_write, 0, Qt::AlignLeft);
   layout->addWidget(m_load, 0, Qt::AlignLeft);
   m_soon.setSingleShot(true);
-  m_soon.setInterval(kGatherMilliseconds);
+  m_shown.start();
   connectAll();
   showState();
 }
@@ -122,9 +121,11 @@ bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
 }
 
 /// Leaves a running timer as it is: started anew at every step of a fast run, it would
-/// not end before the run does.
+/// not end before the run does. After a rest, a single change is shown at once.
 void TextPanel::showSoon() {
-  if (!m_soon.isActive()) m_soon.start();
+  if (m_soon.isActive()) return;
+  const qint64 rest = m_restMilliseconds - m_shown.elapsed();
+  m_soon.start(int(std::max<qint64>(kGatherMilliseconds, rest)));
 }
 
 /// Enables the button if the bare model can write now; otherwise its tooltip says why
@@ -231,8 +232,8 @@ void TextPanel::showTexts() {
                                    : tr("From the kept part alone")) +
       textParagraph(bareParagraph()));
   m_browser->verticalScrollBar()->setValue(place);
-  m_soon.setInterval(std::clamp(kRest * int(taken.elapsed()), kGatherMilliseconds,
-                                kMostRestMilliseconds));
+  m_restMilliseconds = std::min(kRest * taken.elapsed(), kMostRestMilliseconds);
+  m_shown.start();
 }
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QElapsedTimer>
 #include <QPushButton>
 #include <QTextBrowser>
 #include <QTimer>
@@ -57,8 +58,10 @@ class TextPanel final : public QWidget {
   QTextBrowser* m_browser;
   QPushButton *m_write, *m_load;
   QString m_bareText;
-  QString m_problem;  ///< why the bare model wrote nothing
-  QTimer m_soon;      ///< joins several changes into one update
+  QString m_problem;              ///< why the bare model wrote nothing
+  QTimer m_soon;                  ///< joins several changes into one update
+  QElapsedTimer m_shown;          ///< since the texts were shown
+  qint64 m_restMilliseconds = 0;  ///< from then until they may be shown again
 };
 
 }  // namespace equipatch
