@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include "ui/chart/number_text.h"
 #include "ui/prompt/token_display.h"
@@ -50,9 +51,9 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
             if (m_isAsked) m_chart->setEmptyText(label + u'…');
           });
   connect(&sources.probe, &StrengthProbe::failed, this, [this](const QString& sentence) {
+    if (!std::exchange(m_isAsked, false)) return;
     m_hint->setText(sentence);
     m_hint->show();
-    m_isAsked = false;
     m_chart->setEmptyText({});  // it may say what was being computed
     Q_EMIT failed(sentence);
   });
@@ -225,10 +226,10 @@ void StrengthPanel::stepChanged() {
   m_sources.probe.stop();
   m_isAsked = false;
   const bool ready = state() == State::Ready;
-  if (ready && !quick())
-    m_chart->setEmptyText(
-        tr("Move the slider to compute this step again; with this "
-           "model it takes a while."));
+  m_chart->setEmptyText(ready && !quick()
+                            ? tr("Move the slider to compute this step again; with this "
+                                 "model it takes a while.")
+                            : QString());
   ready ? m_settle.start() : m_settle.stop();
   showState();
 }

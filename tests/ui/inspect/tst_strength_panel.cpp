@@ -291,8 +291,11 @@ void tst_strength_panel::theChartSaysOnlyWhatIsBeingComputed() {
   report(QStringLiteral("This step"));
   QCOMPARE(text->text(), QStringLiteral("This step…"));
   f.selection.selectStep(1);  // requested only when the selection has settled
+  QVERIFY(!text->text().startsWith(QStringLiteral("This step")));
   report(QStringLiteral("The step before"));
   QVERIFY(text->text() != QStringLiteral("The step before…"));
+  Q_EMIT f.probe.failed(QStringLiteral("The step before cannot be taken again."));
+  QVERIFY(!f.panel.hint().contains(QStringLiteral("The step before")));
   f.find<QSlider>("strength")->setValue(50);
   report(QStringLiteral("This step"));
   Q_EMIT f.probe.failed(QStringLiteral("The step cannot be taken again."));
