@@ -202,6 +202,22 @@ class tst_run_desk : public equipatch::test::TestCase {
     QVERIFY(f.desk.list().knowsNameOf(f.engine.lastUnfinished().other));
   }
 
+  /// What the window has queued for the end of the first run is not about the second.
+  void continuesARunInTheTurnInWhichAnotherEnds() {
+    DeskFixture f;
+    f.engine.storedEnding = RunEnding::Stopped;
+    std::filesystem::path file;
+    connect(&f.controller, &RunController::phaseChanged, &f.desk, [&] {
+      if (f.controller.phase() != RunController::Phase::Idle || !file.empty()) return;
+      if (f.model.empty()) return;  // the load ended, not the run
+      file = f.controller.file();
+      f.desk.continueFile(QString::fromStdString(file.string()));
+    });
+    f.begin(3);
+    QTRY_COMPARE(f.model.stepCount(), f.engine.kContinuedSteps);
+    QCOMPARE(f.engine.lastUnfinished().file, file);
+  }
+
   void aRunThatCannotBeOpenedContinuesNoOther() {
     DeskFixture f;
     f.engine.storedEnding = RunEnding::Stopped;
