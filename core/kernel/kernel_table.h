@@ -39,7 +39,7 @@ template <typename T>
 struct DotTask {
   const void* weights = nullptr;  ///< [outputs, inputs] in the kernels' dtype
   std::int64_t outputs = 0, inputs = 0;
-  const T* packed = nullptr;  ///< as `pack` made it, 64-byte aligned
+  const void* packed = nullptr;  ///< x from `pack` or `packNarrow`, 64-byte aligned
   std::int64_t rows = 0;
   T* y = nullptr;  ///< element (row, output) at y[row * yStride + output]
   std::int64_t yStride = 0;
@@ -70,6 +70,13 @@ struct WeightKernels {
   /// x [rows, inputs] → packed, rows × padded inputs elements.
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
+  /// As `pack`, with packed elements of the kernels' dtype. @returns false if this dtype
+  /// cannot represent an element of x: `packed` is then undefined. Null where products
+  /// of narrow elements are not faster.
+  bool (*packNarrow)(const T* x, std::int64_t rows, std::int64_t inputs,
+                     void* packed) = nullptr;
+  /// As `multiply`, with the same bits, after `packNarrow`.
+  void (*multiplyNarrow)(const DotTask<T>& task) = nullptr;
   /// round(W + u wᵀ) x of one row, with the bits that `multiply` gives on the stored
   /// patched matrix.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;

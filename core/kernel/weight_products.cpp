@@ -54,16 +54,27 @@ std::int64_t paddedInputs(const WeightMatrix& W) {
   return (W.inputs + block - 1) / block * block;
 }
 
-/// Packs x for products with the outputs of W, whose data is not read.
+/// Memory for as many packed rows of x as the task has, until the thread's next call.
 template <typename T>
-DotTask<T> packedTask(const WeightMatrix& W, DotTask<T> task, const T* x) {
+T* packingSpace(const WeightMatrix& W, const DotTask<T>& task) {
   static thread_local Scratch scratch;
-  T* packed = scratch.of<T>(static_cast<std::size_t>(task.rows * paddedInputs<T>(W)));
-  weightKernels<T>(W.dtype).pack(x, task.rows, W.inputs, packed);
+  return scratch.of<T>(static_cast<std::size_t>(task.rows * paddedInputs<T>(W)));
+}
+
+/// The task for products of a packed x with the outputs of W, whose data is not read.
+template <typename T>
+DotTask<T> taskWith(const void* packed, const WeightMatrix& W, DotTask<T> task) {
   task.packed = packed;
   task.inputs = W.inputs;
   task.yStride = W.outputs;
   return task;
+}
+
+template <typename T>
+DotTask<T> packedTask(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
+  T* packed = packingSpace(W, task);
+  weightKernels<T>(W.dtype).pack(x, task.rows, W.inputs, packed);
+  return taskWith(packed, W, task);
 }
 
 /// The part of a task with some of the outputs, whose weights stand at `weights`.
@@ -80,9 +91,15 @@ template <typename T>
 void multiplyRows(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
   const WeightKernels<T>& kernels = weightKernels<T>(W.dtype);
   if (task.rows <= 0 || W.outputs <= 0) return;
-  const DotTask<T> all = packedTask(W, task, x);
+  T* packed = packingSpace(W, task);
+  auto multiply = kernels.multiplyNarrow;
+  if (!kernels.packNarrow || !kernels.packNarrow(x, task.rows, W.inputs, packed)) {
+    kernels.pack(x, task.rows, W.inputs, packed);
+    multiply = kernels.multiply;
+  }
+  const DotTask<T> all = taskWith(packed, W, task);
   parallelRanges({W.outputs, rowBytes(W), kOutputGrain}, [&](WorkRange outputs) {
-    kernels.multiply(partOf(all, outputs, rowOf(W, outputs.begin)));
+    multiply(partOf(all, outputs, rowOf(W, outputs.begin)));
   });
 }
 

@@ -86,6 +86,7 @@ struct Bf16 : FloatLanes {
   static constexpr int mxfp4OutputsPerTile(int rows) {
     return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
   }
+  static constexpr bool kGainsByNarrowInputs = true;
   static constexpr int kVectors = 2;
   static constexpr int inputOf(int slot) {
     return slot < kWidth ? 2 * slot : 2 * (slot - kWidth) + 1;

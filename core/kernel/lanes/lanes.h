@@ -80,6 +80,29 @@ concept LoadsParts = requires(const typename L::Scalar* from,
 template <Lanes L>
 inline constexpr std::int64_t kBlock = std::int64_t{L::kVectors} * L::kWidth;
 
+/// L for an x whose elements the weights' dtype can represent: x is packed in this dtype
+/// and widened like the weights. Products have the bits that they have with L.
+template <Lanes L>
+struct NarrowInputs : L {};
+
+/// Lanes that multiply faster when x is packed narrow, because more of it fits into the
+/// first-level cache.
+template <typename L>
+concept GainsByNarrowInputs = Lanes<L> && L::kGainsByNarrowInputs;
+
+template <typename L>
+struct PackedType {
+  using Type = typename L::Scalar;
+};
+template <typename L>
+struct PackedType<NarrowInputs<L>> {
+  using Type = typename L::Weight;
+};
+
+/// An element of a packed x.
+template <Lanes L>
+using PackedElement = typename PackedType<L>::Type;
+
 /// One instruction set's vectors of doubles, for the loops over logits, activations and
 /// squares of weights, and vectors of as many 64-bit integers and floats. All are vector
 /// types of the compiler, which have operators. Its own conversions are four instructions

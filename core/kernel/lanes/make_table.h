@@ -23,15 +23,20 @@ constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
   using Mxfp4 = decltype(WeightKernels<typename L::Scalar>::multiplyMxfp4);
   Mxfp4 multiplyMxfp4 = nullptr;
   if constexpr (MultipliesMxfp4<L>) multiplyMxfp4 = &equipatch::multiplyMxfp4<F, L>;
-  return {.block = kBlock<L>,
-          .pack = &packRows<L>,
-          .multiply = &multiplyRows<L>,
-          .multiplyPatched = &multiplyPatched<L>,
-          .expand = &dequantiseRow<F, L>,
-          .multiplyMxfp4 = multiplyMxfp4,
-          .sumRows = &sumRows<L>,
-          .round = &roundRow<L>,
-          .squareSum = &S::sum};
+  WeightKernels<typename L::Scalar> kernels{.block = kBlock<L>,
+                                            .pack = &packRows<L>,
+                                            .multiply = &multiplyRows<L>,
+                                            .multiplyPatched = &multiplyPatched<L>,
+                                            .expand = &dequantiseRow<F, L>,
+                                            .multiplyMxfp4 = multiplyMxfp4,
+                                            .sumRows = &sumRows<L>,
+                                            .round = &roundRow<L>,
+                                            .squareSum = &S::sum};
+  if constexpr (GainsByNarrowInputs<L>) {
+    kernels.packNarrow = &packNarrowRows<L>;
+    kernels.multiplyNarrow = &multiplyRows<NarrowInputs<L>>;
+  }
+  return kernels;
 }
 
 /// The kernel table of one instruction set, from its vectors for weights of each dtype

@@ -29,9 +29,10 @@ template <DequantisesMxfp4 F, MultipliesMxfp4 L, int Rows, int Outputs>
   for (auto& output : sums)
     for (Vector& sum : output) sum = L::zero();
   const Mxfp4Row weights = W.row(first);
+  const auto* packed = static_cast<const float*>(task.packed);
   constexpr std::int64_t kBlockBytes = kBlock<L> / 2;
   for (std::int64_t block = 0; block < W.inputs / kBlock<L>; ++block) {
-    const float* x = task.packed + block * Rows * kBlock<L>;
+    const float* x = packed + block * Rows * kBlock<L>;
     Vector inputs[L::kVectors][Rows];
     for (int part = 0; part < L::kVectors; ++part)
       for (int row = 0; row < Rows; ++row)

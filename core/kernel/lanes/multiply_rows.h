@@ -40,10 +40,11 @@ template <Lanes L, int Rows>
 void multiplyBatch(const DotTask<typename L::Scalar>& task) {
   static_assert(kOutputGrain % L::outputsPerTile(Rows) == 0);
   const auto* weights = static_cast<const typename L::Weight*>(task.weights);
+  const auto* packed = static_cast<const PackedElement<L>*>(task.packed);
   multiplyTiles<L::outputsPerTile(Rows)>(
       task, [&]<int Outputs>(std::int64_t output, std::int64_t apart) {
         return Tile<L, Rows, Outputs, Stored>(
-            {weights + output * task.inputs, task.inputs, task.packed, apart}, {});
+            {weights + output * task.inputs, task.inputs, packed, apart}, {});
       });
 }
 
@@ -51,10 +52,11 @@ void multiplyBatch(const DotTask<typename L::Scalar>& task) {
 template <Lanes L>
 void multiplyPatched(const DotTask<typename L::Scalar>& task) {
   const auto* weights = static_cast<const typename L::Weight*>(task.weights);
+  const auto* packed = static_cast<const PackedElement<L>*>(task.packed);
   // At most four outputs: each also keeps its u in a register.
   multiplyTiles<4>(task, [&]<int Outputs>(std::int64_t output, std::int64_t apart) {
     return Tile<L, 1, Outputs, Patched<L, Outputs>>(
-        {weights + output * task.inputs, task.inputs, task.packed, apart},
+        {weights + output * task.inputs, task.inputs, packed, apart},
         Patched<L, Outputs>(task.u + output, task.packedW, apart));
   });
 }
@@ -72,15 +74,16 @@ void multiplyRows(const DotTask<typename L::Scalar>& task) {
   for (std::int64_t output = 0; output < task.outputs; output += kOutputsInCache)
     for (std::int64_t row = 0; row < task.rows; row += kRowsPerBatch) {
       const std::int64_t outputs = task.outputs - output, rows = task.rows - row;
-      multiplyRows<L>({.weights = static_cast<const typename L::Weight*>(task.weights) +
-                                  output * task.inputs,
-                       .outputs = outputs < kOutputsInCache ? outputs : kOutputsInCache,
-                       .inputs = task.inputs,
-                       .packed = task.packed + row * padded,
-                       .rows = rows < kRowsPerBatch ? rows : kRowsPerBatch,
-                       .y = task.y + row * task.yStride + output,
-                       .yStride = task.yStride,
-                       .order = task.order});
+      multiplyRows<L>(
+          {.weights = static_cast<const typename L::Weight*>(task.weights) +
+                      output * task.inputs,
+           .outputs = outputs < kOutputsInCache ? outputs : kOutputsInCache,
+           .inputs = task.inputs,
+           .packed = static_cast<const PackedElement<L>*>(task.packed) + row * padded,
+           .rows = rows < kRowsPerBatch ? rows : kRowsPerBatch,
+           .y = task.y + row * task.yStride + output,
+           .yStride = task.yStride,
+           .order = task.order});
     }
 }
 

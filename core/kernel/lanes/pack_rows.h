@@ -41,12 +41,33 @@ template <Lanes L>
     std::memcpy(to, from, kBlock<L> * sizeof *to);
 }
 
+/// Converts a block of x to weights. @returns whether that changed no element
+template <Lanes L>
+[[gnu::always_inline]] inline bool narrowBlock(const typename L::Scalar* from,
+                                               typename L::Weight* to) {
+  typename L::Scalar arranged[kBlock<L>], narrowed[kBlock<L>];
+  arrangeBlock<L>(from, arranged);
+  typename L::Vector vectors[L::kVectors];
+  for (int part = 0; part < L::kVectors; ++part)
+    vectors[part] = L::load(arranged + part * L::kWidth);
+  L::storeWeights(to, vectors);
+  L::loadWeights(to, vectors);
+  for (int part = 0; part < L::kVectors; ++part)
+    L::store(narrowed + part * L::kWidth, vectors[part]);
+  return std::memcmp(arranged, narrowed, sizeof arranged) == 0;
+}
+
 /// Packs x [rows, inputs] into batches of up to kRowsPerBatch rows, one after the other;
 /// within a batch [block][row][slot], so that one pointer passes through all rows. The
 /// last block is padded with zeros.
-template <Lanes L>
-void packRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t inputs,
-              typename L::Scalar* packed) {
+/// @param copyBlock copies kBlock elements of x into a packed block; false ends the
+/// packing
+/// @returns whether all blocks are packed
+template <Lanes L, typename Packed, typename CopyBlock>
+[[gnu::always_inline]] inline bool packBlocks(const typename L::Scalar* x,
+                                              std::int64_t rows, std::int64_t inputs,
+                                              Packed* packed,
+                                              const CopyBlock& copyBlock) {
   using Scalar = typename L::Scalar;
   const std::int64_t full = inputs / kBlock<L>, rest = inputs % kBlock<L>;
   for (std::int64_t first = 0; first < rows; first += kRowsPerBatch) {
@@ -54,19 +75,41 @@ void packRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t input
         rows - first < kRowsPerBatch ? rows - first : kRowsPerBatch;
     for (std::int64_t row = 0; row < count; ++row) {
       const Scalar* from = x + (first + row) * inputs;
-      Scalar* to = packed + row * kBlock<L>;
+      Packed* to = packed + row * kBlock<L>;
       for (std::int64_t block = 0; block < full; ++block) {
-        arrangeBlock<L>(from, to);
+        if (!copyBlock(from, to)) return false;
         from += kBlock<L>;
         to += count * kBlock<L>;
       }
       if (rest == 0) continue;
       Scalar padded[kBlock<L>] = {};
       std::memcpy(padded, from, static_cast<std::size_t>(rest) * sizeof(Scalar));
-      arrangeBlock<L>(padded, to);
+      if (!copyBlock(padded, to)) return false;
     }
     packed += count * blockCount<L>(inputs) * kBlock<L>;
   }
+  return true;
+}
+
+template <Lanes L>
+void packRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t inputs,
+              typename L::Scalar* packed) {
+  using Scalar = typename L::Scalar;
+  packBlocks<L>(x, rows, inputs, packed, [](const Scalar* from, Scalar* to) {
+    return arrangeBlock<L>(from, to), true;
+  });
+}
+
+/// As `packRows`, for NarrowInputs<L>: `packed` has elements of L::Weight.
+/// @returns false if L::Weight cannot represent an element of x
+template <Lanes L>
+bool packNarrowRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t inputs,
+                    void* packed) {
+  using Scalar = typename L::Scalar;
+  using Weight = typename L::Weight;
+  return packBlocks<L>(
+      x, rows, inputs, static_cast<Weight*>(packed),
+      [](const Scalar* from, Weight* to) { return narrowBlock<L>(from, to); });
 }
 
 /// Rounds each of `count` values to the nearest one that a weight can have; `to` may be

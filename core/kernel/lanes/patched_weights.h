@@ -67,7 +67,7 @@ template <Lanes L>
 struct TileOperands {
   const typename L::Weight* weights;  // the first row
   std::int64_t inputs;
-  const typename L::Scalar* packed;
+  const PackedElement<L>* packed;
   std::int64_t apart = 1;  // step from one row of the tile to the next, in matrix rows
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
 
 #include "core/kernel/lanes/lanes.h"
 #include "core/kernel/lanes/patched_weights.h"
@@ -18,6 +19,17 @@ template <Prefetch Fetch, typename Weight>
     prefetch<Cache::First>(weights, 1280 / sizeof(Weight));
 }
 
+/// The vectors of one row's block of a packed x.
+template <Lanes L>
+[[gnu::always_inline]] inline void loadInputs(
+    const PackedElement<L>* x, typename L::Vector (&vectors)[L::kVectors]) {
+  if constexpr (std::is_same_v<PackedElement<L>, typename L::Scalar>)
+    for (int part = 0; part < L::kVectors; ++part)
+      vectors[part] = L::load(x + part * L::kWidth);
+  else
+    L::loadWeights(x, vectors);
+}
+
 /// Adds the products of one block: of each of a tile's rows of weights, `stride` elements
 /// apart, with each row of x. The block of x stays in registers beside the sums; the
 /// weights are loaded one row at a time. Prefetches are spread between the sums, because
@@ -26,14 +38,12 @@ template <Prefetch Fetch, typename Weight>
 template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
 [[gnu::always_inline]] inline void addBlock(const typename L::Weight* weights,
                                             std::int64_t stride,
-                                            const typename L::Scalar* x,
-                                            std::int64_t block, const Patch& patch,
+                                            const PackedElement<L>* x, std::int64_t block,
+                                            const Patch& patch,
                                             typename L::Vector (&sums)[Outputs][Rows]) {
   using Vector = typename L::Vector;
-  Vector inputs[L::kVectors][Rows];
-  for (int part = 0; part < L::kVectors; ++part)
-    for (int row = 0; row < Rows; ++row)
-      inputs[part][row] = L::load(x + row * kBlock<L> + part * L::kWidth);
+  Vector inputs[Rows][L::kVectors];
+  for (int row = 0; row < Rows; ++row) loadInputs<L>(x + row * kBlock<L>, inputs[row]);
   for (int output = 0; output < Outputs; ++output) {
     Vector loaded[L::kVectors];
     L::loadWeights(weights + output * stride, loaded);
@@ -42,7 +52,7 @@ template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
     for (int part = 0; part < L::kVectors; ++part)
       for (int row = 0; row < Rows; ++row)
         sums[output][row] =
-            L::multiplyAdd(loaded[part], inputs[part][row], sums[output][row]);
+            L::multiplyAdd(loaded[part], inputs[row][part], sums[output][row]);
   }
 }
 
@@ -69,7 +79,7 @@ template <Lanes L, Prefetch Fetch, int Rows, int Outputs>
 
 template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
 [[gnu::always_inline]] inline void addProducts(
-    const typename L::Weight* weights, std::int64_t stride, const typename L::Scalar* x,
+    const typename L::Weight* weights, std::int64_t stride, const PackedElement<L>* x,
     std::int64_t block, const Patch& patch, typename L::Vector (&sums)[Outputs][Rows]) {
   if constexpr (LoadsParts<L> && Rows > 1 && !Patch::kPatched)
     addParts<L, Fetch>(weights, stride, x, sums);

@@ -94,6 +94,7 @@ class Packed {
     kernels.pack(x.data(), rows, inputs, m_packed);
   }
   const T* data() const { return m_packed; }
+  T* data() { return m_packed; }
 
  private:
   std::vector<std::byte> m_memory;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
+#include <limits>
 
 #include "core/kernel/kernel_table.h"
 #include "tests/core/kernel/kernel_oracle.h"
@@ -11,19 +12,27 @@ using namespace equipatch::test;
 namespace {
 
 template <typename T>
+std::vector<T> timesPacked(void (*multiply)(const DotTask<T>&), const WeightMatrix& W,
+                           const void* packed, std::int64_t rows,
+                           SummationOrder order = SummationOrder::Standard) {
+  std::vector<T> y(static_cast<std::size_t>(rows * W.outputs));
+  multiply({.weights = W.data,
+            .outputs = W.outputs,
+            .inputs = W.inputs,
+            .packed = packed,
+            .rows = rows,
+            .y = y.data(),
+            .yStride = W.outputs,
+            .order = order});
+  return y;
+}
+
+template <typename T>
 std::vector<T> product(const WeightKernels<T>& kernels, const WeightMatrix& W,
                        const std::vector<T>& x) {
   const std::int64_t rows = std::ssize(x) / W.inputs;
   const Packed<T> packed(kernels, x, W.inputs);
-  std::vector<T> y(static_cast<std::size_t>(rows * W.outputs));
-  kernels.multiply({.weights = W.data,
-                    .outputs = W.outputs,
-                    .inputs = W.inputs,
-                    .packed = packed.data(),
-                    .rows = rows,
-                    .y = y.data(),
-                    .yStride = W.outputs});
-  return y;
+  return timesPacked(kernels.multiply, W, packed.data(), rows);
 }
 
 /// Rows of unit vectors x select the columns of W.
@@ -123,6 +132,48 @@ void checkPacking(const KernelTable& table) {
   checkColumns(table.f64, DType::F64);
 }
 
+/// x packed in the weights' dtype gives the bits of x packed as it is, also for numbers
+/// of every size, −0 and infinities.
+void checkNarrowProducts(const KernelTable& table) {
+  const WeightKernels<float>& kernels = table.bf16;
+  if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");
+  for (const std::int64_t inputs : {1, 31, 32, 33, 77, 640})
+    for (std::int64_t rows = 1; rows <= 9; ++rows) {
+      const StoredMatrix W = Source(6).storedMatrix(DType::BF16, 9, inputs);
+      std::vector<float> x = Source(7).vector<float>(rows * inputs);
+      for (std::size_t i = 0; i < x.size(); ++i)
+        x[i] = std::ldexp(x[i], static_cast<int>(i * 37 % 260) - 140);
+      kernels.round(x.data(), std::ssize(x), x.data());
+      x.front() = -0.0f;
+      x.back() = std::numeric_limits<float>::infinity();
+      const Packed<float> wide(kernels, x, inputs);
+      Packed<float> narrow(kernels, x, inputs);
+      QVERIFY(kernels.packNarrow(x.data(), rows, inputs, narrow.data()));
+      for (const SummationOrder order : kOrders)
+        QVERIFY(
+            sameBits(timesPacked(kernels.multiply, W.weights(), wide.data(), rows, order),
+                     timesPacked(kernels.multiplyNarrow, W.weights(), narrow.data(), rows,
+                                 order)));
+    }
+}
+
+/// One bit too many in any element of x is noticed.
+void checkNarrowPacking(const KernelTable& table) {
+  const WeightKernels<float>& kernels = table.bf16;
+  if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");
+  constexpr std::int64_t kRows = 5, kInputs = 77;
+  std::vector<float> x(kRows * kInputs, 1.0f + 0x1p-7f);
+  Packed<float> packed(kernels, x, kInputs);
+  QVERIFY(kernels.packNarrow(x.data(), kRows, kInputs, packed.data()));
+  for (float& element : x) {
+    for (const float wide : {1.0f + 0x1p-8f, 1.0f + 0x1p-23f, 0x1p-149f}) {
+      element = wide;
+      QVERIFY(!kernels.packNarrow(x.data(), kRows, kInputs, packed.data()));
+    }
+    element = 1.0f;
+  }
+}
+
 /// Chunks of all lengths around a vector's width.
 void checkLogits(const KernelTable& table) {
   checkSameLogits(table.logitsF32, kernelTablePlain().logitsF32);
@@ -156,6 +207,10 @@ class tst_lanes : public TestCase {
   void everyHalfIsReadExactly() { run(checkHalves); }
   void packedRowsMeetTheirWeights_data() { sets(); }
   void packedRowsMeetTheirWeights() { run(checkPacking); }
+  void narrowRowsGiveTheSameBits_data() { vectorSets(); }
+  void narrowRowsGiveTheSameBits() { run(checkNarrowProducts); }
+  void narrowRowsLoseNoDigit_data() { vectorSets(); }
+  void narrowRowsLoseNoDigit() { run(checkNarrowPacking); }
   void roundsToTheNearest_data() { sets(); }
   void roundsToTheNearest() { run(checkRounding); }
   void searchFindsTheFirstGreater_data() { sets(); }
