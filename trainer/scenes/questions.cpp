@@ -87,7 +87,7 @@ Questions neighbours(const Scene& scene) {
 
 /// Questions that ask how many shapes there are, in all or of one kind or colour. All
 /// have the same answer, which is chosen first, at random: otherwise most answers would
-/// be 1.
+/// be 0.
 Questions counts(const Scene& scene, Random& random) {
   std::map<std::size_t, Questions> byNumber;
   const std::vector<Thing> shapes = shapesOf(scene);
