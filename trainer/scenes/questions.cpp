@@ -214,8 +214,9 @@ std::optional<Question> ask(QuestionKind kind, const Scene& scene, Random& rando
 }
 
 Question askAnything(const Scene& scene, Random& random) {
-  // Shares of 100 questions. Neighbours and counts have the largest shares because the
-  // model learns them most slowly.
+  // Shares of 100 draws; if the scene allows no question of a kind, another is drawn.
+  // Neighbours and counts have the largest shares because the model learns them most
+  // slowly.
   constexpr std::array<std::pair<QuestionKind, int>, kQuestionKinds - 1> kShares = {
       {{QuestionKind::Neighbour, 32},
        {QuestionKind::Count, 22},
