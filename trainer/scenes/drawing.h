@@ -11,7 +11,7 @@ namespace equipatch {
 inline constexpr int kPictureSide = 96;  ///< pixels
 
 /// Draws a scene: a background with a gradient, then the things, each with small random
-/// changes of position, size and colour, then noise over everything.
+/// changes of position and colour (a shape also of size), then noise over everything.
 Picture drawScene(const Scene& scene);
 
 /// The image as a PNG file's bytes.
