@@ -28,7 +28,7 @@ Json normalizer() {
   return {{"type", "Replace"}, {"pattern", {{"String", " "}}}, {"content", kSpace}};
 }
 
-/// A word with the space before it, one digit, or a run of other characters.
+/// A word, one digit or a run of other characters, each with the space before it.
 Json preTokenizer() {
   return {{"type", "Split"},
           {"pattern", {{"Regex", R"(▁?\p{L}+|▁?\p{N}|▁?[^\p{L}\p{N}▁\n]+)"}}},
