@@ -70,8 +70,9 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
   if (std::ranges::any_of(counters, [](std::int64_t each) { return each < 0; }) ||
       !(state.seconds >= 0.0))
     throw badInput(path.string() +
-                   ": a count or the time of a training state is negative, so the file "
-                   "is damaged; start a new training in another folder");
+                   ": a count or the time of a training state is negative or not a "
+                   "number, so the file is damaged; start a new training in another "
+                   "folder");
   state.step = counters[0];
   state.nextDocument = static_cast<std::uint64_t>(counters[1]);
   state.tokens = counters[2];

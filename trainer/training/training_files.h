@@ -28,7 +28,8 @@ struct TrainingState {
 void saveState(const std::filesystem::path& path, const TrainingState& state);
 
 /// @param parameters the expected number of parameters
-/// @throws Error{BadInput} naming a tensor that is missing or has another size; Error as
+/// @throws Error{BadInput} naming a tensor that is missing or has another type or size,
+/// and for a count or a time that is negative or not a number; Error as
 /// `SafetensorsFile::open`.
 TrainingState loadState(const std::filesystem::path& path, std::int64_t parameters);
 
