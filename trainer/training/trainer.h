@@ -81,7 +81,8 @@ class Trainer {
   /// @param documents must outlive this.
   Trainer(const TrainingOptions& options, const BatchMaker& documents);
 
-  /// Continues from a state of a training with the same options.
+  /// Continues from a state of a training with the same shape; other options, such as
+  /// the number of steps, may differ.
   void resume(TrainingState state);
 
   /// @throws Error{Numeric} when the loss or the gradient is not finite. The parameters

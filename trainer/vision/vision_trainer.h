@@ -30,7 +30,8 @@ class VisionTrainer {
   /// @param scenes must outlive this.
   VisionTrainer(const VisionTrainingOptions& options, const SceneBatchMaker& scenes);
 
-  /// Continues from a state of a training with the same options.
+  /// Continues from a state of a training with the same shape; other options, such as
+  /// the number of steps, may differ.
   void resume(TrainingState state);
 
   /// @throws Error{Numeric} when the loss or the gradient is not finite.
