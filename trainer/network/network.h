@@ -15,18 +15,20 @@ inline constexpr std::int64_t kHeadDim = 32;
 
 /// Sizes of a Gemma 3 text model; comments name Hugging Face's keys where they differ.
 struct NetworkShape {
-  std::int64_t vocabulary = 0;
+  std::int64_t vocabulary = 0;  ///< vocab_size
   std::int64_t width = 192;     ///< hidden_size
   std::int64_t mlpWidth = 384;  ///< intermediate_size
-  std::int64_t layers = 8;
-  std::int64_t heads = 6;
-  std::int64_t kvHeads = 2;
-  std::int64_t window = 64;        ///< tokens that a local layer sees, its own included
-  std::int64_t windowPattern = 2;  ///< every windowPattern-th layer is global
-  std::int64_t maxPositions = 1024;
-  double localPeriod = 1e4;   ///< rope_local_base_freq
-  double globalPeriod = 1e5;  ///< rope_theta
-  double epsilon = 1e-6;      ///< rms_norm_eps
+  std::int64_t layers = 8;      ///< num_hidden_layers
+  std::int64_t heads = 6;       ///< num_attention_heads
+  std::int64_t kvHeads = 2;     ///< num_key_value_heads
+  /// sliding_window: tokens that a local layer sees, its own included
+  std::int64_t window = 64;
+  /// sliding_window_pattern: every windowPattern-th layer is global
+  std::int64_t windowPattern = 2;
+  std::int64_t maxPositions = 1024;  ///< max_position_embeddings
+  double localPeriod = 1e4;          ///< rope_local_base_freq
+  double globalPeriod = 1e5;         ///< rope_theta
+  double epsilon = 1e-6;             ///< rms_norm_eps
 
   bool isLocal(std::int64_t layer) const { return (layer + 1) % windowPattern != 0; }
   std::int64_t queryWidth() const { return heads * kHeadDim; }

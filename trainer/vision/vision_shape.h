@@ -13,13 +13,13 @@ namespace equipatch {
 /// vision_config where these have other names.
 struct VisionShape {
   std::int64_t imageSize = 96;
-  std::int64_t patch = 8;
+  std::int64_t patch = 8;       ///< patch_size
   std::int64_t width = 128;     ///< hidden_size
   std::int64_t mlpWidth = 256;  ///< intermediate_size
-  std::int64_t layers = 4;
-  std::int64_t heads = 4;
-  std::int64_t tokens = 36;  ///< mm_tokens_per_image, beside vision_config
-  double epsilon = 1e-6;     ///< layer_norm_eps
+  std::int64_t layers = 4;      ///< num_hidden_layers
+  std::int64_t heads = 4;       ///< num_attention_heads
+  std::int64_t tokens = 36;     ///< mm_tokens_per_image, outside vision_config
+  double epsilon = 1e-6;        ///< layer_norm_eps
   NetworkShape text = {.width = 128,
                        .mlpWidth = 256,
                        .layers = 6,
