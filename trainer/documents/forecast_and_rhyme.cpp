@@ -97,8 +97,8 @@ std::string firstLine(const std::string& name, const std::string& thing, Random&
   static const Words kDeeds = {"went to find",   "sat beside",    "dreamed about",
                                "told us about",  "looked behind", "always liked",
                                "would not sell", "sang about"};
-  return random.pick(kAdjectives) + " " + name + " " + random.pick(kDeeds) + " the " +
-         thing;
+  const std::string& deed = random.pick(kDeeds);
+  return random.pick(kAdjectives) + " " + name + " " + deed + " the " + thing;
 }
 
 std::string secondLine(Random& random) {
@@ -120,9 +120,10 @@ Document writeRhyme(Material& material) {
   Words group = random.pick(material.lists().rhymes());
   random.shuffle(group);
   Document document{.skill = Skill::Rhyme, .mentions = {name, group[0]}, .fresh = {name}};
-  return document.give(random.pick(kRequests) + name + " and the " + group[0] + ".")
-      .answer("\n" + firstLine(name, group[0], random) + ",\n" + secondLine(random) +
-              group[1] + ".");
+  document.give(random.pick(kRequests) + name + " and the " + group[0] + ".");
+  const std::string second = secondLine(random) + group[1];
+  const std::string first = firstLine(name, group[0], random);
+  return document.answer("\n" + first + ",\n" + second + ".");
 }
 
 }  // namespace equipatch

@@ -16,8 +16,11 @@ std::string syllable(Random& random) {
                                 "n",  "p",  "r",  "s",  "t",  "v",  "w",  "z",  "br",
                                 "dr", "gl", "kr", "pl", "sk", "st", "tr", "sh", "th"};
   static const Words kCodas = {"", "", "", "n", "r", "l", "s", "k", "m", "p", "x", "nd"};
-  return random.pick(kOnsets) + kVowels[random.below(kVowels.size())] +
-         random.pick(kCodas);
+  // One draw per statement, here and elsewhere: compilers evaluate the operands of a sum
+  // and the arguments of a call in different orders.
+  const std::string& coda = random.pick(kCodas);
+  const char vowel = kVowels[random.below(kVowels.size())];
+  return random.pick(kOnsets) + vowel + coda;
 }
 
 /// Replaces, inserts or removes one letter, never the first of a word.

@@ -9,8 +9,8 @@ namespace {
 
 Document countWords(Material& material) {
   Random& random = material.random();
-  const Words kinds =
-      material.several(random.pick(material.lists().groupNames()), random.between(1, 3));
+  const int most = random.between(1, 3);
+  const Words kinds = material.several(random.pick(material.lists().groupNames()), most);
   Words row;
   for (int i = random.between(1, 10); i > 0; --i) row.push_back(random.pick(kinds));
   const std::string& counted = random.pick(row);

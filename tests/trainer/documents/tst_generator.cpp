@@ -42,6 +42,19 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(equal < 5);
   }
 
+  /// The bundled model's training has these documents; a compiler that draws an
+  /// expression's random parts in another order must not change them.
+  void everyCompilerWritesTheSame() {
+    const Generator generator(wordLists(), Split::Training, 1);
+    QCOMPARE(generator.document(Skill::Rhyme, 1).text,
+             "Make a short poem for Rit and the bear.\n"
+             "Hungry Rit went to find the bear,\nthen drew a picture of the chair.");
+    QCOMPARE(generator.document(Skill::Counting, 0).text,
+             "How often does the word chin occur here? chin chin. Answer: 2");
+    QCOMPARE(generator.document(Skill::Copy, 1).text,
+             "Repeat this without bridros: bridros plin pakskak. Answer: plin pakskak");
+  }
+
   void skillsHaveTheirShares() {
     const Generator generator(wordLists(), Split::Training, 1);
     std::map<Skill, int> counts;
