@@ -178,7 +178,9 @@ Document writeRelation(Material& material, int examples) {
     throw badInput("the relation " + inQuotes(relation) + " has " +
                    std::to_string(pairs.size()) + " pairs, but " +
                    std::to_string(examples) + " examples and a question need " +
-                   std::to_string(examples + 1) + "; add pairs to its list of words");
+                   std::to_string(examples + 1) + "; add " +
+                   (relation == kKinds ? "words to the lists in groups"
+                                       : "lines to pairs/" + relation + ".txt"));
   random.shuffle(pairs);
   const bool backwards = relation != kKinds && random.chance(0.25);
   Document document{.skill = Skill::Relation};
