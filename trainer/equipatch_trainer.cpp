@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 
 #include "core/base/error.h"
@@ -56,6 +57,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     const bool isHelp = error.get_exit_code() == 0;  // --help
     return isHelp ? program.exit(error) : printError(error.what(), error.get_exit_code());
+  } catch (const std::bad_alloc&) {
+    return printError(
+        "memory ran out; close other programs, or choose a smaller network, fewer "
+        "shards, or fewer tokens or scenes in a shard",
+        1);
   } catch (const std::exception& error) {
     return printError(error.what(), 1);
   }

@@ -185,6 +185,15 @@ class tst_trainer_program : public TestCase {
     QCOMPARE(stderrProblem(result, result.exitCode, "above 0"), QString());
   }
 
+  /// 400 pieces of this width need 1.6 PB, more than a process can address.
+  void aNetworkThatIsTooLargeIsRefusedInWords() {
+    const CommandResult result =
+        runTrainer({"train", "--words", m_words, "--out", m_model, "--state",
+                    m_folder.filePath("large.safetensors"), "--steps", "1", "--width",
+                    "1000000000000"});
+    QCOMPARE(stderrProblem(result, 1, "memory ran out"), QString());
+  }
+
   void errorsAreOneLine() {
     const CommandResult result =
         runTrainer({"documents", "--words", m_folder.filePath("absent")});
