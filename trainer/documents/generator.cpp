@@ -54,8 +54,8 @@ Document write(Skill skill, Material& material, int examples) {
   return writeCopy(material);
 }
 
-/// True if the document as a whole belongs to the split. Some skills use only words that
-/// both splits share; then the combination of the words decides.
+/// True if the document as a whole belongs to the split. Some skills use words that both
+/// splits share; then the combination of the words decides.
 bool combinationBelongs(const Document& document, Split split) {
   if (document.skill == Skill::Forecast || document.skill == Skill::Rhyme ||
       document.skill == Skill::Story || document.skill == Skill::Invented)
