@@ -13,10 +13,13 @@ namespace equipatch {
 using Words = std::vector<std::string>;
 using WordPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Names, places and rules of one split never occur in the other.
+/// Names, places, characters and rules that a document of one split is about are never
+/// those of a document of the other. In other roles both splits use the same words: a
+/// place that is held out may be the capital in a known relation.
 enum class Split { Training, HeldOut };
 
-/// The split of a name, place or rule, by a hash of its spelling: one in ten is held out.
+/// The split of a name, place, character, rule or other random part of a document, by a
+/// hash of its spelling: one in ten is held out.
 Split splitOf(std::string_view thing);
 
 /// The name of the list whose pairs are a word and its group: "plum", "fruit".
