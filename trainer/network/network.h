@@ -13,7 +13,8 @@ namespace equipatch {
 /// registers.
 inline constexpr std::int64_t kHeadDim = 32;
 
-/// Sizes of a Gemma 3 text model; comments name Hugging Face's keys where they differ.
+/// Sizes of a Gemma 3 text model. Comments give Hugging Face's key where a name does not
+/// suggest it; textConfig (training_files.cpp) has all keys.
 struct NetworkShape {
   std::int64_t vocabulary = 0;  ///< vocab_size
   std::int64_t width = 192;     ///< hidden_size
@@ -39,8 +40,8 @@ struct NetworkShape {
 enum class ParameterKind {
   Matrix,     ///< randomly initialised, with weight decay
   Embedding,  ///< randomly initialised, without weight decay
-  Scale,      ///< a norm's scale (of an RMSNorm minus 1, as in Gemma) or a bias, without
-              ///< weight decay
+  Scale,      ///< scale of a LayerNorm, scale of an RMSNorm minus 1 (as in Gemma), or a
+              ///< bias; without weight decay
 };
 
 struct Parameter {
