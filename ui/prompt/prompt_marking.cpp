@@ -99,7 +99,7 @@ void PromptMarking::setBrief(bool brief) {
 
 /// Keeps an absorbed image, and absorbs a kept one.
 void PromptMarking::toggle(int token) {
-  m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
+  rememberTextSteps();
   if (m_marks.keeps(token))
     m_marks.absorb(token, token);
   else
@@ -290,7 +290,7 @@ QString PromptMarking::takeAbsorbedText() {
     return {};
   }
   try {
-    m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
+    rememberTextSteps();
     m_marks.setText(text);
     showMarks();
     return {};
@@ -319,7 +319,7 @@ void PromptMarking::mark(
     else
       ranges.push_back({token, token});
   if (ranges.empty()) return;
-  m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
+  rememberTextSteps();
   (m_marks.*change)(ranges);
   showMarks();
 }
@@ -357,6 +357,13 @@ void PromptMarking::enableActions() {
   m_keep->setEnabled(!std::ranges::all_of(chosen, isKept));
   m_absorb->setEnabled(std::ranges::any_of(chosen, isKept));
   m_only->setEnabled(!chosen.isEmpty());
+}
+
+/// Call before a change of marks. Text that is typed after it becomes an undo step of its
+/// own: Qt joins it to the last step only while the document counts as modified.
+void PromptMarking::rememberTextSteps() {
+  m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
+  m_edit.document()->setModified(false);
 }
 
 void PromptMarking::undo() {

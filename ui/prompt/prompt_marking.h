@@ -101,6 +101,7 @@ class PromptMarking final : public QObject {
   std::vector<Token> withPictureIds(std::vector<Token> tokens,
                                     const std::vector<PromptImage>& images);
   void showMarks();
+  void rememberTextSteps();
   void enableActions();
 
   /// An image of the prompt; the number distinguishes it from others of an equal file.

@@ -2,6 +2,7 @@
 #include "ui/prompt/absorbed_marks.h"
 
 #include "tests/support/test_case.h"
+#include "ui/prompt/prompt_marking.h"
 
 using namespace equipatch;
 
@@ -33,6 +34,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void undoesAndRedoes();
   void undoReachesOverAnEdit();
   void undoReachesOverAnEmptyTime();
+  void textTypedAfterAMarkIsUndoneFirst();
   void anImageIsMarkedAsAWhole();
 };
 
@@ -322,6 +324,25 @@ void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
   QVERIFY(marks.keeps(0) && marks.keeps(1) && marks.keeps(2));
   for (int token = 3; token <= 6; ++token) QVERIFY(!marks.keeps(token));
   QVERIFY_ERROR(marks.setText("image:3"), "image");
+}
+
+/// Although it continues the text that was typed before the mark.
+void tst_absorbed_marks::textTypedAfterAMarkIsUndoneFirst() {
+  const Theme theme;
+  PictureShelf shelf({});
+  QWidget editor;
+  PromptView edit(theme, shelf);
+  PromptMarking marking(theme, shelf, edit, editor);
+  edit.insertPlainText(QStringLiteral("one two"));
+  marking.showTokens(tokens({1, 5, 6}), {}, {}, {});
+  QVERIFY(marking.setAbsorbedText("0-1").isEmpty());
+  edit.insertPlainText(QStringLiteral(" three"));
+  marking.undo();
+  QCOMPARE(edit.text(), QStringLiteral("one two"));
+  QCOMPARE(marking.absorbedText(), std::string("0-1"));
+  marking.undo();
+  QCOMPARE(edit.text(), QStringLiteral("one two"));
+  QCOMPARE(marking.absorbedText(), std::string("all"));
 }
 
 EQUIPATCH_TEST(tst_absorbed_marks)
