@@ -216,6 +216,7 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
   const bool any = !this->tokens().empty();
   m_ids->setVisible(any);
   m_tokens->setVisible(any);
+  showNote({});
   showMarks();
   if (!lost.empty())
     showNote(tr("The absorbed part “%1” does not fit this prompt; it is “%2” now.")
@@ -338,9 +339,10 @@ void PromptMarking::offerModel() {
   m_load->show();
 }
 
+/// Without tokens, the note says why there are none, which marks do not change.
 void PromptMarking::showMarks() {
   m_tokenModel.marksChanged();
-  showNote({});
+  if (!tokens().empty()) showNote({});
   QString count = equipatch::countText(int(tokens().size()), QStringLiteral("token"));
   if (const int keeping = m_marks.keptCount(); keeping > 0)
     count += tr(", %1 kept").arg(keeping);

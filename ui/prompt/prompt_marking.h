@@ -68,7 +68,8 @@ class PromptMarking final : public QObject {
   /// Hides or shows the list of tokens and their ids, which repeat the tokens of the
   /// text.
   void setBrief(bool brief);
-  /// Shows a sentence on lines of its own, until tokens or marks change.
+  /// Shows a sentence on lines of its own, until the tokens change or, if there are any,
+  /// their marks.
   void showNote(const QString& sentence);
   /// Says likewise that no model is loaded, with a button that requests it.
   void offerModel();

@@ -160,7 +160,7 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   editor.undo();  // there is nothing to undo
   editor.redo();
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
-  // An absorbed part that was invalid before does not hide this note either.
+  // An absorbed part, also one that was invalid before, does not hide this note either.
   editor.setText(QStringLiteral("a b"));
   editor.setModel(loaded());
   editor.findChild<QComboBox*>(QStringLiteral("absorb"))
@@ -168,6 +168,7 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   QVERIFY(!editor.takeAbsorbed().isEmpty());
   editor.setModel(nullptr);
   QVERIFY(editor.takeAbsorbed().isEmpty());
+  QVERIFY(editor.setAbsorbed("prompt").isEmpty());
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
 }
 
