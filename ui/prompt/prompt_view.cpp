@@ -22,6 +22,10 @@ namespace {
 
 constexpr qreal kLineDistance = 5.0;  // pixels
 
+bool isEmpty(const TextSpan& span) {
+  return span.begin == span.end;
+}
+
 }  // namespace
 
 std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
@@ -29,7 +33,7 @@ std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
   std::vector<TextSpan> stretches;
   bool open = false;  // whether this token continues the last stretch
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    const bool empty = spans[i].begin == spans[i].end;
+    const bool empty = isEmpty(spans[i]);
     if (kept[i] && !empty) {
       if (open)
         stretches.back().end = spans[i].end;
@@ -48,6 +52,13 @@ TokenHighlighter::TokenHighlighter(QTextDocument* document, const Theme& theme)
 
 void TokenHighlighter::setSpans(std::vector<TextSpan> spans) {
   m_spans = std::move(spans);
+  m_odd.clear();
+  // The first token with text has the tint of its chip.
+  bool odd = !m_spans.empty() && !isEmpty(m_spans.front());
+  for (const TextSpan& span : m_spans) {
+    if (!isEmpty(span)) odd = !odd;
+    m_odd.push_back(odd);
+  }
   rehighlight();
 }
 
@@ -64,7 +75,7 @@ void TokenHighlighter::highlightBlock(const QString& text) {
   const auto before = [&](const TextSpan& span) { return span.end <= start; };
   auto span = std::partition_point(m_spans.begin(), m_spans.end(), before);
   for (; span != m_spans.end() && span->begin < end; ++span) {
-    const bool odd = (span - m_spans.begin()) % 2 != 0;
+    const bool odd = m_odd[std::size_t(span - m_spans.begin())];
     const int from = std::max(span->begin, start);
     const int to = std::min(span->end, end);
     QTextCharFormat format;
@@ -126,8 +137,7 @@ bool PromptView::isWithinCharacter(int token) const {
   const std::size_t byte = m_tokens[std::size_t(token)].span.begin;
   for (const ImageTokens& image : m_images)
     if (image.span.written.begin <= byte && byte < image.span.written.end) return false;
-  const TextSpan span = spans()[std::size_t(token)];
-  return span.begin == span.end;
+  return isEmpty(spans()[std::size_t(token)]);
 }
 
 /// An image is selected as a whole, and so is a character that tokens split. A space that

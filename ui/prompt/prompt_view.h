@@ -14,7 +14,8 @@
 
 namespace equipatch {
 
-/// Shows token boundaries in a text: neighbouring tokens have different tints.
+/// Shows token boundaries in a text: neighbouring tokens have different tints, also where
+/// tokens without text are between them.
 class TokenHighlighter final : public QSyntaxHighlighter {
   Q_OBJECT
 
@@ -32,6 +33,7 @@ class TokenHighlighter final : public QSyntaxHighlighter {
  private:
   const Theme& m_theme;
   std::vector<TextSpan> m_spans;
+  std::vector<bool> m_odd;  ///< for each span, whether it has the second tint
 };
 
 /// Tokens from `first` to `last`; none where `first` is larger.
