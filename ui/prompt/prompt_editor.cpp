@@ -359,6 +359,7 @@ void PromptEditor::showTokens(std::vector<Token> tokens,
       places.push_back({images[i].tokens, spans[i]});
   m_entry->view().setTokens(tokens, std::move(places));
   m_marking->showTokens(std::move(tokens), images, text, message);
+  chooseTokensOfText(m_entry->view());  // a selection may be older than the tokens
 }
 
 void PromptEditor::showMarks() {

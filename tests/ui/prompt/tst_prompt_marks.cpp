@@ -89,6 +89,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void marksStayWithTheirImage();
   void idsHaveNoSentences();
   void aSplitCharacterIsMarkedAsAWhole();
+  void aSelectionWaitsForTheTokens();
   void aLongPromptsPartIsNotCut();
 };
 
@@ -346,6 +347,22 @@ void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   text->setTextCursor(cursor);
   editor.keepSelected();
   QCOMPARE(editor.absorbed(), std::string("3,generated"));
+}
+
+/// A word is selected while no model is loaded.
+void tst_prompt_marks::aSelectionWaitsForTheTokens() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setText(QStringLiteral("Tom and his dog"));
+  auto* text = editor.findChild<PromptView*>(QStringLiteral("prompt"));
+  QTextCursor cursor = text->textCursor();
+  cursor.setPosition(4);
+  cursor.setPosition(7, QTextCursor::KeepAnchor);
+  text->setTextCursor(cursor);
+  editor.setModel(loadedOfWords());
+  editor.keepSelected();
+  QCOMPARE(editor.absorbed(), std::string("0-1,3-4,generated"));
 }
 
 /// A line edit holds 32767 characters unless it is told otherwise.
