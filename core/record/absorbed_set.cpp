@@ -264,10 +264,11 @@ std::vector<bool> AbsorbedSet::keptFlags(std::int64_t promptLength) const {
 
 bool AbsorbedSet::keeps(std::int64_t position, std::int64_t promptLength) const {
   if (position >= promptLength) return keepsGenerated;
-  return std::any_of(keptPrompt.begin(), keptPrompt.end(),
-                     [position](const PositionRange& range) {
-                       return range.first <= position && position <= range.last;
-                     });
+  const auto endsBefore = [position](const PositionRange& range) {
+    return range.last < position;
+  };
+  const auto range = std::ranges::partition_point(keptPrompt, endsBefore);
+  return range != keptPrompt.end() && range->first <= position;
 }
 
 std::vector<std::int64_t> AbsorbedSet::keptBefore(std::int64_t x,
