@@ -38,7 +38,7 @@ class PromptMarking final : public QObject {
   /// @param message as parseAbsorbedSet's
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
-  /// Those of images have ids of their own.
+  /// A token of an image has an id made of the image's file instead of its own.
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }

@@ -197,7 +197,7 @@ void PromptTokens::hideTokensWithinImages(const std::vector<PromptImage>& images
       setRowHidden(int(token), true);
 }
 
-/// The first token of the image under the mouse; −1 if there is none.
+/// The first token of the image that the left button acts on; −1 if there is none.
 int PromptTokens::pictureAt(const QMouseEvent& event) const {
   const QModelIndex index = indexAt(event.pos());
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();

@@ -28,7 +28,8 @@ QString visiblePatchedToken(const StepRecord& step);
 /// characters.
 QString visibleToken(const StepRecord& step);
 
-/// The same for a token of `prompt`.
+/// A token of a prompt: its part of the text `prompt`, or its piece if it has none, as
+/// `visibleText` shows them; the id alone if both are empty.
 QString visibleToken(const Token& token, const std::string& prompt);
 
 /// A token's place in a QString, in UTF-16 code units. (The engine counts UTF-8 bytes.)
