@@ -80,6 +80,7 @@ void TokenStrip::begin() {
   m_geometry.clear();
   m_chips.clear();
   m_before = 0;
+  setAccessibleDescription({});
   readPictures();
   if (m_model.header()) addPrompt();
   updateScrollRange();

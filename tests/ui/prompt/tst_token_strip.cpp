@@ -77,8 +77,10 @@ void tst_token_strip::hasAChipForEveryStep() {
   f.begin({});
   f.append(12, {});
   QCOMPARE(strip.stepCount(), 12);
+  QVERIFY(strip.accessibleDescription().startsWith(QStringLiteral("Step 11")));
   f.begin({});
   QCOMPARE(strip.stepCount(), 0);
+  QVERIFY(strip.accessibleDescription().isEmpty());
 }
 
 void tst_token_strip::clickSelects() {
