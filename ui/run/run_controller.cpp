@@ -271,7 +271,7 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   } else if (auto* prompt = std::get_if<std::shared_ptr<const PreparedPrompt>>(&item)) {
     if (m_pending) m_pending->settings.prepared = std::move(*prompt);
   } else if (auto* shortage = std::get_if<std::shared_ptr<const MemoryShortage>>(&item)) {
-    Q_EMIT memoryShortage(**shortage, *m_loadedRequest);
+    if (m_phase != Phase::Stopping) Q_EMIT memoryShortage(**shortage, *m_loadedRequest);
   } else {
     m_loaded = std::get<std::shared_ptr<const LoadedModel>>(std::move(item));
     Q_EMIT modelChanged();

@@ -118,6 +118,21 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
+  /// Stop comes while the engine checks whether the model fits.
+  void aStoppedLoadDoesNotAskAboutMemory() {
+    QueueSetup s;
+    s.engine.shortage = std::make_shared<const MemoryShortage>();
+    const QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
+    const QSignalSpy stopped(&s.controller, &RunController::runStopped);
+    connect(&s.controller, &RunController::progressed, &s.controller,
+            &RunController::stop);
+    s.queue.start(s.grid());
+    QTRY_COMPARE(stopped.count(), 1);
+    QCOMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(shortage.count(), 0);
+    QCOMPARE(s.queue.left(), 0);
+  }
+
   void aModelLoadedInANarrowerDtypeServesAllItsRuns() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
