@@ -129,7 +129,7 @@ void RunFiles::save(const QString& path) {
 void RunFiles::chooseRun() {
   const QString path = QFileDialog::getOpenFileName(&m_window, tr("Open run"),
                                                     m_store.folder(), runFilter());
-  if (!path.isEmpty()) open(path);
+  if (!path.isEmpty()) Q_EMIT openRequested(path);
 }
 
 void RunFiles::chooseTarget() {

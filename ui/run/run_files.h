@@ -86,6 +86,8 @@ class RunFiles final : public QObject {
   void close();
 
  Q_SIGNALS:
+  /// The user has chosen a run to open.
+  void openRequested(const QString& path);
   /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);
   /// One sentence for the user.

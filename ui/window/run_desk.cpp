@@ -87,6 +87,8 @@ void RunDesk::connectAll() {
                            (isOpened || !m_startedFromPanels));
     if (m_earlier && !isOpened) m_earlier->refreshShown();
   });
+  connect(&m_files, &RunFiles::openRequested, this,
+          [this](const QString& path) { open({path}); });
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_queue, &RunQueue::noticed, messages, &MessageBar::showNotice);

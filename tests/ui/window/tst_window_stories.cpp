@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTemporaryDir>
 #include <QTimer>
 #include <algorithm>
 
 #include "core/record/context_effect.h"
+#include "core/record/file/run_labels.h"
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/models.h"
@@ -36,6 +40,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void theBlockShowsTheSelectedStepsPatch();
   void theTextsAreReadAndTheBareModelWrites();
   void theTextsFollowAFastRun();
+  void aRunOpenedFromTheMenuHasItsName();
 };
 
 void tst_window_stories::aRunWaitsForTheListOfModels() {
@@ -319,6 +324,27 @@ void tst_window_stories::theTextsFollowAFastRun() {
   steps.start(10);
   QTRY_VERIFY(panel.browser()->toPlainText().contains(
       QStringLiteral("has the same most likely token in")));
+}
+
+void tst_window_stories::aRunOpenedFromTheMenuHasItsName() {
+  TinyWindow tiny(1);
+  const QTemporaryDir folder;
+  const QString file = folder.filePath(QStringLiteral("named.eqrun"));
+  test::recordRun(*test::makeHeader(), {}, file.toStdString());
+  saveLabels(file.toStdString(), {.name = "for the paper", .notes = {}, .tags = {}});
+  QTimer answer;  // the command waits for its dialog
+  connect(&answer, &QTimer::timeout, this, [&] {
+    auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
+    if (!dialog) return;
+    answer.stop();
+    dialog->selectFile(file);
+    static_cast<QDialog*>(dialog)->accept();
+  });
+  answer.start(10);
+  tiny.window.command("openRun")->trigger();
+  QTRY_COMPARE(tiny.window.runs().count(), 1);
+  QTRY_COMPARE(tiny.window.runs().at(0).ownName, QStringLiteral("for the paper"));
+  QTRY_COMPARE(tiny.window.controller().phase(), RunController::Phase::Idle);
 }
 
 EQUIPATCH_TEST(tst_window_stories)
