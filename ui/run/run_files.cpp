@@ -163,10 +163,11 @@ void RunFiles::offer(const QString& path) {
   const QAbstractButton* opening = box->addButton(tr("Open it"), QMessageBox::AcceptRole);
   box->addButton(tr("Leave it"), QMessageBox::RejectRole);
   connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
-    // A run that cannot continue now, because a job is in progress, is offered again.
+    // A run that cannot be opened or continued now, because a job is in progress, is
+    // offered again. `open` ends the offer.
+    if (clicked == opening) return Q_EMIT openRequested(path);
     const bool isIdle = m_controller.phase() == RunController::Phase::Idle;
     if (clicked != continuing || isIdle) m_store.endRecording(path);
-    if (clicked == opening) open(path);
     if (clicked == continuing) Q_EMIT continueRequested(path);
   });
   box->setDefaultButton(continuing);

@@ -73,6 +73,7 @@ class RunFiles final : public QObject {
   /// Where the window records runs.
   const QString& folder() const { return m_store.folder(); }
 
+  /// Stops the current job and shows the run, which is then not offered any more.
   void open(const QString& path);
   void save(const QString& path);
 
@@ -86,7 +87,7 @@ class RunFiles final : public QObject {
   void close();
 
  Q_SIGNALS:
-  /// The user has chosen a run to open.
+  /// The user has chosen a run to open, or wants to open the interrupted one.
   void openRequested(const QString& path);
   /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);

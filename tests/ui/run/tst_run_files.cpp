@@ -36,6 +36,7 @@ struct FilesSetup {
   explicit FilesSetup(qint64 limit = RunStore::kDefaultLimit)
       : files(controller, window, RunStore(runs(), limit)) {
     window.show();
+    QObject::connect(&files, &RunFiles::openRequested, &files, &RunFiles::open);
   }
 
   QString runs() const { return folder.filePath(QStringLiteral("runs")); }

@@ -3,8 +3,10 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QDockWidget>
+#include <QFile>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
@@ -41,6 +43,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void theTextsAreReadAndTheBareModelWrites();
   void theTextsFollowAFastRun();
   void aRunOpenedFromTheMenuHasItsName();
+  void openingTheInterruptedRunStopsNoJob();
 };
 
 void tst_window_stories::aRunWaitsForTheListOfModels() {
@@ -345,6 +348,35 @@ void tst_window_stories::aRunOpenedFromTheMenuHasItsName() {
   QTRY_COMPARE(tiny.window.runs().count(), 1);
   QTRY_COMPARE(tiny.window.runs().at(0).ownName, QStringLiteral("for the paper"));
   QTRY_COMPARE(tiny.window.controller().phase(), RunController::Phase::Idle);
+}
+
+/// The question stays open while `equipatch --run` loads the model and computes.
+void tst_window_stories::openingTheInterruptedRunStopsNoJob() {
+  TinyWindow tiny(100000);
+  MainWindow& window = tiny.window;
+  window.show();
+  const RunStore store;
+  const QString path = store.newFile(QStringLiteral("half"));
+  QFile file(path);
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write("half a run") > 0);
+  file.close();
+  store.beginRecording(path);
+  window.askAboutStoredRuns();
+  const auto* box = window.findChild<QMessageBox*>(QStringLiteral("interruptedQuestion"));
+  QVERIFY(box);
+  window.run();
+  QTRY_VERIFY(window.model().stepCount() > 2);
+  const auto buttons = box->buttons();
+  const auto opening = std::ranges::find_if(buttons, [](const QAbstractButton* button) {
+    return button->text().contains(QStringLiteral("Open it"));
+  });
+  QVERIFY(opening != buttons.end());
+  (*opening)->click();
+  QVERIFY(tiny.engine.lastOpened().empty());
+  QCOMPARE(window.controller().phase(), RunController::Phase::Running);
+  QVERIFY(
+      window.messages().text().contains(QStringLiteral("stop it, then open the run")));
+  QCOMPARE(store.interrupted(), path);  // the next start offers it
 }
 
 EQUIPATCH_TEST(tst_window_stories)
