@@ -64,9 +64,7 @@ class CheckedLoadJob final : public Job {
                  std::shared_ptr<ModelSink> sink)
       : m_request(std::move(request)), m_check(check), m_sink(std::move(sink)) {}
 
-  std::string name() const override {
-    return "Load " + m_request.folder.filename().string();
-  }
+  std::string name() const override { return "Load " + nameOf(m_request.folder); }
 
   void run(Control& control) override {
     control.report(0.0, "Checking the files");

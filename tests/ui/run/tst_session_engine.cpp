@@ -25,6 +25,7 @@ class tst_session_engine : public equipatch::test::TestCase {
   void loadsAndDescribesAModel();
   void runsOnTheLoadedModel();
   void recordsARunAndOpensIt();
+  void aLoadIsNamedAfterItsModel();
   void reportsWhyAFolderCannotBeLoaded();
   void listsWhatWasLoaded();
 
@@ -115,6 +116,20 @@ void tst_session_engine::recordsARunAndOpensIt() {
   QCOMPARE(std::get<RunEnding>(opened[1]), RunEnding::Complete);
   for (std::size_t item : {1u, 2u})
     QVERIFY(*std::get<2>(opened[item + 1]) == *std::get<2>(taken[item]));
+}
+
+/// The name begins the message of a load for which memory runs out.
+void tst_session_engine::aLoadIsNamedAfterItsModel() {
+  Engines e;
+  const auto named = [&e](const char* folder) {
+    return e.engine
+        .makeLoadJob({.folder = folder}, MemoryCheck::Ask, e.inbox->makeModelSink())
+        ->name();
+  };
+  QCOMPARE(named("/hub/models--google--gemma/snapshots/0123abc"),
+           std::string("Load google/gemma"));
+  QCOMPARE(named("/models/tiny"), std::string("Load tiny"));
+  QCOMPARE(named("tiny"), std::string("Load tiny"));
 }
 
 void tst_session_engine::reportsWhyAFolderCannotBeLoaded() {
