@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// A model that needs more memory than is free.
 struct MemoryShortage {
-  std::string model;                    ///< last part of the folder
+  std::string model;                    ///< its display name, as of `nameOf`
   MemoryEstimate need;                  ///< in the requested dtype
   std::int64_t free = 0;                ///< bytes
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first

@@ -19,7 +19,7 @@ namespace equipatch {
 
 /// A loaded model as the window sees it; immutable.
 struct LoadedModel {
-  std::string name;  ///< last part of the folder
+  std::string name;  ///< of a snapshot in a cache "owner/name", else the folder's name
   std::string folder;
   Provenance origin;  ///< of the weights
   ModelSpec spec;
