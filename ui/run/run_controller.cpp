@@ -57,7 +57,7 @@ void RunController::connectBridge() {
   });
   connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobFinished);
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
-    m_pending.reset();  // another user of the worker ended the job that it waits for
+    m_pending.reset();  // another user of the worker ended the job that this run awaits
     jobEnded();
     Q_EMIT runStopped();
   });
@@ -187,7 +187,8 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
 }
 
 /// Call when the model is loaded. Prepares the prompt unless it is prepared, then runs.
-/// A job prepares chats, because their template runs in another process.
+/// A job prepares what takes long: long texts, and chats, whose template runs in another
+/// process.
 void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
   if (settings.unfinished || settings.prepared || !settings.run.prompt.empty())

@@ -55,9 +55,9 @@ class RunController : public QObject {
   /// the refused one is then computed on it; `stop`, or another start, drops that run.
   void loadAnyway(const SessionRequest& request);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
-  /// a run. While a model is being loaded: the run starts after it. Paused: resumes.
-  /// @throws Error{BadInput}, with the model loaded, for a prompt that cannot be prepared
-  /// or a record that exists; then nothing changes. After a load, `failed` says it.
+  /// a run. While a model is being loaded: the same, but a load of this model is awaited.
+  /// Paused: resumes. @throws Error{BadInput}, if nothing has to be loaded, for a refused
+  /// prompt or a record that exists; nothing changes. After a load, `failed` says it.
   void run(const RunSettings& settings);
   /// As `run`, but starts paused and takes one step. Running: takes one more and pauses.
   void step(const RunSettings& settings);
@@ -79,7 +79,7 @@ class RunController : public QObject {
   const std::filesystem::path& file() const { return m_file; }
   /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
-  /// Whether the run on display was read from its file.
+  /// Whether the run of `file` was, or is being, read from that file.
   bool isOpened() const { return m_isOpened; }
   /// Whether the run on display is being computed; also while a load replaces it.
   bool isComputing() const;
@@ -138,7 +138,7 @@ class RunController : public QObject {
   std::filesystem::path m_file;
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;
-  bool m_isOpening = false;  ///< the job under way, or the last one, reads a recorded run
+  bool m_isOpening = false;  ///< the job under way reads a recorded run
   /// `m_file` and `m_isOpened` of the run on display, until the next one begins.
   std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;
