@@ -27,8 +27,8 @@ void RunQueue::clear() {
   m_triesMethods = false;  // later runs are not of this queue
 }
 
-/// Asks for the model that the last run was computed on wherever a run would ask again
-/// for the one that did not fit.
+/// If the last run's model was loaded in another dtype than the run asked for, because it
+/// did not fit, the later runs that ask for the same get that dtype, too.
 void RunQueue::followLoaded() {
   const auto& loaded = m_controller.modelRequest();
   if (!loaded || loaded->folder != m_asked.folder) return;
