@@ -154,8 +154,14 @@ void EarlierRunsDialog::moveToTrash() {
 
 void EarlierRunsDialog::moveToTrash(const QStringList& files) {
   m_shown.clear();
+  const std::filesystem::path recorded = m_recording();
   for (const QString& file : files)
-    if (FileClaim::isHeld(file.toStdString()))
+    // Not left to isHeld, which must not open a file that this process records.
+    if (file.toStdString() == recorded)
+      m_problem = tr("%1 is being recorded in this window; stop the run before you move "
+                     "it to the trash.")
+                      .arg(file);
+    else if (FileClaim::isHeld(file.toStdString()))
       m_problem = tr("%1 is being recorded by another window or command; stop that run "
                      "before you move it to the trash.")
                       .arg(file);

@@ -41,6 +41,7 @@ class tst_earlier_runs : public test::TestCase {
   void severalRunsAreOpened();
   void runsThatEndedEarlyMayGoOn();
   void severalRunsMoveToTheTrash();
+  void aRunThatGoesOnMeanwhileIsKept();
   void unreadableFilesSayWhy();
   void picturesOfRunsDiffer();
 
@@ -299,6 +300,18 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
   QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("cannot be moved"));
   QVERIFY(!std::filesystem::exists(path("b.eqrun")) &&
           !std::filesystem::exists(path("c.eqrun")));
+}
+
+/// A run that the user continued may begin while the question is shown: its model had to
+/// be loaded first.
+void tst_earlier_runs::aRunThatGoesOnMeanwhileIsKept() {
+  select(1);
+  QTest::keyClick(&tree(), Qt::Key_Delete);
+  m_recording = path("a.eqrun");
+  for (QAbstractButton* button : find<QMessageBox>("trashQuestion")->buttons())
+    if (button->text() == QStringLiteral("Move it")) button->click();
+  QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("is being recorded"));
+  QVERIFY(std::filesystem::exists(path("a.eqrun")));
 }
 
 void tst_earlier_runs::unreadableFilesSayWhy() {
