@@ -88,16 +88,18 @@ std::optional<ListedRun> RunList::takeClosed() {
 }
 
 void RunList::stepsAppended(int first) {
-  const auto extend = [&](ListedRun& run) {
+  const auto extend = [&](ListedRun& run, bool isListed) {
     if (run.header != m_model.sharedHeader()) return;
     const auto& records = m_model.records();
-    run.steps.insert(run.steps.end(), records.begin() + first, records.end());
+    for (std::size_t i = std::size_t(first); i < records.size(); ++i)
+      run.steps.push_back(isListed ? records[i] : withoutVectors(*records[i]));
     summarise(run);
   };
   // The run on display may be closed, and reopened while another one is displayed.
-  for (ClosedRuns& closed : m_closed) std::ranges::for_each(closed.runs, extend);
+  for (ClosedRuns& closed : m_closed)
+    for (ListedRun& run : closed.runs) extend(run, false);
   if (m_current < 0) return;
-  extend(m_runs[std::size_t(m_current)]);
+  extend(m_runs[std::size_t(m_current)], true);
   Q_EMIT dataChanged(index(m_current, 0), index(m_current, kColumns - 1));
   if (first == 0) Q_EMIT changed();
   Q_EMIT grew();

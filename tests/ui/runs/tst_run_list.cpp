@@ -88,6 +88,11 @@ void tst_run_list::onlyTheRunOnDisplayKeepsItsVectors() {
   f.run("b.eqrun", 3);
   QVERIFY(f.list.at(0).steps[0]->layers[0].scaleDelta.empty());
   QVERIFY(!f.list.at(1).steps[0]->layers[0].scaleDelta.empty());
+  f.list.close(1);
+  f.model.append({test::makeRecord(3)});  // the closed run continues
+  const std::weak_ptr<const StepRecord> complete = f.model.records().back();
+  f.run("c.eqrun", 3);
+  QVERIFY(complete.expired());
 }
 
 void tst_run_list::anOpenedRunTakesItsOldPlace() {
