@@ -26,14 +26,14 @@ class CatalogueJob final : public Job {
 
 class LabelJob final : public Job {
  public:
-  LabelJob(std::filesystem::path file, RunLabels labels,
+  LabelJob(std::filesystem::path file, LabelChange change,
            std::shared_ptr<CatalogueSink> sink)
-      : m_file(std::move(file)), m_labels(std::move(labels)), m_sink(std::move(sink)) {}
+      : m_file(std::move(file)), m_change(std::move(change)), m_sink(std::move(sink)) {}
 
   std::string name() const override { return "Save name, tags and notes"; }
   void run(Control&) override {
     try {
-      saveLabels(m_file, m_labels);
+      changeLabels(m_file, m_change);
     } catch (const Error& error) {
       return m_sink->labelsRefused(m_file, error);
     }
@@ -42,7 +42,7 @@ class LabelJob final : public Job {
 
  private:
   std::filesystem::path m_file;
-  RunLabels m_labels;
+  LabelChange m_change;
   std::shared_ptr<CatalogueSink> m_sink;
 };
 
@@ -53,9 +53,9 @@ std::unique_ptr<Job> makeCatalogueJob(std::filesystem::path folder,
   return std::make_unique<CatalogueJob>(std::move(folder), std::move(sink));
 }
 
-std::unique_ptr<Job> makeLabelJob(std::filesystem::path file, RunLabels labels,
+std::unique_ptr<Job> makeLabelJob(std::filesystem::path file, LabelChange change,
                                   std::shared_ptr<CatalogueSink> sink) {
-  return std::make_unique<LabelJob>(std::move(file), std::move(labels), std::move(sink));
+  return std::make_unique<LabelJob>(std::move(file), std::move(change), std::move(sink));
 }
 
 }  // namespace equipatch

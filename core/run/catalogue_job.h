@@ -24,9 +24,9 @@ class CatalogueSink {
 std::unique_ptr<Job> makeCatalogueJob(std::filesystem::path folder,
                                       std::shared_ptr<CatalogueSink> sink);
 
-/// Saves labels in a run file, then reads the file again. Reports `labelsSaved`, or
-/// `labelsRefused`. It ignores stop requests.
-std::unique_ptr<Job> makeLabelJob(std::filesystem::path file, RunLabels labels,
+/// Saves changed labels in a run file, then reads the file again. Reports `labelsSaved`,
+/// or `labelsRefused`. It ignores stop requests.
+std::unique_ptr<Job> makeLabelJob(std::filesystem::path file, LabelChange change,
                                   std::shared_ptr<CatalogueSink> sink);
 
 }  // namespace equipatch

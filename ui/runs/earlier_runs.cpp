@@ -88,8 +88,8 @@ EarlierRunsDialog::EarlierRunsDialog(std::filesystem::path folder, const Theme& 
 EarlierRunsDialog::~EarlierRunsDialog() {
   saveTyped();
   m_worker.reset();  // drops the jobs that still wait
-  for (const auto& [file, labels] : m_unsaved) try {
-      saveLabels(file, labels);
+  for (const auto& [file, change] : m_unsaved) try {
+      changeLabels(file, change);
     } catch (const Error&) {  // the dialog that would show the error is gone
     }
 }
@@ -232,23 +232,20 @@ void EarlierRunsDialog::refresh() {
   m_bridge.follow(m_worker->start(makeCatalogueJob(m_folder, m_sink)));
 }
 
-void EarlierRunsDialog::startToSave(const CatalogueRun& run) {
-  m_worker->start(makeLabelJob(run.file, run.labels, m_sink));
-}
-
 void EarlierRunsDialog::take(
     const std::shared_ptr<const std::vector<CatalogueRun>>& runs) {
   m_runs = *runs;
   for (CatalogueRun& run : m_runs)  // apply what the user typed meanwhile
     if (const auto typed = m_unsaved.find(run.file); typed != m_unsaved.end())
-      run.labels = typed->second;
+      run.labels = typed->second.appliedTo(run.labels);
   showRuns();
   if (!m_problem.isEmpty()) m_message->setText(m_problem);
 }
 
 void EarlierRunsDialog::take(const CatalogueRun& run) {
   const auto typed = m_unsaved.find(run.file);
-  if (typed != m_unsaved.end() && typed->second == run.labels) m_unsaved.erase(typed);
+  if (typed != m_unsaved.end() && typed->second.appliedTo(run.labels) == run.labels)
+    m_unsaved.erase(typed);
   Q_EMIT labelled(QString::fromStdString(run.file.string()),
                   QString::fromStdString(run.labels.name));
 }

@@ -81,7 +81,6 @@ class EarlierRunsDialog final : public QDialog {
   /// The labels that the form shows.
   RunLabels typed() const;
   void saveTyped();
-  void startToSave(const CatalogueRun& run);
   void openChosen();
   void continueChosen();
   void moveToTrash();
@@ -97,8 +96,8 @@ class EarlierRunsDialog final : public QDialog {
   std::filesystem::path m_shown;  ///< whose labels the form shows
   /// The labels with which the form was filled or last saved; only changes are saved.
   RunLabels m_filled;
-  /// Labels that are not yet known to be in their files.
-  std::map<std::filesystem::path, RunLabels> m_unsaved;
+  /// Changes that are not yet known to be in their files.
+  std::map<std::filesystem::path, LabelChange> m_unsaved;
   /// Files of `m_unsaved` whose labels could not be saved at the last attempt.
   std::set<std::filesystem::path> m_refused;
   QLineEdit* m_search = nullptr;

@@ -80,26 +80,29 @@ RunLabels EarlierRunsDialog::typed() const {
 }
 
 /// Labels that the user did not change stay as they are in the file: they may have been
-/// changed elsewhere since they were read into the form.
+/// changed elsewhere since they were read.
 void EarlierRunsDialog::saveTyped() {
   m_pause.stop();
   const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
   if (m_shown.empty() || run == m_runs.end() || !run->header) return;
   const RunLabels before = std::exchange(m_filled, typed());
-  RunLabels labels = run->labels;
-  if (m_filled.name != before.name) labels.name = m_filled.name;
-  if (m_filled.notes != before.notes) labels.notes = m_filled.notes;
-  if (m_filled.tags != before.tags) labels.tags = m_filled.tags;
+  LabelChange change;
+  if (const auto unsaved = m_unsaved.find(run->file); unsaved != m_unsaved.end())
+    change = unsaved->second;
+  if (m_filled.name != before.name) change.name = m_filled.name;
+  if (m_filled.notes != before.notes) change.notes = m_filled.notes;
+  if (m_filled.tags != before.tags) change.tags = m_filled.tags;
+  const RunLabels labels = change.appliedTo(run->labels);
   const bool wasRefused = m_refused.erase(run->file) > 0;
   if (labels == run->labels && !wasRefused) return;
   run->labels = labels;
-  m_unsaved[run->file] = labels;
+  m_unsaved[run->file] = change;
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
     if ((*item)->data(0, Qt::UserRole).toString().toStdString() == m_shown.string()) {
       (*item)->setText(EarlierRunItem::Run, rowTextOf(*run));
       (*item)->setText(EarlierRunItem::Tags, QString::fromStdString(joined(labels.tags)));
     }
-  startToSave(*run);
+  m_worker->start(makeLabelJob(run->file, std::move(change), m_sink));
 }
 
 /// The first of the list is opened last, so that it is on display.

@@ -72,6 +72,13 @@ void replaceValues(const std::filesystem::path& path, const Values& values) {
 
 }  // namespace
 
+RunLabels LabelChange::appliedTo(RunLabels labels) const {
+  if (name) labels.name = *name;
+  if (notes) labels.notes = *notes;
+  if (tags) labels.tags = *tags;
+  return labels;
+}
+
 std::vector<std::string> parseTags(const std::string& text) {
   std::set<std::string> tags;
   for (std::size_t begin = 0; begin <= text.size();) {
@@ -112,6 +119,14 @@ void writeLabels(const SqlDatabase& database, const RunLabels& labels) {
 
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels) {
   replaceValues(path, valuesOf(labels));
+}
+
+void changeLabels(const std::filesystem::path& path, const LabelChange& change) {
+  Values values = valuesOf(change.appliedTo({}));
+  if (!change.name) values.erase("name");
+  if (!change.notes) values.erase("notes");
+  if (!change.tags) values.erase("tags");
+  replaceValues(path, values);
 }
 
 void saveName(const std::filesystem::path& path, const std::string& name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,14 @@ struct RunLabels {
 
   bool operator==(const RunLabels&) const = default;
   bool empty() const { return *this == RunLabels(); }
+};
+
+/// New labels of a run; absent ones stay as they are in its file.
+struct LabelChange {
+  std::optional<std::string> name = {}, notes = {};
+  std::optional<std::vector<std::string>> tags = {};
+
+  RunLabels appliedTo(RunLabels labels) const;
 };
 
 /// Splits a text such as "a, b" into tags, sorted, each once, without spaces around them.
@@ -38,6 +47,8 @@ void writeLabels(const SqlDatabase& database, const RunLabels& labels);
 /// being recorded by another program; Error{Unsupported} when a newer version wrote it;
 /// Error{Resource} when it cannot be written.
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels);
+/// Replaces only the labels that the change has. @throws as saveLabels
+void changeLabels(const std::filesystem::path& path, const LabelChange& change);
 /// Replaces the name alone; empty: none.
 /// @throws as saveLabels
 void saveName(const std::filesystem::path& path, const std::string& name);

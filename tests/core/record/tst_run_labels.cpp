@@ -43,6 +43,7 @@ class tst_run_labels : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void tagsAreSortedWords();
+  void aChangeLeavesTheOtherLabels();
   void labelsComeBackAndTheRunStays();
   void aNewNameLeavesTheOtherLabels();
   void unknownKeysStay();
@@ -80,6 +81,22 @@ void tst_run_labels::aNewNameLeavesTheOtherLabels() {
   QVERIFY(labelsIn(path("none.eqrun")).empty());
   std::ofstream(path("other.eqrun")) << "no database";
   QVERIFY(labelsIn(path("other.eqrun")).empty());
+}
+
+void tst_run_labels::aChangeLeavesTheOtherLabels() {
+  record(path(), test::smallRun());
+  const RunLabels old{.name = "old", .notes = "n", .tags = {"a"}};
+  saveLabels(path(), old);
+  const std::vector<std::string> tags{"b", "c"};
+  changeLabels(path(), {.name = {}, .notes = "m", .tags = tags});
+  QVERIFY((labelsIn(path()) == RunLabels{.name = "old", .notes = "m", .tags = tags}));
+  const LabelChange removal{.name = "", .notes = {}, .tags = std::vector<std::string>()};
+  QVERIFY((removal.appliedTo(old) == RunLabels{.name = {}, .notes = "n", .tags = {}}));
+  changeLabels(path(), removal);
+  QVERIFY((labelsIn(path()) == RunLabels{.name = {}, .notes = "m", .tags = {}}));
+  const std::string tooLong(501, 'x');
+  QVERIFY_ERROR(changeLabels(path(), {.name = tooLong, .notes = {}, .tags = {}}),
+                "501 bytes");
 }
 
 void tst_run_labels::labelsComeBackAndTheRunStays() {

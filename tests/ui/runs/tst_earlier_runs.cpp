@@ -33,6 +33,7 @@ class tst_earlier_runs : public test::TestCase {
   void groupsHoldRuns();
   void whatIsTypedIsSaved();
   void labelsFromElsewhereStay();
+  void labelsOfAnotherProgramStay();
   void closingTheProgramSavesWhatIsTyped();
   void aRefusalIsShown();
   void aRefusalLosesNothing();
@@ -161,6 +162,20 @@ void tst_earlier_runs::labelsFromElsewhereStay() {
   m_dialog.reset();
   QVERIFY((readCatalogueRun(path("a.eqrun")).labels ==
            RunLabels{.name = name, .notes = {}, .tags = {"paper"}}));
+}
+
+/// For example by `equipatch-cli label`, which does not tell the window.
+void tst_earlier_runs::labelsOfAnotherProgramStay() {
+  select(1);
+  saveLabels(path("a.eqrun"), {.name = "Lina", .notes = "theirs", .tags = {"theirs"}});
+  QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
+  QTest::keyClick(find<QLineEdit>("earlierTags"), Qt::Key_Return);
+  const RunLabels both{.name = "Lina", .notes = "theirs", .tags = {"paper"}};
+  QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
+  m_dialog->open();  // shows theirs, too
+  QTRY_COMPARE(find<QLineEdit>("earlierName")->text(), QString("Lina"));
+  m_dialog.reset();
+  QVERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
 }
 
 void tst_earlier_runs::closingTheProgramSavesWhatIsTyped() {
