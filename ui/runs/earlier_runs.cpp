@@ -322,9 +322,10 @@ void EarlierRunsDialog::showRuns() {
   const int widest = std::min(kWidestColumn, width() / kLargestShare);
   for (const int column : {int(Item::Run), int(Item::Model), int(Item::Tags)})
     m_tree->setColumnWidth(column, std::min(m_tree->columnWidth(column), widest));
+  bool isFirst = true;
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)
     if (selected.contains((*item)->data(0, Qt::UserRole).toString())) {
-      if (m_tree->selectedItems().isEmpty()) m_tree->setCurrentItem(*item);
+      if (std::exchange(isFirst, false)) m_tree->setCurrentItem(*item);
       (*item)->setSelected(true);
     }
   if (m_runs.empty())

@@ -4,6 +4,8 @@
 #include <QMessageBox>
 #include <algorithm>
 #include <ranges>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "core/base/strings.h"
@@ -21,14 +23,14 @@ const CatalogueRun* EarlierRunsDialog::chosen() const {
 
 /// In the order of the list. A run that is in several groups counts once.
 std::vector<const CatalogueRun*> EarlierRunsDialog::allChosen() const {
+  std::unordered_map<std::string, const CatalogueRun*> others;  // by file
+  for (const CatalogueRun& run : m_runs) others.emplace(run.file.string(), &run);
   std::vector<const CatalogueRun*> runs;
   using Iterator = QTreeWidgetItemIterator;
   for (Iterator item(m_tree, Iterator::Selected); *item; ++item) {
-    const std::filesystem::path file =
-        (*item)->data(0, Qt::UserRole).toString().toStdString();
-    const auto found = std::ranges::find(m_runs, file, &CatalogueRun::file);
-    if (found != m_runs.end() && std::ranges::count(runs, &*found) == 0)
-      runs.push_back(&*found);
+    const QString file = (*item)->data(0, Qt::UserRole).toString();
+    if (const auto found = others.extract(file.toStdString()))
+      runs.push_back(found.mapped());
   }
   return runs;
 }
