@@ -235,6 +235,7 @@ void EarlierRunsDialog::refresh() {
 void EarlierRunsDialog::take(
     const std::shared_ptr<const std::vector<CatalogueRun>>& runs) {
   m_runs = *runs;
+  m_isRead = true;
   for (CatalogueRun& run : m_runs)  // apply what the user typed meanwhile
     if (const auto typed = m_unsaved.find(run.file); typed != m_unsaved.end())
       run.labels = typed->second.appliedTo(run.labels);
@@ -328,16 +329,18 @@ void EarlierRunsDialog::showRuns() {
       if (std::exchange(isFirst, false)) m_tree->setCurrentItem(*item);
       (*item)->setSelected(true);
     }
+  if (m_isRead) showCount(count);
+  showChosen();
+}
+
+/// @param shown how many runs are in the list
+void EarlierRunsDialog::showCount(std::size_t shown) {
+  const QString all = countText(qint64(m_runs.size()), QStringLiteral("run"));
   if (m_runs.empty())
     m_message->setText(
         tr("No run is recorded yet; every run of the window will be here."));
-  else if (count < m_runs.size())
-    m_message->setText(tr("%1 of %2")
-                           .arg(count)
-                           .arg(countText(qint64(m_runs.size()), QStringLiteral("run"))));
   else
-    m_message->setText(countText(qint64(m_runs.size()), QStringLiteral("run")));
-  showChosen();
+    m_message->setText(shown < m_runs.size() ? tr("%1 of %2").arg(shown).arg(all) : all);
 }
 
 }  // namespace equipatch

@@ -70,6 +70,7 @@ class EarlierRunsDialog final : public QDialog {
   void connectAll();
   void refresh();
   void showRuns();
+  void showCount(std::size_t shown);
   void addRun(QTreeWidgetItem& group, const CatalogueRun& run);
   QTreeWidgetItem* groupFor(const QString& title);
   QStringList groupsOf(const CatalogueRun& run) const;
@@ -93,6 +94,7 @@ class EarlierRunsDialog final : public QDialog {
   const Theme& m_theme;
   Recording m_recording;
   std::vector<CatalogueRun> m_runs;
+  bool m_isRead = false;          ///< the folder has been read once
   std::filesystem::path m_shown;  ///< whose labels the form shows
   /// The labels with which the form was filled or last saved; only changes are saved.
   RunLabels m_filled;

@@ -30,6 +30,7 @@ class tst_earlier_runs : public test::TestCase {
   }
   void runsAreListedNewestFirst();
   void searchingLeavesRunsOut();
+  void searchingBeforeTheFirstReadingSaysNothing();
   void groupsHoldRuns();
   void whatIsTypedIsSaved();
   void labelsFromElsewhereStay();
@@ -115,6 +116,16 @@ void tst_earlier_runs::searchingLeavesRunsOut() {
   QCOMPARE(find<QLabel>("earlierMessage")->text(), QString("1 of 2 runs"));
   find<QLineEdit>("earlierSearch")->setText("goose");
   QVERIFY(prompts().isEmpty());
+}
+
+/// The user may type while a large folder is being read.
+void tst_earlier_runs::searchingBeforeTheFirstReadingSaysNothing() {
+  m_dialog = std::make_unique<EarlierRunsDialog>(m_folder->path().toStdString(), m_theme,
+                                                 [this] { return m_recording; });
+  find<QLineEdit>("earlierSearch")->setText("rhyme");
+  QVERIFY(find<QLabel>("earlierMessage")->text().isEmpty());
+  m_dialog->open();
+  QTRY_COMPARE(find<QLabel>("earlierMessage")->text(), QString("1 of 2 runs"));
 }
 
 void tst_earlier_runs::groupsHoldRuns() {
