@@ -26,8 +26,7 @@ struct ComparedRun {
 
 /// Two runs side by side, a row for each step: each run's token, its L∞, whether its
 /// patched pass agreed, and its bare pass's KL divergence. Related runs share one axis of
-/// steps (`RunPair`): a branch's steps are in the rows of the equally late steps of the
-/// run that it left.
+/// steps (`RunPair`): a row holds their steps at the same position of the text.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 

@@ -20,7 +20,8 @@ QString rowTextOf(const CatalogueRun& run);
 /// When the run began, in local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);
 
-/// A row of the tree of earlier runs; sorts by a cell's value, or its text without one.
+/// A row of the tree of earlier runs; sorts by the cells' values, or by their texts
+/// where a cell has no value.
 class EarlierRunItem final : public QTreeWidgetItem {
  public:
   enum Column { Run, Model, Prompt, Steps, Equal, Linf, Started, Tags };

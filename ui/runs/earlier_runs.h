@@ -109,7 +109,9 @@ class EarlierRunsDialog final : public QDialog {
   QLineEdit* m_tags = nullptr;
   QPlainTextEdit* m_notes = nullptr;
   QLabel* m_message = nullptr;
-  QString m_problem;  ///< shown below the runs until the reading under way has ended
+  /// Why a file could not be moved to the trash, shown instead of the number of runs.
+  /// Cleared when the reading that the move started has ended.
+  QString m_problem;
   QPushButton* m_open = nullptr;
   QPushButton* m_continue = nullptr;
   QPushButton* m_trash = nullptr;

@@ -65,12 +65,14 @@ class RunList final : public QAbstractTableModel {
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;
   void close(int row) { close(std::vector<int>{row}); }  ///< removes a run of the list
-  /// When `reopen` lists runs again: those closed last first, or after all of those.
+  /// When `reopen` lists closed runs again: the Early ones first, then the Late ones;
+  /// among each, those that were closed last come first.
   enum class Reopened { Early, Late };
   /// @param rows ascending
   void close(const std::vector<int>& rows, Reopened turn = Reopened::Early);
   bool canReopen() const { return !m_closed.empty(); }
-  /// Lists again the runs that were closed last, with their colours and newest names.
+  /// Lists again the runs that were closed together and whose turn it is, with their
+  /// colours and newest names.
   void reopen();
   /// Lists again a closed run that `isWanted` accepts, if any, in this row or the last.
   void reopenAt(int row, const std::function<bool(const ListedRun&)>& isWanted);
