@@ -79,6 +79,7 @@ class EarlierRunsDialog final : public QDialog {
   std::vector<const CatalogueRun*> allChosen() const;
   std::vector<const CatalogueRun*> removable() const;
   void showChosen();
+  void fillForm(const RunLabels& labels);
   /// The labels that the form shows.
   RunLabels typed() const;
   void saveTyped();

@@ -48,17 +48,14 @@ void EarlierRunsDialog::showChosen() {
   const CatalogueRun* run = chosen();
   if (run && run->file == m_shown && m_pause.isActive()) return;  // the user is typing
   saveTyped();
+  // Filling a field anew would move the cursor of a user who is writing in it.
+  const RunLabels labels = run ? run->labels : RunLabels();
+  if (!run || run->file != m_shown || typed() != labels) fillForm(labels);
+  m_name->setPlaceholderText(run ? QString::fromStdString(listedSettings(*run))
+                                 : QString());
   m_shown = run ? run->file : std::filesystem::path();
   const bool isRecording = run && !run->file.empty() && run->file == m_recording();
   const bool mayLabel = run && run->header && !isRecording;
-  const RunLabels labels = run ? run->labels : RunLabels();
-  const QSignalBlocker quiet(m_notes);
-  m_name->setText(QString::fromStdString(labels.name));
-  m_name->setPlaceholderText(run ? QString::fromStdString(listedSettings(*run))
-                                 : QString());
-  m_tags->setText(QString::fromStdString(joined(labels.tags)));
-  m_notes->setPlainText(QString::fromStdString(labels.notes));
-  m_filled = typed();  // long labels are cut by the fields
   for (QWidget* field : {static_cast<QWidget*>(m_name), static_cast<QWidget*>(m_tags),
                          static_cast<QWidget*>(m_notes)})
     field->setEnabled(mayLabel);
@@ -73,6 +70,14 @@ void EarlierRunsDialog::showChosen() {
   m_trash->setEnabled(count > 0);
   m_trash->setText(count > 1 ? tr("&Move %n runs to the trash…", nullptr, count)
                              : tr("&Move to the trash…"));
+}
+
+void EarlierRunsDialog::fillForm(const RunLabels& labels) {
+  const QSignalBlocker quiet(m_notes);
+  m_name->setText(QString::fromStdString(labels.name));
+  m_tags->setText(QString::fromStdString(joined(labels.tags)));
+  m_notes->setPlainText(QString::fromStdString(labels.notes));
+  m_filled = typed();  // long labels are cut by the fields
 }
 
 RunLabels EarlierRunsDialog::typed() const {

@@ -33,6 +33,7 @@ class tst_earlier_runs : public test::TestCase {
   void searchingBeforeTheFirstReadingSaysNothing();
   void groupsHoldRuns();
   void whatIsTypedIsSaved();
+  void readingAgainLeavesTheCursor();
   void labelsFromElsewhereStay();
   void labelsOfAnotherProgramStay();
   void closingTheProgramSavesWhatIsTyped();
@@ -160,6 +161,19 @@ void tst_earlier_runs::whatIsTypedIsSaved() {
   QVERIFY(find<QLineEdit>("earlierName")->text().isEmpty());
   select(1);
   QCOMPARE(find<QLineEdit>("earlierTags")->text(), QString("paper, rhyme"));
+}
+
+/// For example because a run ends while the user is writing notes.
+void tst_earlier_runs::readingAgainLeavesTheCursor() {
+  select(1);
+  auto* notes = find<QPlainTextEdit>("earlierNotes");
+  QTest::keyClicks(notes, "goos");
+  QTRY_COMPARE(readCatalogueRun(path("a.eqrun")).labels.notes, std::string("goos"));
+  record("c.eqrun", "2026-11-22T08:00:00Z", "Count to ten");
+  m_dialog->refreshShown();
+  QTRY_COMPARE(tree().topLevelItemCount(), 3);
+  QTest::keyClicks(notes, "e");
+  QCOMPARE(notes->toPlainText(), QString("goose"));
 }
 
 /// For example a new name that the user gives in the list of runs.
