@@ -182,6 +182,8 @@ std::vector<int> RunsPanel::selectedRows() const {
   return rows;
 }
 
+/// While the menu is open, another run may come on display and be selected; the entries
+/// still act on the runs that were selected before.
 void RunsPanel::fillMenu(QMenu& menu) {
   const std::vector<int> rows = selectedRows();
   if (rows.empty()) return;
@@ -206,11 +208,11 @@ void RunsPanel::fillMenu(QMenu& menu) {
   });
   addColours(*menu.addMenu(tr("&Colour and line")), row);
   menu.addSeparator();
-  menu.addAction(tr("Compare &steps"), this, &RunsPanel::compareSteps)
+  menu.addAction(tr("Compare &steps"), this, [this, rows] { compare(rows); })
       ->setEnabled(m_runs.count() >= 2);
   const auto count = int(rows.size());
   menu.addAction(count == 1 ? tr("C&lose") : tr("C&lose %n runs", nullptr, count), this,
-                 &RunsPanel::closeSelected);
+                 [this, rows] { closeRuns(rows); });
 }
 
 void RunsPanel::addColours(QMenu& menu, int row) {
@@ -251,8 +253,7 @@ void RunsPanel::closeRuns(const std::vector<int>& rows) {
   if (std::ranges::count(rows, displayed) > 0) Q_EMIT displayedClosed(displayed);
 }
 
-std::vector<int> RunsPanel::pair() const {
-  std::vector<int> rows = selectedRows();
+std::vector<int> RunsPanel::pair(std::vector<int> rows) const {
   if (rows.size() == 1 && m_runs.current() >= 0 && rows.front() != m_runs.current())
     rows.insert(rows.begin(), m_runs.current());
   if (rows.size() == 1) {  // no other run is on display
@@ -266,11 +267,15 @@ std::vector<int> RunsPanel::pair() const {
 }
 
 void RunsPanel::compareSteps() {
+  compare(selectedRows());
+}
+
+void RunsPanel::compare(const std::vector<int>& selected) {
   if (m_runs.count() < 2)
     return Q_EMIT failed(
         tr("Comparing steps needs two runs, but the list has %1; run or open another.")
             .arg(m_runs.count()));
-  const std::vector<int> rows = pair();
+  const std::vector<int> rows = pair(selected);
   std::vector<ComparedRun> runs;
   for (int row = 0; row < m_runs.count(); ++row) {
     const ListedRun& run = m_runs.at(row);

@@ -78,7 +78,8 @@ class RunsPanel final : public QWidget {
   void keepCurrentWhole();
   void tickSelected();
   void hideColumns();
-  std::vector<int> pair() const;
+  void compare(const std::vector<int>& selected);
+  std::vector<int> pair(std::vector<int> rows) const;
 
   RunList& m_runs;
   const Theme& m_theme;

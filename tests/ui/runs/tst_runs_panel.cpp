@@ -229,6 +229,28 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(displayed.value(0).value(0).toInt(), 2);
   }
 
+  /// As in a grid, whose next run begins while the menu is open.
+  void theMenuActsOnTheRunsThatWereSelectedBefore() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3, Method::Direct);
+    RunsPanel panel(f.list, f.theme);
+    selectRows(panel, {0, 1});
+    QMenu menu;
+    panel.fillMenu(menu);
+    f.run("c.eqrun", 3, Method::Stable);
+    QCOMPARE(panel.selectedRows(), std::vector<int>{2});
+    for (const QString& text : {QStringLiteral("Compare"), QStringLiteral("C&lose")})
+      for (QAction* action : menu.actions())
+        if (action->text().startsWith(text)) action->trigger();
+    const auto* dialog = panel.findChild<DifferenceDialog*>();
+    QVERIFY(dialog);
+    QCOMPARE(dialog->chooser(0)->currentText(), QStringLiteral("balanced"));
+    QCOMPARE(dialog->chooser(1)->currentText(), QStringLiteral("direct"));
+    QCOMPARE(f.list.count(), 1);
+    QCOMPARE(f.list.at(0).file.string(), "c.eqrun");
+  }
+
   void ticksOnlyTheSelected() {
     ListedRuns f;
     for (const char* name : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(name, 2);
