@@ -44,8 +44,10 @@ void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
   auto* cancel = box->addButton(QMessageBox::Cancel);
   box->setDefaultButton(cancel);
   box->setEscapeButton(cancel);
-  QObject::connect(box, &QMessageBox::buttonClicked, &parent,
-                   [=, answered = std::move(answered)](QAbstractButton* clicked) {
+  // Closed by its frame, the box emits no buttonClicked.
+  QObject::connect(box, &QDialog::finished, &parent,
+                   [=, answered = std::move(answered)](int) {
+                     const QAbstractButton* clicked = box->clickedButton();
                      if (narrower && clicked == narrower)
                        answered({.load = true, .dtype = fitting});
                      else

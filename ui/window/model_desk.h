@@ -20,8 +20,9 @@ struct ShortageAnswer {
 };
 
 /// Opens a message box, which does not block the caller, that offers the widest dtype
-/// that fits, loading anyway, and not loading. Calls `answered` when a button is pressed;
-/// never if the box is closed without one, which also means not to load.
+/// that fits, loading anyway, and not loading. Calls `answered` when a button is pressed
+/// or the box is closed without one, which means not to load; never if `parent` is
+/// destroyed first.
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered);
 

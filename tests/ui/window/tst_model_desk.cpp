@@ -53,6 +53,7 @@ class tst_model_desk : public equipatch::test::TestCase {
   void answersByButton_data();
   void answersByButton();
   void escapeLoadsNothing();
+  void closingTheQuestionDropsTheRunThatWaits();
   void theRunIsComputedAfterTheAnswer_data();
   void theRunIsComputedAfterTheAnswer();
   void offersNoDtypeThatDoesNotFit();
@@ -140,6 +141,26 @@ void tst_model_desk::escapeLoadsNothing() {
   QTest::keyClick(box, Qt::Key_Escape);
   QTRY_VERIFY(answer);
   QVERIFY(!answer->load);
+}
+
+/// By the window manager's button, as after Cancel: otherwise a lesson waits for ever.
+void tst_model_desk::closingTheQuestionDropsTheRunThatWaits() {
+  ModelDeskFixture f;
+  f.window.show();
+  f.engine.shortage = std::make_shared<const MemoryShortage>(shortage());
+  f.desk.panel().setFolder(QStringLiteral("/models/big"));
+  RunSettings settings{f.desk.panel().modelRequest(), {.steps = 3}};
+  settings.prompt.text = "Once";
+  const QSignalSpy stopped(&f.controller, &RunController::runStopped);
+  const QSignalSpy declined(&f.desk, &ModelDesk::shortageDeclined);
+  f.controller.run(settings);
+  QMessageBox* box = nullptr;
+  QTRY_VERIFY((box = f.window.findChild<QMessageBox*>(QStringLiteral("shortageDialog"))));
+  QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+  box->close();
+  QTRY_COMPARE(declined.count(), 1);
+  QCOMPARE(stopped.count(), 1);
+  QCOMPARE(f.engine.runs(), 0);
 }
 
 void tst_model_desk::theRunIsComputedAfterTheAnswer_data() {
