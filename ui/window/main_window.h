@@ -19,8 +19,9 @@ namespace equipatch {
 
 class LabWindow;
 
-/// The window: composes its parts and connects them. A new command is a row of
-/// `addCommands`, a new dock a row of `addDocks`, a new chart a row of `ChartGrid`.
+/// The window: composes its parts and connects them. A new command is a row of a menu in
+/// main_window_commands.cpp, a new dock a row of `addDocks`, a new chart a row of
+/// `ChartGrid`.
 class MainWindow final : public QMainWindow {
   Q_OBJECT
 
