@@ -182,16 +182,26 @@ std::vector<int> RunsPanel::selectedRows() const {
   return rows;
 }
 
+/// The current row, such as the clicked one of several selected rows; the first selected
+/// row if the current one is not selected. @param rows selected, ascending, not empty
+int RunsPanel::currentOf(const std::vector<int>& rows) const {
+  const int current = m_sorted->mapToSource(m_table->currentIndex()).row();
+  return std::ranges::binary_search(rows, current) ? current : rows.front();
+}
+
+/// Whichever column is the current one, as only names can be edited.
+void RunsPanel::editName(int row) {
+  const QModelIndex name = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
+  m_table->setCurrentIndex(name);
+  m_table->edit(name);
+}
+
 /// While the menu is open, another run may come on display and be selected; the entries
 /// still act on the runs that were selected before.
 void RunsPanel::fillMenu(QMenu& menu) {
   const std::vector<int> rows = selectedRows();
   if (rows.empty()) return;
-  const QModelIndex clicked = m_sorted->mapToSource(m_table->currentIndex());
-  const int current = clicked.row();  // the menu is its, if several runs are selected
-  const bool isSelected = std::ranges::find(rows, current) != rows.end();
-  const int row = isSelected ? current : rows.front();
-  const QModelIndex name = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
+  const int row = currentOf(rows);
   menu.addAction(tr("Put on &display"), this,
                  [this, row] { Q_EMIT displayRequested(row); });
   menu.addAction(rows.size() == 1 ? tr("Tick &only this") : tr("Tick &only these"), this,
@@ -202,10 +212,7 @@ void RunsPanel::fillMenu(QMenu& menu) {
   const ListedRun& run = m_runs.at(row);
   menu.addAction(tr("Con&tinue"), this, [this, row] { Q_EMIT continueRequested(row); })
       ->setEnabled(!run.file.empty() && run.ending && *run.ending != RunEnding::Complete);
-  menu.addAction(tr("&Rename"), this, [this, name] {
-    m_table->setCurrentIndex(name);
-    m_table->edit(name);
-  });
+  menu.addAction(tr("&Rename"), this, [this, row] { editName(row); });
   addColours(*menu.addMenu(tr("&Colour and line")), row);
   menu.addSeparator();
   menu.addAction(tr("Compare &steps"), this, [this, rows] { compare(rows); })
@@ -288,10 +295,8 @@ void RunsPanel::compare(const std::vector<int>& selected) {
 
 /// Gives all selected runs the opposite of the current one's tick.
 void RunsPanel::tickSelected() {
-  const QModelIndex current = m_sorted->mapToSource(m_table->currentIndex());
   const std::vector<int> rows = selectedRows();
-  const bool isSelected = std::ranges::binary_search(rows, current.row());
-  const bool shown = !m_runs.at(isSelected ? current.row() : rows.front()).shown;
+  const bool shown = !m_runs.at(currentOf(rows)).shown;
   for (const int row : rows) m_runs.setShown(row, shown);
 }
 
@@ -322,6 +327,10 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
   }
   if (key == Qt::Key_Return || key == Qt::Key_Enter) {
     Q_EMIT displayRequested(rows.front());
+    return true;
+  }
+  if (key == Qt::Key_F2) {
+    editName(currentOf(rows));
     return true;
   }
   if (key == Qt::Key_Space) {

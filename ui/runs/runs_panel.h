@@ -75,6 +75,8 @@ class RunsPanel final : public QWidget {
   void selectDisplayed();
   /// Selects the row of this run of the list, and scrolls to it.
   void select(int row);
+  int currentOf(const std::vector<int>& rows) const;
+  void editName(int row);
   void keepCurrentWhole();
   void tickSelected();
   void hideColumns();

@@ -84,6 +84,23 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 0);
   }
 
+  /// A click on another cell makes its column the current one.
+  void aKeyRenamesFromEveryColumn() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    f.run("b.eqrun", 3, Method::Direct);
+    RunsPanel panel(f.list, f.theme);
+    panel.resize(600, 500);
+    panel.show();
+    panel.table()->setCurrentIndex(panel.table()->model()->index(0, RunList::Steps));
+    QTest::keyClick(panel.table(), Qt::Key_F2);
+    auto* editor = panel.table()->viewport()->findChild<QLineEdit*>();
+    QVERIFY(editor);
+    editor->setText(QStringLiteral("mine"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(f.list.at(0).name, QStringLiteral("mine"));
+  }
+
   void aClickDisplaysAndATickDoesNot() {
     ListedRuns f;
     f.run("a.eqrun", 3);
