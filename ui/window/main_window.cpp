@@ -352,8 +352,9 @@ void MainWindow::showEmptyText() {
   const auto text = [this] {
     switch (m_controller.phase()) {
       case RunPhase::Loading:
-        return m_controller.isOpeningRun() ? tr("Reading the run…")
-                                           : tr("Loading the model…");
+        if (m_controller.isOpeningRun()) return tr("Reading the run…");
+        return m_controller.loaded() ? tr("Preparing the prompt…")
+                                     : tr("Loading the model…");
       case RunPhase::Running:
         return tr("Computing the first step…");
       case RunPhase::Paused:

@@ -52,6 +52,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void makesNoTableOrDialogThatIsNotSeen();
   void confirmsLoadingWhenMemoryIsShort();
   void aChatShowsItsTokens();
+  void chartsSayThatAPromptIsPrepared();
   void commandsFollowTheListOfRuns();
   void everyControlHasAName();
   void theWheelChangesOnlyTheSettingWithTheFocus();
@@ -294,6 +295,26 @@ void tst_main_window::aChatShowsItsTokens() {
   QTRY_COMPARE(written->toPlainText(), QStringLiteral("<user> Hello <model> "));
   const auto* ids = window.findChild<QLineEdit*>(QStringLiteral("promptIds"));
   QCOMPARE(ids->text(), QStringLiteral("7 6 8"));
+}
+
+/// The template of a chat takes a job of its own, during which the model is loaded.
+void tst_main_window::chartsSayThatAPromptIsPrepared() {
+  const test::ScratchSettings scratch;
+  test::SyntheticEngine engine;
+  engine.hasChat = true;
+  MainWindow window(engine);
+  window.setFolder(QStringLiteral("/models/tiny"));
+  window.loadChosenModel();
+  auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
+  QTRY_VERIFY(chat->isEnabled());
+  chat->click();
+  window.setPrompt(QStringLiteral("Hello again"));
+  window.run();
+  QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
+  const auto* empty = window.charts().findChild<QLabel*>(QStringLiteral("chartEmpty"));
+  QVERIFY(empty);
+  QVERIFY2(empty->text().endsWith(QStringLiteral("Preparing the prompt…")),
+           qPrintable(empty->text()));
 }
 
 void tst_main_window::commandsFollowTheListOfRuns() {
