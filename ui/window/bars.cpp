@@ -80,11 +80,9 @@ MessageBar::MessageBar(QWidget* parent)
   m_close->setToolTip(tr("Dismiss (Esc)"));
   m_close->setAccessibleName(tr("Dismiss the message"));
   connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
-  connect(m_open, &QToolButton::clicked, this,
-          [this] { QDesktopServices::openUrl(QUrl::fromLocalFile(m_file)); });
-  connect(m_showFolder, &QToolButton::clicked, this, [this] {
-    QDesktopServices::openUrl(QUrl::fromLocalFile(QFileInfo(m_file).absolutePath()));
-  });
+  connect(m_open, &QToolButton::clicked, this, [this] { openPath(m_file); });
+  connect(m_showFolder, &QToolButton::clicked, this,
+          [this] { openPath(QFileInfo(m_file).absolutePath()); });
   auto* layout = new QHBoxLayout(this);
   layout->setContentsMargins(10, 6, 6, 6);
   layout->addWidget(m_label, 1);
@@ -105,6 +103,14 @@ QToolButton* MessageBar::addButton(const char* name, const QString& text) {
 void MessageBar::setFile(const QString& path) {
   m_file = path;
   for (QToolButton* button : {m_open, m_showFolder}) button->setVisible(!path.isEmpty());
+}
+
+/// A desktop may lack a program for the file, or for opening files at all.
+void MessageBar::openPath(const QString& path) {
+  if (QDesktopServices::openUrl(QUrl::fromLocalFile(path))) return;
+  showMessage(tr("The desktop cannot open %1; open it from a file manager or a program "
+                 "of your choice.")
+                  .arg(path));
 }
 
 void MessageBar::showMessage(const QString& sentence) {

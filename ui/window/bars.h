@@ -42,6 +42,7 @@ class MessageBar final : public QFrame {
   void setLook(Look look);
   QToolButton* addButton(const char* name, const QString& text);
   void setFile(const QString& path);
+  void openPath(const QString& path);
 
   QLabel* m_label;
   QToolButton *m_open, *m_showFolder;  ///< of a saved file

@@ -3,6 +3,7 @@
 
 #include <QDesktopServices>
 #include <QPixmap>
+#include <QRegularExpression>
 #include <QToolButton>
 
 #include "tests/support/test_case.h"
@@ -47,6 +48,7 @@ class tst_bars : public equipatch::test::TestCase {
  private Q_SLOTS:
   void showsMessagesUntilDismissed();
   void aSavedFileCanBeOpened();
+  void aFileThatTheDesktopCannotOpenIsNamed();
   void textIsSelectableAndNeverMarkup();
   void shapesDiffer();
   void disabledLooksDifferent();
@@ -132,6 +134,20 @@ void tst_bars::aSavedFileCanBeOpened() {
                                   QUrl(QStringLiteral("file:///tmp/a"))}));
   bar.showNotice(QStringLiteral("Another notice."));
   QVERIFY(!open->isVisibleTo(&parent) && !folder->isVisibleTo(&parent));
+}
+
+void tst_bars::aFileThatTheDesktopCannotOpenIsNamed() {
+  MessageBar bar;
+  bar.showSaved(QStringLiteral("Saved."), QStringLiteral("/tmp/a/page.html"));
+  const UrlLog log;
+  // A handler without the slot fails, as a desktop without a program for the file does.
+  QDesktopServices::setUrlHandler(QStringLiteral("file"), &bar, "missing");
+  QTest::ignoreMessage(QtWarningMsg,
+                       QRegularExpression(QStringLiteral("No such method")));
+  bar.findChild<QToolButton*>(QStringLiteral("messageOpen"))->click();
+  QVERIFY(!bar.property("notice").toBool());
+  QVERIFY2(bar.text().contains(QStringLiteral("/tmp/a/page.html")),
+           qPrintable(bar.text()));
 }
 
 void tst_bars::textIsSelectableAndNeverMarkup() {
