@@ -16,7 +16,7 @@
 namespace equipatch {
 
 /// A bar of the window for one sentence: a failure (showMessage) or a notice. It stays
-/// until it is dismissed, and its text can be selected and copied.
+/// until it is dismissed or another one replaces it; its text can be selected and copied.
 class MessageBar final : public QFrame {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ class MessageBar final : public QFrame {
 
  public Q_SLOTS:
   void showMessage(const QString& sentence);
-  /// Confirms an action whose result is not visible elsewhere in the window.
+  /// Shows what the user should know and is no failure.
   void showNotice(const QString& sentence);
   /// The same about a file, with buttons that open it or its folder.
   void showSaved(const QString& sentence, const QString& path);
