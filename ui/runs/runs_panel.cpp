@@ -98,12 +98,12 @@ QLayout* RunsPanel::makeButtons() {
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
       tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
-         "open and balanced closed patches; runs in the list stay (Ctrl+G)"));
+         "open and balanced closed patches; leaves out runs that the list has (Ctrl+G)"));
   auto* sentences = new QPushButton(tr("Each sentence"), this);
   sentences->setObjectName(QStringLiteral("runEachSentence"));
   sentences->setToolTip(
-      tr("Runs the prompt once for each of its sentences, which this run absorbs and "
-         "nothing else, and ranks them by what they are worth; unticks other runs"));
+      tr("Runs the prompt once for each of its sentences, each time absorbing only that "
+         "sentence, and ranks the sentences by what they are worth; unticks other runs"));
   connect(sentences, &QPushButton::clicked, this, &RunsPanel::sentencesRequested);
   m_compare = new QPushButton(tr("Compare"), this);
   m_compare->setObjectName(QStringLiteral("compareSteps"));
