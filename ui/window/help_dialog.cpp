@@ -123,6 +123,28 @@ QString keysOfMenus(const QMenuBar& menus) {
   return text;
 }
 
+/// Keys of a presentation, and of the lab, which is a window of its own.
+QString keysOfOtherViews() {
+  return keyTable(tr("Presentation"),
+                  keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
+                      keyRow(tr("Home, End"), tr("First step, newest step")) +
+                      keyRow(tr("Page Down, Page Up"),
+                             tr("Next page of a lesson, or step, and back")) +
+                      keyRow(tr("F5, Shift+F5"),
+                             tr("Run a changed prompt, or play the steps, and stop")) +
+                      keyRow(tr("P, S"), tr("The prompt, the strength, and back")) +
+                      keyRow(tr("1–5"),
+                             tr("One chart alone, 5: runs compared; and all again")) +
+                      keyRow(tr("Alt+4 … 7"), tr("Step, Runs, Block, Texts")) +
+                      keyRow(tr("B, ."), tr("Blank the screen, and light it up")) +
+                      keyRow(tr("R"), tr("The ring around the pointer, and none")) +
+                      keyRow(tr("Esc"), tr("Leave a field, then the presentation"))) +
+         keyTable(tr("Lab"),
+                  keyRow(tr("F5, F6, F8"), tr("Start or resume, pause, stop")) +
+                      keyRow(tr("Ctrl+E"), tr("Export the figure")) +
+                      keyRow(tr("Ctrl+W, Esc"), tr("Close the window")));
+}
+
 /// Keys that work in one part of the window only.
 QString keysOfParts() {
   return keyTable(tr("Every field, button and row"),
@@ -161,6 +183,7 @@ QString keysOfParts() {
                       keyRow(tr("Ctrl+A"), tr("Patch all"))) +
          keyTable(tr("Block"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer"))) +
+         keyTable(tr("Texts"), keyRow(tr("← →"), tr("Another step"))) +
          keyTable(tr("An image"),
                   keyRow(tr("Enter"), tr("Show the prompt's selected image large")) +
                       keyRow(tr("← → ↑ ↓"), tr("Another token's square"))) +
@@ -168,26 +191,9 @@ QString keysOfParts() {
                   keyRow(tr("Ctrl+F"), tr("Search")) +
                       keyRow(tr("Delete"), tr("Move the runs to the trash"))) +
          keyTable(tr("Runs"), keyRow(tr("Enter"), tr("Show the run")) +
+                                  keyRow(tr("F2"), tr("Rename the run")) +
                                   keyRow(tr("Space"), tr("Tick the run, or not")) +
-                                  keyRow(tr("Delete"), tr("Close the run"))) +
-         keyTable(tr("Presentation"),
-                  keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
-                      keyRow(tr("Home, End"), tr("First step, newest step")) +
-                      keyRow(tr("Page Down, Page Up"),
-                             tr("Next page of a lesson, or step, and back")) +
-                      keyRow(tr("F5, Shift+F5"),
-                             tr("Run a changed prompt, or play the steps, and stop")) +
-                      keyRow(tr("P, S"), tr("The prompt, the strength, and back")) +
-                      keyRow(tr("1–5"),
-                             tr("One chart alone, 5: runs compared; and all again")) +
-                      keyRow(tr("Alt+4 … 7"), tr("Step, Runs, Block, Texts")) +
-                      keyRow(tr("B, ."), tr("Blank the screen, and light it up")) +
-                      keyRow(tr("R"), tr("The ring around the pointer, and none")) +
-                      keyRow(tr("Esc"), tr("Leave a field, then the presentation"))) +
-         keyTable(tr("Lab"),
-                  keyRow(tr("F5, F6, F8"), tr("Start or resume, pause, stop")) +
-                      keyRow(tr("Ctrl+E"), tr("Export the figure")) +
-                      keyRow(tr("Ctrl+W, Esc"), tr("Close the window")));
+                                  keyRow(tr("Delete"), tr("Close the run")));
 }
 
 /// Removes the heavy frames of Markdown's tables and adds room in their cells.
@@ -242,7 +248,7 @@ HelpDialog::HelpDialog(const QMenuBar& menus, QWidget* parent)
 }
 
 void HelpDialog::showKeys(const QMenuBar& menus) {
-  m_keys->setHtml(keysOfMenus(menus) + keysOfParts());
+  m_keys->setHtml(keysOfMenus(menus) + keysOfParts() + keysOfOtherViews());
 }
 
 QTextBrowser* HelpDialog::addPage(const QString& title) {
