@@ -327,7 +327,8 @@ void DockLayout::restore() {
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (!m_window.isVisible()) return QObject::eventFilter(watched, event);
   if (m_saved.isEmpty()) {
-    if (event->type() == QEvent::MouseButtonRelease) wantPresent();
+    if (event->type() == QEvent::MouseButtonPress) m_pressed = shownWidths();
+    if (event->type() == QEvent::MouseButtonRelease) wantMoved();
     if (event->type() == QEvent::Resize)
       QMetaObject::invokeMethod(this, &DockLayout::growToWanted, Qt::QueuedConnection);
     return QObject::eventFilter(watched, event);
@@ -340,8 +341,9 @@ bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::LayoutRequest:
       m_settling.start();
       break;
-    case QEvent::MouseButtonPress:  // on the window itself: the user moves a border
+    case QEvent::MouseButtonPress:  // the user may be about to move a border
       m_saved.clear();
+      m_pressed = shownWidths();
       break;
     default:
       break;
@@ -353,11 +355,24 @@ void DockLayout::want(Qt::DockWidgetArea area, int extent) {
   if (orientationOf(area) == Qt::Horizontal) m_wanted[area] = extent;
 }
 
-/// The user has perhaps moved a border.
-void DockLayout::wantPresent() {
+/// The widths of the docks that can be seen in the window, by name.
+QMap<QString, int> DockLayout::shownWidths() const {
+  QMap<QString, int> widths;
   for (const Dock& dock : m_docks)
     if (!dock.widget->isFloating() && !dock.widget->visibleRegion().isEmpty())
-      want(m_window.dockWidgetArea(dock.widget), dock.widget->width());
+      widths[dock.place.name] = dock.widget->width();
+  return widths;
+}
+
+/// Only a width that has changed since the button was pressed is the user's choice. The
+/// window also gets the clicks that the widgets in it ignore.
+void DockLayout::wantMoved() {
+  const QMap<QString, int> now = shownWidths();
+  for (const Dock& dock : m_docks) {
+    const int width = now.value(dock.place.name);
+    if (width != m_pressed.value(dock.place.name, width))
+      want(m_window.dockWidgetArea(dock.widget), width);
+  }
 }
 
 /// A small window makes the docks at its sides narrower; they grow again with it.

@@ -4,6 +4,7 @@
 #include <QDockWidget>
 #include <QList>
 #include <QMainWindow>
+#include <QMap>
 #include <QTimer>
 #include <QVariantMap>
 
@@ -64,15 +65,17 @@ class DockLayout final : public QObject {
   void addUnknown();
   void restoreExtents();
   void want(Qt::DockWidgetArea area, int extent);
-  void wantPresent();
+  QMap<QString, int> shownWidths() const;
+  void wantMoved();
   void growToWanted();
 
   QMainWindow& m_window;
   QList<Dock> m_docks;
   /// Widths at the sides that the user chose, pixels; without one, the usual extent.
   QMap<Qt::DockWidgetArea, int> m_wanted;
-  QVariantMap m_saved;      ///< extents by name, until the shown window has its size
-  QTimer m_settling{this};  ///< runs while the window's size may still change
+  QMap<QString, int> m_pressed;  ///< shownWidths() when a mouse button was pressed
+  QVariantMap m_saved;           ///< extents by name, until the shown window has its size
+  QTimer m_settling{this};       ///< runs while the window's size may still change
 };
 
 /// What the window keeps in the user's settings from one start to the next: its geometry,

@@ -3,6 +3,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScreen>
+#include <QTest>
 #include <QTimer>
 
 #include "tests/support/test_case.h"
@@ -44,6 +45,7 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void aDockMovedToTheBottomWidensNoOther();
   void aWideWindowHasWiderDocks();
   void docksGrowAgainWithTheirWindow();
+  void onlyAMovedBorderChangesTheWidthOfADock();
   void docksThatASavedLayoutLacksAreShown();
   void theInitialSizeFitsTheScreen();
   void resetBringsEverythingBack();
@@ -167,6 +169,32 @@ void tst_dock_layout::docksGrowAgainWithTheirWindow() {
   QTRY_VERIFY(w.left->width() < 150);
   w.window.resize(1280, 600);
   QTRY_COMPARE(w.left->width(), 200);
+}
+
+/// The window gets a click on a text, too, because the text ignores it.
+void tst_dock_layout::onlyAMovedBorderChangesTheWidthOfADock() {
+  const test::ScratchSettings scratch;
+  Window w;
+  auto* centre = new QLabel;
+  centre->setMinimumWidth(200);
+  w.window.setCentralWidget(centre);
+  w.window.show();
+  w.window.resize(1280, 600);
+  w.docks.reset();
+  QTRY_COMPARE(w.left->width(), 200);
+  w.window.resize(300, 600);
+  QTRY_VERIFY(w.left->width() < 150);
+  QTest::mouseClick(centre, Qt::LeftButton);
+  w.window.resize(1280, 600);
+  QTRY_COMPARE(w.left->width(), 200);
+  QTest::mousePress(centre, Qt::LeftButton);
+  w.window.resizeDocks({w.left}, {260}, Qt::Horizontal);
+  QTRY_COMPARE(w.left->width(), 260);
+  QTest::mouseRelease(centre, Qt::LeftButton);
+  w.window.resize(300, 600);
+  QTRY_VERIFY(w.left->width() < 150);
+  w.window.resize(1280, 600);
+  QTRY_COMPARE(w.left->width(), 260);
 }
 
 void tst_dock_layout::docksThatASavedLayoutLacksAreShown() {
