@@ -145,7 +145,7 @@ class RunDesk final : public QObject {
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
   std::filesystem::path m_toDisplay;   ///< run that was clicked while another was loaded
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings
-  bool m_asksForPrompt = false;        ///< the message says that there is none
+  QString m_promptCall;  ///< the message that asks for a prompt; empty: none
 };
 
 }  // namespace equipatch

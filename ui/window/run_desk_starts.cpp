@@ -46,20 +46,23 @@ bool RunDesk::applyAbsorbedField() {
 /// message once there is one.
 bool RunDesk::requirePrompt() {
   const PromptSource source = m_sources.prompt.source();
-  m_asksForPrompt = source.text.empty() && source.ids.empty();
+  m_promptCall.clear();
+  if (!source.text.empty() || !source.ids.empty()) return true;
   const bool areIds = m_sources.prompt.form() == PromptForm::Ids;
-  if (m_asksForPrompt)
-    m_sources.messages.showMessage(
-        areIds ? tr("There are no token ids, but a run needs at least one; type ids such "
-                    "as 2 17 42.")
-               : QString::fromUtf8(emptyPrompt().what()));
-  return !m_asksForPrompt;
+  m_promptCall =
+      areIds ? tr("There are no token ids, but a run needs at least one; type ids "
+                  "such as 2 17 42.")
+             : QString::fromUtf8(emptyPrompt().what());
+  m_sources.messages.showMessage(m_promptCall);
+  return false;
 }
 
+/// A later message, such as that of a run that cannot be opened, stays.
 void RunDesk::promptEdited() {
   const PromptSource source = m_sources.prompt.source();
-  const bool isEmpty = source.text.empty() && source.ids.empty();
-  if (!isEmpty && std::exchange(m_asksForPrompt, false)) m_sources.messages.dismiss();
+  if (source.text.empty() && source.ids.empty()) return;
+  const QString call = std::exchange(m_promptCall, {});
+  if (!call.isEmpty() && m_sources.messages.text() == call) m_sources.messages.dismiss();
 }
 
 /// A paused run goes on whatever the panels and the prompt say meanwhile.

@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QProxyStyle>
 #include <QPushButton>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QToolButton>
 #include <QTreeWidget>
@@ -67,6 +68,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
+  void typingAPromptLeavesALaterMessage();
   void aLoadedModelLeavesTheNewestStepSelected();
   void aRunThatWaitsForItsModelIsRecorded();
   void aBranchIsOfTheRunOnDisplay();
@@ -126,6 +128,19 @@ void tst_window_use::aLoadedModelLeavesTheNewestStepSelected() {
   QCOMPARE(window.controller().phase(), RunController::Phase::Loading);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
   QCOMPARE(window.selection().step(), 3);
+}
+
+void tst_window_use::typingAPromptLeavesALaterMessage() {
+  TinyWindow tiny(1);
+  tiny.window.setPrompt(QString());
+  tiny.window.command("run")->trigger();
+  auto* messages = tiny.window.findChild<MessageBar*>();
+  QVERIFY(messages->text().contains(QStringLiteral("The prompt is empty")));
+  messages->showMessage(QStringLiteral("The run cannot be opened."));
+  const QSignalSpy edited(tiny.window.findChild<PromptEditor*>(), &PromptEditor::edited);
+  tiny.window.setPrompt(QStringLiteral("Once"));
+  QTRY_VERIFY(edited.count() > 0);
+  QCOMPARE(messages->text(), QStringLiteral("The run cannot be opened."));
 }
 
 /// The editor is for the next run; only a new run needs its prompt.
