@@ -260,8 +260,10 @@ QString datedFile(const QString& folder, const DatedName& wanted) {
   return path;
 }
 
-RunStore::RunStore(QString folder, qint64 limit)
-    : m_folder(std::move(folder)), m_limit(limit) {}
+// Clean, so that a file has the path by which the window later opens it: XDG_DATA_HOME
+// may end with a slash, which makes two of them in the default folder.
+RunStore::RunStore(const QString& folder, qint64 limit)
+    : m_folder(QDir::cleanPath(folder)), m_limit(limit) {}
 
 QString RunStore::defaultFolder() {
   return QStandardPaths::writableLocation(QStandardPaths::AppDataLocation) +

@@ -28,7 +28,8 @@ class RunStore final {
  public:
   static constexpr qint64 kDefaultLimit = qint64(2) << 30;
 
-  explicit RunStore(QString folder = defaultFolder(), qint64 limit = kDefaultLimit);
+  explicit RunStore(const QString& folder = defaultFolder(),
+                    qint64 limit = kDefaultLimit);
   static QString defaultFolder();
 
   /// A new file named by date and model, as `datedFile` makes it.

@@ -64,6 +64,7 @@ class tst_run_store : public equipatch::test::TestCase {
     QVERIFY(datedFile(folder.filePath("file/below"), {"a", ".json"}).isEmpty());
   }
 
+  void filesHaveThePathByWhichTheyAreOpened();
   void filesAreNewAndNamedAfterTheModel();
   void withoutAFolderThereIsNoFile();
   void longNamesAreCut();
@@ -82,6 +83,15 @@ class tst_run_store : public equipatch::test::TestCase {
                             QFileDevice::FileModificationTime);
   }
 };
+
+/// The default folder has two slashes if XDG_DATA_HOME ends with one.
+void tst_run_store::filesHaveThePathByWhichTheyAreOpened() {
+  const QTemporaryDir folder;
+  const RunStore store(folder.path() + QStringLiteral("//runs"));
+  const QString file = store.newFile(QStringLiteral("m"));
+  QVERIFY(!file.isEmpty());
+  QCOMPARE(file, QFileInfo(file).absoluteFilePath());
+}
 
 void tst_run_store::filesAreNewAndNamedAfterTheModel() {
   const QTemporaryDir folder;
