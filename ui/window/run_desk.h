@@ -53,7 +53,7 @@ class RunDesk final : public QObject {
   QString obstacleToContinuing() const;
   /// Shows a run of the list, or says why not; does not change the panels.
   void display(int row);
-  /// The ticked runs with steps, that on display first; if none is, that on display.
+  /// The ticked runs with steps, the displayed one first; without ticks, only that one.
   std::vector<FigureRun> figureRuns() const;
 
  public Q_SLOTS:
@@ -89,7 +89,7 @@ class RunDesk final : public QObject {
   void exportChart(const ChartView& chart);
   /// Copies one chart as it would be exported, in the style of the last export.
   void copyChart(const ChartView& chart);
-  int runsLeft() const { return m_queue.left(); }  ///< of a grid, that have not begun
+  int runsLeft() const { return m_queue.left(); }  ///< in the queue, not yet begun
   void close();                                    ///< call when the program ends
 
  Q_SIGNALS:
@@ -143,7 +143,7 @@ class RunDesk final : public QObject {
   bool m_keepsFactors = false;
   RunLabeller m_labeller;
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
-  std::filesystem::path m_toDisplay;   ///< run that was clicked while another was loaded
+  std::filesystem::path m_toDisplay;   ///< run clicked while another or a model was read
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings
   QString m_promptCall;  ///< the message that asks for a prompt; empty: none
 };
