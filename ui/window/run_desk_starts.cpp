@@ -19,7 +19,8 @@
 namespace equipatch {
 namespace {
 
-/// The loaded model if it is the one in this folder; null: another one makes the tokens.
+/// The loaded model if it is the one in this folder. Else null: this folder's model,
+/// which will be loaded for the run, has another tokenizer.
 std::shared_ptr<const LoadedModel> loadedFrom(const std::filesystem::path& folder,
                                               const RunController& controller) {
   const auto loaded = controller.loaded();
@@ -164,7 +165,8 @@ void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
   for (int row = 0; row < m_list.count(); ++row) m_list.setShown(row, rows.contains(row));
 }
 
-/// The row of the complete run that these settings would repeat.
+/// The row of the complete run that these settings would repeat. None is found for a
+/// prompt that a job has yet to prepare, such as that of a sentence of a chat.
 std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
   // The panels may give a model's name, whose folder is known only once it is loaded;
   // until then no run is found.
