@@ -99,7 +99,7 @@ class RunDesk final : public QObject {
   void filesRemoved();  ///< by the user, perhaps that of the run on display
   /// The name of the run on display, and its swatch in charts: null if no chart draws it.
   void displayNamed(const QString& name, const QIcon& swatch);
-  /// How many tokens at the end of the displayed run's prompt earlier runs generated.
+  /// How many tokens at the end of the displayed run's prompt came by branching.
   void branchShown(int inheritedTokens);
   /// Whether the settings of the run on display may differ from those of the panels.
   void settingsOffered(bool offered);
