@@ -9,8 +9,8 @@ namespace equipatch {
 void resizeWithinScreen(QWidget& window, QSize usual);
 
 /// Makes a top-level window that is larger than its screen as small as needed, down to
-/// its least size. Contents that get their widths may need less height than before, and a
-/// window that grew for them does not shrink by itself.
+/// its least size. Call it once the window is shown: a text that wraps may need less
+/// height when it has its width, and a window that grew for it does not shrink by itself.
 void shrinkToScreen(QWidget& window);
 
 /// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
