@@ -42,6 +42,15 @@ std::vector<WeightMatrix> matricesOf(const Tensor& heads) {
   return matrices;
 }
 
+/// kv [rows, kvHeads, headDim] → [rows, heads, headDim]: the vector that each head uses.
+/// Expands a view, because repeat_interleave first makes a tensor of all indices.
+Tensor perHead(const Tensor& kv, std::int64_t heads) {
+  const std::int64_t rows = kv.size(0), kvHeads = kv.size(1), headDim = kv.size(2);
+  return kv.unsqueeze(2)
+      .expand({rows, kvHeads, heads / kvHeads, headDim})
+      .reshape({rows, heads, headDim});
+}
+
 /// q [heads, rows, headDim] → to [heads, rows, count].
 template <typename T>
 void scoreHeads(const std::vector<WeightMatrix>& K, const T* q, std::int64_t rows, T* to,
@@ -73,8 +82,8 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
   if (batch.rowKeys) batch.rowKeys->at(static_cast<std::size_t>(m_layer.value)) = own;
   std::vector<Tensor> parts = attendingOutputs(attn_in, own, batch, rotation, arithmetic);
   if (batch.reducedRows > 0 && seesItselfOnly(batch))
-    parts.push_back(own.v.narrow(0, batch.contextRows, batch.reducedRows)
-                        .repeat_interleave(m_spec.heads / m_kvHeads, 1));
+    parts.push_back(
+        perHead(own.v.narrow(0, batch.contextRows, batch.reducedRows), m_spec.heads));
   // The output of all heads side by side, then W_o.
   Tensor heads = at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_headDim});
   if (m_spec.attentionGate) heads = gated(heads, attn_in, arithmetic);
