@@ -195,7 +195,8 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(filesNow(), expected);
   }
 
-  /// A branch that is read from a file begins at the step at which it left its parent.
+  /// A branch that is read from a file begins one step after that at which it left its
+  /// parent.
   void branchesInFilesAreAligned() {
     QTemporaryDir folder;
     const fs::path path(folder.path().toStdString());

@@ -235,8 +235,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
 
-  /// In print, a branch and its tokens stand at the step at which it left the other run,
-  /// and so does the bare pass of a branch that comes first.
+  /// In print, a branch and its tokens begin one step after that at which it left the
+  /// other run, and so does the bare pass of a branch that comes first.
   void branchesArePrintedWhereTheyLeft() {
     const FigureRun run = figureRun("mine", 4);
     FigureRun branch = figureRun("branch", 3);
