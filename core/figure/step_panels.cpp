@@ -21,8 +21,7 @@ namespace {
 using Look = FigureCurve::Look;
 
 constexpr const char* kMismatches = "tokens differ";
-constexpr const char* kParentsSteps =
-    "step (of a branch: counted from its parent's step 0)";
+constexpr const char* kSharedSteps = "step (counted from the run that begins first)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
 constexpr std::int64_t kMostMarked = 60;  // steps of a printed panel with marked points
 
@@ -239,7 +238,7 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)],
                                  std::ranges::any_of(runs, samples));
-  if (hasBranches(runs)) panel.x.label = kParentsSteps;
+  if (hasBranches(runs)) panel.x.label = kSharedSteps;
   for (const FigureRun& run : runs) {
     const std::size_t place = panel.curves.size();
     panel.curves.push_back({.name = run.name,
@@ -293,7 +292,7 @@ std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
 FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping,
                         StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)], false);
-  if (hasBranches(runs)) panel.x.label = kParentsSteps;
+  if (hasBranches(runs)) panel.x.label = kSharedSteps;
   panel.marks.clear();  // a median has no tokens
   for (const RunGroup& group : groupsOf(runs, grouping))
     panel.curves.push_back(spreadCurve(group, measure));
