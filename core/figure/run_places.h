@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// The runs, then `known`, which both outlive the result, for placesOf.
+/// What placesOf needs of the runs and, after them, of `known`. Both outlive the result.
 std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
                                   const std::vector<FigureRun>& known = {});
 
