@@ -144,7 +144,6 @@ void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
     Element* __restrict dGates = dIn + 2 * row * width;
     Element* __restrict dUps = dGates + width;
     const Element* __restrict dRow = dOut + row * width;
-    // Two loops, because GCC vectorises only loops that store to one array.
     for (std::int64_t i = 0; i < width; ++i)
       dGates[i] = dRow[i] * ups[i] * geluSlope(gates[i]);
     for (std::int64_t i = 0; i < width; ++i) dUps[i] = dRow[i] * gelu(gates[i]);
