@@ -42,7 +42,7 @@ class TexPage {
   const std::vector<std::string>& legendOf(std::size_t panel) const {
     return m_legends[panel];
   }
-  /// The width in points of a panel's row names; 0 if the panel to its left has the same
+  /// The room in points for a panel's row names; 0 if the panel to its left has the same
   /// names.
   double namesOf(std::size_t panel) const;
   /// The size of a panel's axes in points; for pictures with a caption the room that they
