@@ -8,9 +8,9 @@
 
 namespace equipatch {
 
-/// How the outer function absorbs Δv where the block closes with a norm scale. Experts
-/// without a closing scale share it by Lemma 11 as printed (Direct) or with the least
-/// norm (MoeSplit); other blocks have one patch for all methods.
+/// How the outer function absorbs Δv where the block closes with a norm scale. Where it
+/// closes without one, all methods give the same patch, except for a MoE: Direct splits
+/// the patch among the experts by Lemma 11 as printed, the others with the least norm.
 enum class Method {
   Balanced,  ///< ν-split of scale and down projection; an n near 0 does no harm
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
