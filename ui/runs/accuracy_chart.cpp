@@ -37,12 +37,12 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
   m_quantity->addItems({tr("patched: L∞"), tr("bare: KL"), tr("ablated: KL")});
   m_quantity->setObjectName(QStringLiteral("comparedQuantity"));
   m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
-  m_quantity->setToolTip(tr("patched: how near the patch comes. %1\n"
-                            "bare, ablated: what the absorbed part is worth, without the "
-                            "patch, ranked by the largest of the steps. %2\n%3")
-                             .arg(meaningOf(QStringLiteral("L∞")),
-                                  meaningOf(QStringLiteral("KL")),
-                                  meaningOf(QStringLiteral("ablated"))));
+  m_quantity->setToolTip(
+      tr("patched: how near the patch comes. %1\n"
+         "bare, ablated: what the absorbed part is worth. The run with "
+         "the largest value at any step comes first. %2\n%3")
+          .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL")),
+               meaningOf(QStringLiteral("ablated"))));
   addControl(m_quantity);
   setSentence(
       tr("A box is the middle half of a run's steps, its line their median; "
