@@ -170,7 +170,8 @@ std::string asQuotation(std::string_view text) {
   return lines;
 }
 
-/// The answer in bold, whose asterisks Markdown does not take beside white space.
+/// The answer in bold. White space stays outside the asterisks, or is left out at the
+/// end, because Markdown does not read asterisks beside white space as bold.
 std::string inBold(const std::string& answer) {
   const std::string words = trimmed(answer);
   if (words.empty()) return answer;
