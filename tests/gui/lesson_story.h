@@ -71,7 +71,7 @@ struct LessonStory {
     }
     return QRegion(window.rect()) - window.lessons().spotlight()->mask() == lit;
   }
-  /// Whether the screen has the pixels of the window drawn anew.
+  /// Whether the screen shows the window as it looks when it is drawn anew.
   bool isDrawnAfresh() {
     const auto format = QImage::Format_RGB32;
     const QImage shown =

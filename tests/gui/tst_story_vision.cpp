@@ -206,7 +206,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     QCOMPARE(story.window.controller().loaded()->name,
              std::string("equipatch-tiny-vision"));
     story.choose(QStringLiteral("Counting"));
-    const auto name = [&story] {  // no model is loaded while the next one is
+    const auto name = [&story] {  // empty while the next model is being loaded
       const auto model = story.window.controller().loaded();
       return model ? model->name : std::string();
     };
