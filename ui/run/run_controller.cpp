@@ -321,8 +321,10 @@ void RunController::jobFinished() {
 }
 
 void RunController::jobFailed(const QString& sentence) {
+  const bool stopped = m_phase == Phase::Stopping;  // it failed before it saw the stop
   m_pending.reset();
   jobEnded();
+  if (stopped) Q_EMIT runStopped();
   Q_EMIT failed(sentence);
 }
 

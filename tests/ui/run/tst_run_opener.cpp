@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/run_opener.h"
 
+#include <QSignalSpy>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
 
@@ -76,6 +78,23 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(s.opener.add("/runs/c.eqrun"));
     QTRY_COMPARE(s.controller.file().string(), std::string("/runs/c.eqrun"));
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  }
+
+  /// Stop comes when the reading has failed but the window has not heard of it.
+  void aStopDropsWhatWaitsThoughReadingFailed() {
+    OpenerSetup s;
+    s.engine.openFailure = "no such run file";
+    const QSignalSpy stopped(&s.controller, &RunController::runStopped);
+    const QSignalSpy failed(&s.controller, &RunController::failed);
+    QVERIFY(s.opener.add("/runs/a.eqrun"));
+    QVERIFY(s.opener.add("/runs/b.eqrun"));
+    s.engine.refusals->acquire();
+    s.controller.stop();
+    QTRY_COMPARE(failed.count(), 1);
+    QCOMPARE(stopped.count(), 1);
+    QCoreApplication::processEvents();  // of a queued opening
+    QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
+    QCOMPARE(s.controller.phase(), Phase::Idle);
   }
 
   void aRunIsNotDisturbed() {

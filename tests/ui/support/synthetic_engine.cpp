@@ -246,12 +246,16 @@ std::unique_ptr<Job> SyntheticEngine::makeOpenRunJob(
     const std::filesystem::path& file, std::shared_ptr<OpenedRunSink> sink) {
   m_lastOpened = file;
   const RunPlan plan{shape, DType::BF16, {.steps = kStoredSteps}, failAfter};
-  return std::make_unique<FunctionJob>("Open", [plan, sink, ending = storedEnding,
-                                                failure = openFailure](Control& control) {
-    if (!failure.empty()) throw badInput(failure);
-    runSteps(control, plan, *sink);
-    sink->endingRead(ending);
-  });
+  return std::make_unique<FunctionJob>(
+      "Open", [plan, sink, ending = storedEnding, refused = refusals,
+               failure = openFailure](Control& control) {
+        if (!failure.empty()) {
+          refused->release();
+          throw badInput(failure);
+        }
+        runSteps(control, plan, *sink);
+        sink->endingRead(ending);
+      });
 }
 
 std::unique_ptr<Job> SyntheticEngine::makeContinueJob(

@@ -70,12 +70,13 @@ class SyntheticEngine final : public Engine {
   ModelList models;                                ///< what listing finds
   std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
+  using Semaphore = std::counting_semaphore<>;
   /// Released by each run that has all its steps, just before its job ends.
-  std::shared_ptr<std::counting_semaphore<>> runsComputed =
-      std::make_shared<std::counting_semaphore<>>(0);
+  std::shared_ptr<Semaphore> runsComputed = std::make_shared<Semaphore>(0);
   /// Released by each experiment after its last report.
-  std::shared_ptr<std::counting_semaphore<>> labsReported =
-      std::make_shared<std::counting_semaphore<>>(0);
+  std::shared_ptr<Semaphore> labsReported = std::make_shared<Semaphore>(0);
+  /// Released by each opening that fails and each load that lacks memory, at its end.
+  std::shared_ptr<Semaphore> refusals = std::make_shared<Semaphore>(0);
 
   /// Refuses names that begin with "unknown".
   void requireModel(const std::string& name) override;
@@ -115,8 +116,7 @@ class SyntheticEngine final : public Engine {
 
   static constexpr int kStoredSteps = 7;         ///< of every run that is opened
   RunEnding storedEnding = RunEnding::Complete;  ///< of every run that is opened
-
-  static constexpr int kContinuedSteps = 11;  ///< of every continued run
+  static constexpr int kContinuedSteps = 11;     ///< of every continued run
 
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
