@@ -42,7 +42,7 @@ RunController::RunController(Engine& engine, RunModel& model, SharedWorker& work
       m_worker(worker),
       m_bridge(worker.addUser()) {
   m_timer.setInterval(kDrainMilliseconds);
-  connect(&m_timer, &QTimer::timeout, this, &RunController::drain);
+  connect(&m_timer, &QTimer::timeout, this, [this] { drain(); });
   connectBridge();
 }
 
@@ -67,7 +67,7 @@ void RunController::connectBridge() {
 
 void RunController::load(const SessionRequest& request, MemoryCheck check) {
   m_worker.stop(m_bridge);
-  drain();
+  drain(MemoryCheck::Skip);
   m_pending.reset();
   m_isOpening = false;
   // The old model is released first, so that two never need to fit in memory.
@@ -101,8 +101,9 @@ void RunController::step(const RunSettings& settings) {
 
 void RunController::startOver(const RunSettings& settings) {
   m_pending.reset();  // this run takes its place
-  if (!joinsLoad(*this, settings.model)) m_worker.stop(m_bridge);
-  drain();
+  const bool joins = joinsLoad(*this, settings.model);
+  if (!joins) m_worker.stop(m_bridge);
+  drain(joins ? MemoryCheck::Ask : MemoryCheck::Skip);
   start(settings, Worker::Start::Running);
 }
 
@@ -124,7 +125,7 @@ void RunController::stop() {
 
 void RunController::openRun(const std::filesystem::path& file) {
   m_worker.stop(m_bridge);
-  drain();
+  drain(MemoryCheck::Skip);
   m_pending.reset();
   expectRun(file, true);
   m_isOpening = true;
@@ -249,9 +250,14 @@ void RunController::setPhase(Phase phase) {
   Q_EMIT phaseChanged();
 }
 
-void RunController::drain() {
+/// Takes the waiting results. @param shortage whether to ask about a lack of memory; Skip
+/// where another job replaces the load that lacks it
+void RunController::drain(MemoryCheck shortage) {
+  using Shortage = std::shared_ptr<const MemoryShortage>;
   std::vector<RunModel::Record> records;
-  for (RunInbox::Item& item : m_results->take()) take(std::move(item), records);
+  for (RunInbox::Item& item : m_results->take())
+    if (shortage == MemoryCheck::Ask || !std::holds_alternative<Shortage>(item))
+      take(std::move(item), records);
   m_model.append(records);
 }
 

@@ -121,7 +121,7 @@ class RunController : public QObject {
   void abandon();
   void launch(std::unique_ptr<Job> job, Worker::Start how, Phase phase);
   void setPhase(Phase phase);
-  void drain();
+  void drain(MemoryCheck shortage = MemoryCheck::Ask);
   void beginComputed(std::shared_ptr<const RunHeader> header);
   void endComputed();
   void jobEnded();

@@ -133,6 +133,32 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 0);
   }
 
+  /// Another job replaces the load before the window has heard of the lack of memory.
+  void aReplacedLoadDoesNotAskAboutMemory() {
+    QueueSetup s;
+    const QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
+    const auto lackMemory = [&s] {
+      s.engine.shortage = std::make_shared<const MemoryShortage>();
+      s.controller.load(s.grid().front().model);
+      s.engine.refusals->acquire();
+      s.engine.shortage = nullptr;
+    };
+    RunSettings other = s.grid().front();
+    other.model.folder = "/models/other";
+    lackMemory();
+    s.controller.load(other.model);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QVERIFY(s.controller.loaded());
+    lackMemory();
+    s.controller.startOver(other);
+    QTRY_COMPARE(s.model.stepCount(), 5);
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    lackMemory();
+    s.controller.openRun("/runs/a.eqrun");
+    QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+    QCOMPARE(shortage.count(), 0);
+  }
+
   void aModelLoadedInANarrowerDtypeServesAllItsRuns() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();

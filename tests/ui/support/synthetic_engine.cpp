@@ -135,11 +135,14 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
   if (hasChat) model.chat = anyChatTemplate();
   const auto warning = check == MemoryCheck::Ask ? shortage : nullptr;
   return std::make_unique<FunctionJob>(
-      "Load " + model.name,
-      [model, sink, warning, failure = loadFailure](Control& control) {
+      "Load " + model.name, [model, sink, warning, refused = refusals,
+                             failure = loadFailure](Control& control) {
         control.report(0.5, "Reading weights");
         if (!failure.empty()) throw badInput(failure);
-        if (warning) return sink->memoryShortage(warning);
+        if (warning) {
+          sink->memoryShortage(warning);
+          return refused->release();
+        }
         sink->modelLoaded(std::make_shared<const LoadedModel>(model));
       });
 }
