@@ -141,8 +141,9 @@ void RunDesk::exportFigure() {
     const QString name = QString::fromStdString(run.name);
     if (const int row = m_list.rowOf(run); row >= 0)
       m_list.setData(m_list.index(row, RunList::Name), name, Qt::EditRole);
-    else
-      m_labeller.rename(run.file, run.name, false);
+    else  // closed meanwhile, perhaps while it is recorded
+      m_labeller.rename(run.file, run.name,
+                        run.file == m_sources.controller.recordedFile());
   });
   dialog->show();
 }

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/record/file/run_writer.h"
+#include "core/record/run_catalogue.h"
+#include "tests/support/records.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/desk_fixture.h"
 #include "tests/ui/support/quiet_platform.h"
@@ -8,6 +11,18 @@
 
 using namespace equipatch;
 using test::DeskFixture;
+
+namespace {
+
+/// Puts a real run in place of what the synthetic engine wrote.
+void makeRunFile(const std::filesystem::path& file) {
+  std::filesystem::remove(file);
+  RunHeader header = *test::makeHeader();
+  header.request.prompt = {{.id = TokenId(1)}};
+  RunWriter(file, header).finish(RunEnding::Stopped);
+}
+
+}  // namespace
 
 /// Charts and figures of the runs that a desk lists.
 class tst_run_desk_figures : public equipatch::test::TestCase {
@@ -85,6 +100,32 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     HeatmapChart map(f.model, f.selection, f.theme);
     QVERIFY2(captionOf(map).contains(map.views()->currentText()),
              qPrintable(captionOf(map)));
+  }
+
+  /// Its file is being written, so the name waits for its end.
+  void aRunThatIsRecordedIsRenamedAfterItsEndThoughItWasClosed() {
+    const test::QuietPlatform quiet;
+    DeskFixture f;
+    f.run(3);
+    constexpr int kEndless = 100000;
+    f.begin(kEndless);
+    QTRY_VERIFY(f.controller.isComputing() && f.model.stepCount() > 2);
+    const std::filesystem::path ended = f.desk.list().at(0).file;
+    const std::filesystem::path recorded = f.controller.recordedFile();
+    f.desk.exportFigure();
+    const std::unique_ptr<ExportDialog> dialog(f.window.findChild<ExportDialog*>());
+    FigureRun run = f.desk.figureRuns().front();
+    QCOMPARE(run.file, recorded);
+    f.desk.list().close(1);
+    run.name = "late";
+    Q_EMIT dialog->renamed(run);
+    // Names are saved one after another, so this one would be saved after the other.
+    makeRunFile(ended);
+    f.desk.list().setData(f.desk.list().index(0, RunList::Name), "early", Qt::EditRole);
+    QTRY_COMPARE(readCatalogueRun(ended).labels.name, std::string("early"));
+    makeRunFile(recorded);
+    f.controller.stop();
+    QTRY_COMPARE(readCatalogueRun(recorded).labels.name, std::string("late"));
   }
 
   /// The chart, its table and the figure count a branch's steps from its parent's first.
