@@ -243,6 +243,7 @@ void Presentation::showLowerCharts(bool shown) {
 void Presentation::restoreLayout(const QByteArray& layout) {
   m_window.restoreState(layout);
   if (!m_on) return;
+  m_behind.clear();  // the layout says which docks are open
   m_layout = layout;
   hideChrome();
 }

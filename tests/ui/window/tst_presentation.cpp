@@ -60,7 +60,28 @@ class tst_presentation : public equipatch::test::TestCase {
   void theBlankScreenIsLeftByAnyKey();
   void aRingFollowsThePointer();
   void runsAChangedPrompt();
+  void hidingThePromptOpensNoDockThatARestoredLayoutCloses();
 };
+
+/// As at the end of a lesson that began with the prompt beside the charts.
+void tst_presentation::hidingThePromptOpensNoDockThatARestoredLayoutCloses() {
+  PresentationFixture f;
+  auto* prompt = new QDockWidget(&f.window);
+  prompt->setObjectName(QStringLiteral("promptDock"));
+  f.window.addDockWidget(Qt::RightDockWidgetArea, prompt);
+  f.dock->hide();
+  const QByteArray layout = f.window.saveState();
+  prompt->hide();
+  f.dock->show();
+  f.presentation->setOn(true);
+  f.presentation->togglePrompt();
+  QVERIFY(f.dock->isHidden());
+  f.presentation->restoreLayout(layout);
+  QTRY_VERIFY(!prompt->visibleRegion().isEmpty());
+  f.presentation->togglePrompt();
+  QVERIFY(prompt->isHidden());
+  QVERIFY(f.dock->isHidden());
+}
 
 void tst_presentation::aClickersKeysWork() {
   QList<int> turned;  // declared first: the end of the presentation calls the lesson
