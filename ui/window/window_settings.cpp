@@ -156,6 +156,11 @@ void focusContent(const QDockWidget& dock) {
   }
 }
 
+bool isPresented(const QMainWindow& window) {
+  const auto* presentation = window.findChild<Presentation*>();
+  return presentation && presentation->isOn();
+}
+
 }  // namespace
 
 DockLayout::DockLayout(QMainWindow& window) : m_window(window) {
@@ -196,14 +201,12 @@ QAction* DockLayout::makeToggle(QDockWidget* dock) {
   toggle->setShortcut(QKeySequence(QStringLiteral("Alt+%1").arg(m_docks.size() + 1)));
   connect(dock->toggleViewAction(), &QAction::toggled, toggle, &QAction::setChecked);
   connect(toggle, &QAction::triggered, dock, [this, dock, toggle] {
-    const auto* presentation = m_window.findChild<Presentation*>();
-    const bool hides =
-        !dock->visibleRegion().isEmpty() && !(presentation && presentation->isOn());
+    const bool hides = !dock->visibleRegion().isEmpty() && !isPresented(m_window);
     dock->setVisible(!hides);
     toggle->setChecked(!hides);
     if (hides) return;
     dock->raise();
-    if (!presentation || !presentation->isOn()) focusContent(*dock);
+    if (!isPresented(m_window)) focusContent(*dock);
     Q_EMIT opened(dock);
   });
   return toggle;
@@ -367,6 +370,7 @@ QMap<QString, int> DockLayout::shownWidths() const {
 /// Only a width that has changed since the button was pressed is the user's choice. The
 /// window also gets the clicks that the widgets in it ignore.
 void DockLayout::wantMoved() {
+  if (isPresented(m_window)) return;  // in a layout of its own
   const QMap<QString, int> now = shownWidths();
   for (const Dock& dock : m_docks) {
     const int width = now.value(dock.place.name);

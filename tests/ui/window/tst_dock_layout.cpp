@@ -9,6 +9,7 @@
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/window/presentation.h"
 #include "ui/window/window_settings.h"
 
 using namespace equipatch;
@@ -46,6 +47,7 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void aWideWindowHasWiderDocks();
   void docksGrowAgainWithTheirWindow();
   void onlyAMovedBorderChangesTheWidthOfADock();
+  void aBorderMovedInAPresentationIsForgotten();
   void docksThatASavedLayoutLacksAreShown();
   void theInitialSizeFitsTheScreen();
   void resetBringsEverythingBack();
@@ -195,6 +197,31 @@ void tst_dock_layout::onlyAMovedBorderChangesTheWidthOfADock() {
   QTRY_VERIFY(w.left->width() < 150);
   w.window.resize(1280, 600);
   QTRY_COMPARE(w.left->width(), 260);
+}
+
+void tst_dock_layout::aBorderMovedInAPresentationIsForgotten() {
+  const test::ScratchSettings scratch;
+  Window w;
+  Selection selection;
+  Presentation presentation(w.window, selection, {});
+  auto* centre = new QLabel;
+  centre->setMinimumWidth(200);
+  w.window.setCentralWidget(centre);
+  w.window.show();
+  w.window.resize(1280, 600);
+  w.docks.reset();
+  QTRY_COMPARE(w.left->width(), 200);
+  presentation.setOn(true);
+  QTest::mousePress(centre, Qt::LeftButton);
+  const int wide = w.left->width() + 60;
+  w.window.resizeDocks({w.left}, {wide}, Qt::Horizontal);
+  QTRY_COMPARE(w.left->width(), wide);
+  QTest::mouseRelease(centre, Qt::LeftButton);
+  presentation.setOn(false);
+  w.window.resize(300, 600);
+  QTRY_VERIFY(w.left->width() < 150);
+  w.window.resize(1280, 600);
+  QTRY_COMPARE(w.left->width(), 200);
 }
 
 void tst_dock_layout::docksThatASavedLayoutLacksAreShown() {
