@@ -22,6 +22,9 @@ struct Command {
   QAction::MenuRole role = QAction::TextHeuristicRole;
 };
 
+/// Shows the tooltips of a menu's entries that say more than text and key.
+void showFurtherToolTips(QMenu& menu);
+
 /// The actions of the window's commands.
 class Commands final {
  public:

@@ -14,6 +14,7 @@ void MainWindow::addCommands() {
   addRunMenu();
   addViewMenu();
   addHelpMenu();
+  for (const QAction* entry : menuBar()->actions()) showFurtherToolTips(*entry->menu());
 }
 
 void MainWindow::addFileMenu() {

@@ -4,10 +4,12 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QLabel>
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSet>
+#include <QToolTip>
 #include <stdexcept>
 
 #include "tests/support/test_case.h"
@@ -49,6 +51,23 @@ struct WindowCommands {
   }
 };
 
+/// The tooltip that a command shows in its menu; empty: none.
+QString tipInMenu(const MainWindow& window, const char* command) {
+  QAction* action = window.command(command);
+  for (const QAction* entry : window.menuBar()->actions()) {
+    QMenu& menu = *entry->menu();
+    if (!menu.actions().contains(action)) continue;
+    menu.popup({});
+    const QPoint place = menu.actionGeometry(action).center();
+    QHelpEvent help(QEvent::ToolTip, place, menu.mapToGlobal(place));
+    QCoreApplication::sendEvent(&menu, &help);
+    const QString tip = QToolTip::text();
+    menu.close();
+    return tip;
+  }
+  return {};
+}
+
 /// The letters that several visible fields and buttons of a window have.
 QString doubledMnemonics(const QWidget& window) {
   QStringList letters, doubled;
@@ -78,6 +97,7 @@ class tst_commands : public equipatch::test::TestCase {
   void enablesWhatMakesSense();
   void themesExcludeOneAnother();
   void menusHoldTheCommonCommands();
+  void menusShowToolTipsThatSayMore();
   void noMenuHasAMnemonicTwice();
   void noDialogHasAMnemonicTwice();
 };
@@ -166,6 +186,15 @@ void tst_commands::menusHoldTheCommonCommands() {
   const QList<QAction*> held = commands.inMenus();
   for (const char* name : kCommon)
     QVERIFY2(held.contains(commands.window.command(name)), name);
+}
+
+void tst_commands::menusShowToolTipsThatSayMore() {
+  const WindowCommands commands;
+  // First, because a tooltip fades slowly.
+  for (const char* name : {"run", "getModel", "quit", "about"})
+    QCOMPARE(tipInMenu(commands.window, name), QString());
+  for (const char* name : {"exportData", "useSettings", "explain", "cite"})
+    QCOMPARE(tipInMenu(commands.window, name), commands.window.command(name)->toolTip());
 }
 
 /// A letter that two entries share only highlights one of them.
