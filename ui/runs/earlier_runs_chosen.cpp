@@ -11,10 +11,34 @@
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
 #include "core/record/file/file_claim.h"
+#include "ui/chart/number_text.h"
 #include "ui/runs/earlier_run_items.h"
 #include "ui/runs/earlier_runs.h"
 
 namespace equipatch {
+namespace {
+
+/// Moves a run's file to the trash. @param recorded the file that this window records
+/// @returns why it stays; empty if it was moved
+QString movedToTrash(const QString& file, const std::filesystem::path& recorded) {
+  // Not left to isHeld, which must not open a file that this process records.
+  if (file.toStdString() == recorded)
+    return EarlierRunsDialog::tr(
+               "%1 is being recorded in this window; stop the run before you move it to "
+               "the trash.")
+        .arg(file);
+  if (FileClaim::isHeld(file.toStdString()))
+    return EarlierRunsDialog::tr(
+               "%1 is being recorded by another window or command; stop that run before "
+               "you move it to the trash.")
+        .arg(file);
+  if (QFile::moveToTrash(file)) return {};
+  return EarlierRunsDialog::tr(
+             "%1 cannot be moved to the trash; delete it in its folder.")
+      .arg(file);
+}
+
+}  // namespace
 
 const CatalogueRun* EarlierRunsDialog::chosen() const {
   const std::vector<const CatalogueRun*> runs = allChosen();
@@ -164,20 +188,16 @@ void EarlierRunsDialog::moveToTrash() {
 
 void EarlierRunsDialog::moveToTrash(const QStringList& files) {
   m_shown.clear();
-  const std::filesystem::path recorded = m_recording();
+  QStringList problems;
   for (const QString& file : files)
-    // Not left to isHeld, which must not open a file that this process records.
-    if (file.toStdString() == recorded)
-      m_problem = tr("%1 is being recorded in this window; stop the run before you move "
-                     "it to the trash.")
-                      .arg(file);
-    else if (FileClaim::isHeld(file.toStdString()))
-      m_problem = tr("%1 is being recorded by another window or command; stop that run "
-                     "before you move it to the trash.")
-                      .arg(file);
-    else if (!QFile::moveToTrash(file))
-      m_problem =
-          tr("%1 cannot be moved to the trash; delete it in its folder.").arg(file);
+    if (const QString problem = movedToTrash(file, m_recording()); !problem.isEmpty())
+      problems << problem;
+  constexpr qsizetype kMostNamed = 3;
+  if (const qsizetype others = problems.size() - 1; others >= kMostNamed) {
+    const QString count = countText(others, QStringLiteral("other run"));
+    problems = {problems.front(), tr("Nor can %1 be moved.").arg(count)};
+  }
+  m_problem = problems.join(u' ');
   refresh();
   Q_EMIT removed();
 }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include <QLabel>
+#include <QMessageBox>
+#include <QTemporaryDir>
+#include <optional>
+
+#include "core/record/file/file_claim.h"
+#include "core/record/file/run_writer.h"
+#include "tests/core/record/small_run.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+#include "ui/runs/earlier_run_items.h"
+#include "ui/runs/earlier_runs.h"
+
+using namespace equipatch;
+
+/// Which runs the list of earlier runs shows, in which groups and order, and what it says
+/// about those that stay.
+class tst_earlier_run_list : public test::TestCase {
+  Q_OBJECT
+
+  void prepare() override {
+    m_quiet.emplace();
+    m_folder = std::make_unique<QTemporaryDir>();
+    m_dialog = std::make_unique<EarlierRunsDialog>(
+        m_folder->path().toStdString(), m_theme, [] { return std::filesystem::path(); });
+  }
+
+ private Q_SLOTS:
+  void cleanup() {
+    m_dialog.reset();
+    m_quiet.reset();
+  }
+  void severalFilesThatStayAreNamed_data();
+  void severalFilesThatStayAreNamed();
+
+ private:
+  std::filesystem::path path(const QString& name) const {
+    return m_folder->filePath(name).toStdString();
+  }
+  void record(const QString& name, const char* time,
+              const std::vector<std::string>& tags = {}) const;
+  void list(int groups) const {
+    m_dialog->open();
+    QTRY_COMPARE(tree().topLevelItemCount(), groups);
+  }
+  template <typename Widget>
+  Widget* find(const char* name) const {
+    return m_dialog->findChild<Widget*>(QString::fromLatin1(name));
+  }
+  QTreeWidget& tree() const { return *find<QTreeWidget>("earlierTree"); }
+
+  std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
+  Theme m_theme;
+  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<EarlierRunsDialog> m_dialog;
+};
+
+void tst_earlier_run_list::record(const QString& name, const char* time,
+                                  const std::vector<std::string>& tags) const {
+  const StoredRun run = test::smallRun();
+  RunHeader header = *run.header;
+  header.provenance.startTime = time;
+  {
+    RunWriter writer(path(name), header);
+    for (const auto& step : run.steps) writer.add(*step);
+    writer.finish(RunEnding::Complete);
+  }
+  saveLabels(path(name), {.name = {}, .notes = {}, .tags = tags});
+}
+
+void tst_earlier_run_list::severalFilesThatStayAreNamed_data() {
+  QTest::addColumn<int>("runs");
+  QTest::addColumn<bool>("allNamed");
+  QTest::newRow("three") << 3 << true;
+  QTest::newRow("four") << 4 << false;
+}
+
+void tst_earlier_run_list::severalFilesThatStayAreNamed() {
+  QFETCH(int, runs);
+  QFETCH(bool, allNamed);
+  QStringList names;
+  for (int run = 0; run < runs; ++run) names << QStringLiteral("%1.eqrun").arg(run);
+  for (const QString& name : names) record(name, "2026-11-20T08:00:00Z");
+  list(runs);
+  tree().selectAll();
+  std::vector<FileClaim> claims;
+  for (const QString& name : names) claims.push_back(FileClaim::take(path(name)));
+  QTest::keyClick(&tree(), Qt::Key_Delete);
+  for (QAbstractButton* button : find<QMessageBox>("trashQuestion")->buttons())
+    if (button->text() == QStringLiteral("Move them")) button->click();
+  const auto* message = find<QLabel>("earlierMessage");
+  QTRY_VERIFY(message->text().contains(QStringLiteral("is being recorded")));
+  int named = 0;
+  for (const QString& name : names) named += message->text().contains(name) ? 1 : 0;
+  QCOMPARE(named, allNamed ? runs : 1);
+  QCOMPARE(message->text().contains(QStringLiteral("3 other runs")), !allNamed);
+}
+
+EQUIPATCH_TEST(tst_earlier_run_list)
+#include "tst_earlier_run_list.moc"
