@@ -54,7 +54,8 @@ std::vector<CatalogueRun> readCatalogue(const std::filesystem::path& folder,
 /// True if each word of `search` occurs in the run's name, settings, model, prompt (as
 /// far as the entry has it), notes, tags, start time or file name. Letters of ASCII are
 /// compared without case.
-/// @param settings as lists show them, such as "bfloat16 stable open"
+/// @param settings as lists show them, such as "bfloat16 stable open", and what else they
+/// show of the run
 bool matchesSearch(const CatalogueRun& run, const std::string& settings,
                    const std::string& search);
 

@@ -94,6 +94,12 @@ bool EarlierRunItem::operator<(const QTreeWidgetItem& other) const {
   return text(column).localeAwareCompare(other.text(column)) < 0;
 }
 
+void sortByStart(EarlierRunItem& group, int column, const CatalogueRun& run) {
+  const QDateTime start = startOf(run);
+  group.setData(column, kSortRole,
+                start.isValid() ? start : QDateTime::fromMSecsSinceEpoch(0));
+}
+
 void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& colours,
                  qreal devicePixelRatio) {
   using Item = EarlierRunItem;

@@ -30,6 +30,10 @@ class EarlierRunItem final : public QTreeWidgetItem {
   bool operator<(const QTreeWidgetItem& other) const override;
 };
 
+/// Sorts a group by the start of a run in a column where it shows no value of its own;
+/// runs that cannot be read come first.
+void sortByStart(EarlierRunItem& group, int column, const CatalogueRun& run);
+
 /// Shows a run in a row; Qt::UserRole of column 0 holds its file.
 void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& colours,
                  qreal devicePixelRatio);

@@ -188,6 +188,9 @@ void EarlierRunsDialog::connectAll() {
     connect(line, &QLineEdit::textEdited, &m_pause, qOverload<>(&QTimer::start));
     connect(line, &QLineEdit::editingFinished, this, &EarlierRunsDialog::saveTyped);
   }
+  // Queued, because the click that ends the editing is on a run of the tree.
+  connect(m_tags, &QLineEdit::editingFinished, this, &EarlierRunsDialog::regroup,
+          Qt::QueuedConnection);
   connect(m_notes, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
   connect(&m_pause, &QTimer::timeout, this, &EarlierRunsDialog::saveTyped);
   connect(&m_bridge, &WorkerBridge::failed, m_message, &QLabel::setText);
@@ -217,10 +220,12 @@ bool EarlierRunsDialog::eventFilter(QObject* watched, QEvent* event) {
   const bool isReturn = key.key() == Qt::Key_Return || key.key() == Qt::Key_Enter;
   if (watched == m_tree && key.matches(QKeySequence::Delete))
     moveToTrash();
-  else if (watched != m_tree && isReturn)
-    saveTyped();
-  else
+  else if (watched == m_tree || !isReturn)
     return QDialog::eventFilter(watched, event);
+  else {
+    saveTyped();
+    regroup();
+  }
   return true;
 }
 
@@ -277,7 +282,26 @@ QStringList EarlierRunsDialog::groupsOf(const CatalogueRun& run) const {
   return tags.isEmpty() ? QStringList{tr("no tag")} : tags;
 }
 
-QTreeWidgetItem* EarlierRunsDialog::groupFor(const QString& title) {
+/// What the list shows of a run beside its header and labels: its settings, and its start
+/// in local time, with the date also as 2026-11-20.
+std::string EarlierRunsDialog::searchedText(const CatalogueRun& run) const {
+  const QDateTime start = startOf(run);
+  QStringList texts{QString::fromStdString(listedSettings(run))};
+  if (start.isValid())
+    texts << QLocale().toString(start, QLocale::ShortFormat)
+          << start.date().toString(Qt::ISODate);
+  if (Grouping(m_grouping->currentIndex()) == Grouping::Day) texts << groupsOf(run);
+  return texts.join(u'\n').toStdString();
+}
+
+/// Moves runs whose tags have changed to the groups of their new tags.
+void EarlierRunsDialog::regroup() {
+  if (m_isRegroupDue) showRuns();
+}
+
+/// The group with this title. A new one is sorted as its first run, which began last.
+QTreeWidgetItem* EarlierRunsDialog::groupFor(const QString& title,
+                                             const CatalogueRun& first) {
   if (title.isEmpty()) return m_tree->invisibleRootItem();
   for (int row = 0; row < m_tree->topLevelItemCount(); ++row)
     if (QTreeWidgetItem* group = m_tree->topLevelItem(row);
@@ -285,6 +309,9 @@ QTreeWidgetItem* EarlierRunsDialog::groupFor(const QString& title) {
       return group;
   auto* group = new EarlierRunItem(m_tree);
   group->setText(Item::Run, title);
+  sortByStart(*group, Item::Started, first);
+  if (Grouping(m_grouping->currentIndex()) == Grouping::Day)
+    sortByStart(*group, Item::Run, first);
   group->setFlags(Qt::ItemIsEnabled);
   group->setFirstColumnSpanned(true);
   QFont bold = m_tree->font();
@@ -304,14 +331,14 @@ void EarlierRunsDialog::showRuns() {
     selected << item->data(0, Qt::UserRole).toString();
   selected.remove(QString());  // a group
   const QSignalBlocker quiet(m_tree);
+  m_isRegroupDue = false;
   m_tree->setSortingEnabled(false);
   m_tree->clear();
   m_tree->setRootIsDecorated(Grouping(m_grouping->currentIndex()) != Grouping::None);
   std::size_t count = 0;
   for (const CatalogueRun& run : m_runs) {
-    if (!matchesSearch(run, listedSettings(run), m_search->text().toStdString()))
-      continue;
-    for (const QString& group : groupsOf(run)) addRun(*groupFor(group), run);
+    if (!matchesSearch(run, searchedText(run), m_search->text().toStdString())) continue;
+    for (const QString& group : groupsOf(run)) addRun(*groupFor(group, run), run);
     ++count;
   }
   m_tree->setSortingEnabled(true);

@@ -70,10 +70,12 @@ class EarlierRunsDialog final : public QDialog {
   void connectAll();
   void refresh();
   void showRuns();
+  void regroup();
   void showCount(std::size_t shown);
   void addRun(QTreeWidgetItem& group, const CatalogueRun& run);
-  QTreeWidgetItem* groupFor(const QString& title);
+  QTreeWidgetItem* groupFor(const QString& title, const CatalogueRun& first);
   QStringList groupsOf(const CatalogueRun& run) const;
+  std::string searchedText(const CatalogueRun& run) const;
   /// The selected run; null unless one alone is selected.
   const CatalogueRun* chosen() const;
   std::vector<const CatalogueRun*> allChosen() const;
@@ -96,6 +98,7 @@ class EarlierRunsDialog final : public QDialog {
   Recording m_recording;
   std::vector<CatalogueRun> m_runs;
   bool m_isRead = false;          ///< the folder has been read once
+  bool m_isRegroupDue = false;    ///< a run's tags are no longer those of its groups
   std::filesystem::path m_shown;  ///< whose labels the form shows
   /// The labels with which the form was filled or last saved; only changes are saved.
   RunLabels m_filled;

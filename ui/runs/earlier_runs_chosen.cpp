@@ -126,6 +126,8 @@ void EarlierRunsDialog::saveTyped() {
   const RunLabels labels = change.appliedTo(run->labels);
   const bool wasRefused = m_refused.erase(run->file) > 0;
   if (labels == run->labels && !wasRefused) return;
+  m_isRegroupDue |= Grouping(m_grouping->currentIndex()) == Grouping::Tag &&
+                    labels.tags != run->labels.tags;
   run->labels = labels;
   m_unsaved[run->file] = change;
   for (QTreeWidgetItemIterator item(m_tree); *item; ++item)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QFileInfo>
 #include <QLabel>
 #include <QMessageBox>
 #include <QTemporaryDir>
@@ -13,6 +14,7 @@
 #include "ui/runs/earlier_runs.h"
 
 using namespace equipatch;
+using Grouping = EarlierRunsDialog::Grouping;
 
 /// Which runs the list of earlier runs shows, in which groups and order, and what it says
 /// about those that stay.
@@ -33,6 +35,9 @@ class tst_earlier_run_list : public test::TestCase {
   }
   void severalFilesThatStayAreNamed_data();
   void severalFilesThatStayAreNamed();
+  void aRunMovesToTheGroupsOfItsNewTags();
+  void groupsOfDaysAreSortedByTime();
+  void whatIsSeenOfTheStartIsFound();
 
  private:
   std::filesystem::path path(const QString& name) const {
@@ -95,6 +100,73 @@ void tst_earlier_run_list::severalFilesThatStayAreNamed() {
   for (const QString& name : names) named += message->text().contains(name) ? 1 : 0;
   QCOMPARE(named, allNamed ? runs : 1);
   QCOMPARE(message->text().contains(QStringLiteral("3 other runs")), !allNamed);
+}
+
+/// Once the user leaves the field, so that no run moves while its tags are typed.
+void tst_earlier_run_list::aRunMovesToTheGroupsOfItsNewTags() {
+  record("a.eqrun", "2026-11-20T08:00:00Z", {"old"});
+  record("b.eqrun", "2026-11-21T08:00:00Z", {"other"});
+  list(2);
+  find<QComboBox>("earlierGrouping")->setCurrentIndex(int(Grouping::Tag));
+  const auto group = [this](const char* title) {
+    for (int row = 0; row < tree().topLevelItemCount(); ++row)
+      if (tree().topLevelItem(row)->text(0) == QString::fromLatin1(title))
+        return tree().topLevelItem(row);
+    return static_cast<QTreeWidgetItem*>(nullptr);
+  };
+  QVERIFY(group("old"));
+  tree().setCurrentItem(group("old")->child(0));
+  auto* tags = find<QLineEdit>("earlierTags");
+  tags->selectAll();
+  QTest::keyClicks(tags, "new");
+  QTest::keyClick(tags, Qt::Key_Return);
+  QVERIFY(group("new") && !group("old"));
+  QVERIFY(group("other"));
+  QVERIFY(group("new")->child(0)->isSelected());
+  QCOMPARE(tags->text(), QStringLiteral("new"));
+  QTest::keyClicks(tags, "er");
+  Q_EMIT tags->editingFinished();
+  QTRY_VERIFY(group("newer") && !group("new"));
+}
+
+void tst_earlier_run_list::groupsOfDaysAreSortedByTime() {
+  for (const char* day : {"20", "21", "22", "23", "24"})
+    record(
+        QStringLiteral("%1.eqrun").arg(QLatin1StringView(day)),
+        qPrintable(QStringLiteral("2026-11-%1T12:00:00Z").arg(QLatin1StringView(day))));
+  list(5);
+  find<QComboBox>("earlierGrouping")->setCurrentIndex(int(Grouping::Day));
+  const auto files = [this] {
+    QStringList names;
+    for (int row = 0; row < tree().topLevelItemCount(); ++row)
+      names << QFileInfo(
+                   tree().topLevelItem(row)->child(0)->data(0, Qt::UserRole).toString())
+                   .baseName();
+    return names;
+  };
+  const QStringList newestLast{"20", "21", "22", "23", "24"};
+  for (const int column : {int(EarlierRunItem::Started), int(EarlierRunItem::Run)}) {
+    tree().sortByColumn(column, Qt::AscendingOrder);
+    QCOMPARE(files(), newestLast);
+  }
+}
+
+/// The file has the time in UTC and in another form.
+void tst_earlier_run_list::whatIsSeenOfTheStartIsFound() {
+  record("a.eqrun", "2026-11-20T08:00:00Z");
+  record("b.eqrun", "2025-10-01T10:30:00Z");
+  list(2);
+  const QString seen = tree().topLevelItem(0)->text(EarlierRunItem::Started);
+  auto* search = find<QLineEdit>("earlierSearch");
+  search->setText(seen);
+  QCOMPARE(tree().topLevelItemCount(), 1);
+  QCOMPARE(tree().topLevelItem(0)->text(EarlierRunItem::Started), seen);
+  search->clear();
+  find<QComboBox>("earlierGrouping")->setCurrentIndex(int(Grouping::Day));
+  const QString day = tree().topLevelItem(0)->text(0);
+  search->setText(day);
+  QCOMPARE(tree().topLevelItemCount(), 1);
+  QCOMPARE(tree().topLevelItem(0)->text(0), day);
 }
 
 EQUIPATCH_TEST(tst_earlier_run_list)
