@@ -21,6 +21,7 @@
 #include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/sqlite.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 namespace {
@@ -59,6 +60,8 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
           [this](const RunController::ComputedRun& run) {
             m_own << QString::fromStdString(run.file.string());
             m_store.beginRecording(m_own.back());
+            if (!run.file.empty() && m_own.back() == m_continuation.into)
+              m_store.endRecording(std::exchange(m_continuation, {}).of);
           });
   connect(&controller, &RunController::runEnded, this,
           [this](const RunController::ComputedRun& run) {
@@ -93,6 +96,16 @@ void RunFiles::open(const QString& path) {
   const QString file = QFileInfo(path).absoluteFilePath();  // as the store has it
   if (!isRecorded(file)) m_store.endRecording(file);
   m_controller.openRun(file.toStdString());
+}
+
+void RunFiles::openToContinue(const QString& path) {
+  m_controller.openRun(QFileInfo(path).absoluteFilePath().toStdString());
+}
+
+void RunFiles::expectContinuation(const std::filesystem::path& of,
+                                  const std::filesystem::path& into) {
+  m_continuation = {QString::fromStdString(of.string()),
+                    QString::fromStdString(into.string())};
 }
 
 void RunFiles::save(const QString& path) {
@@ -163,12 +176,11 @@ void RunFiles::offer(const QString& path) {
   const QAbstractButton* opening = box->addButton(tr("Open it"), QMessageBox::AcceptRole);
   box->addButton(tr("Leave it"), QMessageBox::RejectRole);
   connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
-    // A run that cannot be opened or continued now, because a job is in progress, is
-    // offered again. `open` ends the offer.
+    // A run that is not opened or continued after all, because a job is in progress or
+    // its model cannot be loaded, is offered again.
     if (clicked == opening) return Q_EMIT openRequested(path);
-    const bool isIdle = m_controller.phase() == RunController::Phase::Idle;
-    if (clicked != continuing || isIdle) m_store.endRecording(path);
-    if (clicked == continuing) Q_EMIT continueRequested(path);
+    if (clicked == continuing) return Q_EMIT continueRequested(path);
+    m_store.endRecording(path);
   });
   box->setDefaultButton(continuing);
   box->open();
@@ -195,13 +207,35 @@ void RunFiles::askToDelete(const QStringList& files) {
   box->setEscapeButton(keeping);
   connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
     if (clicked != deleting) return;
-    for (const QString& file : files) try {
-        if (!m_own.contains(file)) FileClaim::removeUnheld(file.toStdString());
-      } catch (const Error&) {
-        // Another window began to record into it, so it stays.
-      }
+    removeRuns(files);
   });
   box->open();
+}
+
+/// Reports the first file that stays, and how many others do.
+void RunFiles::removeRuns(const QStringList& files) {
+  QStringList problems;
+  for (const QString& file : files) {
+    QString problem = tr("%1 is being recorded right now; delete it after its end.");
+    try {
+      if (!m_own.contains(file)) {
+        FileClaim::removeUnheld(file.toStdString());
+        problem =
+            tr("%1 cannot be deleted; make its folder writable, or delete it there.");
+        if (!QFileInfo(file).exists()) continue;
+      }
+    } catch (const Error&) {  // another program began to record into it
+    }
+    problems << problem.arg(file);
+  }
+  Q_EMIT removed();
+  if (problems.isEmpty()) return;
+  const qsizetype others = problems.size() - 1;
+  Q_EMIT failed(others == 0
+                    ? problems.front()
+                    : problems.front() + u' ' +
+                          tr("Nor was %1 deleted.")
+                              .arg(countText(others, QStringLiteral("other file"))));
 }
 
 namespace {

@@ -76,6 +76,12 @@ class RunFiles final : public QObject {
 
   /// Stops the current job and shows the run, which is then not offered any more.
   void open(const QString& path);
+  /// The same, but the run is offered until it goes on.
+  void openToContinue(const QString& path);
+  /// Call before a recorded run goes on. If it does so in another file, `into`, the next
+  /// start does not offer it any more.
+  void expectContinuation(const std::filesystem::path& of,
+                          const std::filesystem::path& into);
   void save(const QString& path);
 
   /// Offers to continue or open an interrupted run and to delete surplus ones.
@@ -92,6 +98,7 @@ class RunFiles final : public QObject {
   void openRequested(const QString& path);
   /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);
+  void removed();  ///< files were deleted, or should have been
   /// One sentence for the user.
   void failed(const QString& sentence);
 
@@ -99,11 +106,15 @@ class RunFiles final : public QObject {
   bool isRecorded(const QString& file) const;
   void offer(const QString& path);
   void askToDelete(const QStringList& files);
+  void removeRuns(const QStringList& files);
 
   RunController& m_controller;
   QWidget& m_window;
   RunStore m_store;
   QStringList m_own;  ///< the files that this window records into
+  struct {
+    QString of, into;
+  } m_continuation;  ///< the last one expected
   bool m_closed = false;
 };
 

@@ -92,6 +92,10 @@ void RunDesk::connectAll() {
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_queue, &RunQueue::noticed, messages, &MessageBar::showNotice);
+  connect(&m_files, &RunFiles::removed, this, [this] {
+    Q_EMIT filesRemoved();
+    if (m_earlier) m_earlier->refreshShown();
+  });
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::renamed, this, [this](int row) {
     const ListedRun& run = m_list.at(row);

@@ -233,6 +233,7 @@ void RunDesk::continueRun() {
   const std::filesystem::path& other = settings.unfinished->other;
   if (const int row = m_list.current(); row >= 0 && !other.empty())
     m_list.setNameOf(other, m_list.at(row).ownName);
+  m_files.expectContinuation(controller.file(), other);
   m_sources.messages.dismiss();
   m_queue.clear();
   m_startedFromPanels = false;
@@ -243,7 +244,7 @@ void RunDesk::continueFile(const QString& file) {
   if (m_sources.controller.phase() != RunController::Phase::Idle)
     return m_sources.messages.showMessage(obstacleToContinuing());
   m_toContinue = file.toStdString();
-  m_files.open(file);
+  m_files.openToContinue(file);
 }
 
 void RunDesk::branchWith(const Choice& choice) {

@@ -87,9 +87,12 @@ class tst_run_files : public equipatch::test::TestCase {
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
   void aRunThatCannotContinueYetIsOfferedAgain();
+  void anInterruptedRunIsOfferedUntilItGoesOn_data();
+  void anInterruptedRunIsOfferedUntilItGoesOn();
   void anOpenedRunIsNotOffered();
   void surplusIsDeletedOnlyWhenWanted_data();
   void surplusIsDeletedOnlyWhenWanted();
+  void surplusThatStaysIsNamed();
   void showsNothingWithoutAReason();
 };
 
@@ -231,7 +234,6 @@ void tst_run_files::anInterruptedRunIsOfferedOnce_data() {
   QTest::addColumn<QByteArray>("answer");
   QTest::addColumn<int>("steps");
   QTest::newRow("opened") << QByteArray("Open it") << test::SyntheticEngine::kStoredSteps;
-  QTest::newRow("continued") << QByteArray("Continue it") << 0;
   QTest::newRow("left") << QByteArray("Leave it") << 0;
 }
 
@@ -243,10 +245,8 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   const QString file = store.newFile(QStringLiteral("m"));
   write(file, "half a run");
   store.beginRecording(file);
-  const QSignalSpy continues(&s.files, &RunFiles::continueRequested);
   s.files.askAboutStoredRuns();
   s.click("interruptedQuestion", answer);
-  QCOMPARE(continues.count(), answer.startsWith("Continue") ? 1 : 0);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);  // opening is at its end
   QCOMPARE(s.model.stepCount(), steps);
   QCOMPARE(store.interrupted(), QString());
@@ -266,6 +266,47 @@ void tst_run_files::aRunThatCannotContinueYetIsOfferedAgain() {
   QCOMPARE(store.interrupted(), file);
   s.controller.stop();
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+}
+
+void tst_run_files::anInterruptedRunIsOfferedUntilItGoesOn_data() {
+  QTest::addColumn<bool>("elsewhere");
+  QTest::newRow("in its file") << false;
+  QTest::newRow("in another file") << true;
+}
+
+void tst_run_files::anInterruptedRunIsOfferedUntilItGoesOn() {
+  QFETCH(bool, elsewhere);
+  FilesSetup s;
+  const RunStore store(s.runs());
+  const QString file = store.newFile(QStringLiteral("m"));
+  write(file, "half a run");
+  store.beginRecording(file);
+  const QSignalSpy continues(&s.files, &RunFiles::continueRequested);
+  s.files.askAboutStoredRuns();
+  s.click("interruptedQuestion", "Continue it");
+  QCOMPARE(continues.count(), 1);
+  s.files.openToContinue(file);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QSignalSpy refused(&s.controller, &RunController::failed);
+  s.engine.loadFailure = "The model is damaged.";
+  s.run(3);
+  QTRY_COMPARE(refused.count(), 1);
+  QCOMPARE(store.interrupted(), file);
+  s.engine.loadFailure.clear();
+  RunSettings settings;
+  settings.model.folder = "/models/tiny";
+  settings.prompt.text = "Once upon a";
+  settings.run.steps = 3;
+  settings.record = s.files.newFile(QStringLiteral("other"));
+  if (elsewhere)
+    s.files.expectContinuation(file.toStdString(), settings.record);
+  else
+    settings.record = file.toStdString();
+  if (!elsewhere) QVERIFY(QFile::remove(file));  // the synthetic engine makes it anew
+  s.controller.run(settings);
+  QTRY_COMPARE(s.engine.runs(), 1);
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);
+  QCOMPARE(QSettings().value("runs/current").toStringList(), QStringList());
 }
 
 /// An interrupted run that the user opens by name is not offered again.
@@ -299,6 +340,29 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
   QVERIFY(QFile::exists(file));
   s.click("cleanUpQuestion", answer);
   QCOMPARE(QFile::exists(file), kept);
+}
+
+/// Another window may begin to record into a file while the question is shown.
+void tst_run_files::surplusThatStaysIsNamed() {
+  FilesSetup s(150);
+  QStringList files;
+  for (const char* name : {"a", "b", "c"}) {
+    files << RunStore(s.runs()).newFile(QString::fromLatin1(name));
+    write(files.back(), QByteArray(200, 'x'));
+  }
+  const QSignalSpy removed(&s.files, &RunFiles::removed);
+  s.files.askAboutStoredRuns();
+  const FileClaim first = FileClaim::take(files[0].toStdString());
+  const FileClaim second = FileClaim::take(files[1].toStdString());
+  s.click("cleanUpQuestion", "Delete");
+  QVERIFY(QFile::exists(files[0]) && QFile::exists(files[1]));
+  QVERIFY(!QFile::exists(files[2]));
+  QCOMPARE(removed.count(), 1);
+  QCOMPARE(s.failed.count(), 1);
+  const QString sentence = s.failed[0][0].toString();
+  QVERIFY2(sentence.contains(QStringLiteral("is being recorded")) &&
+               sentence.contains(QStringLiteral("1 other file")),
+           qPrintable(sentence));
 }
 
 void tst_run_files::showsNothingWithoutAReason() {

@@ -202,6 +202,27 @@ class tst_run_desk : public equipatch::test::TestCase {
     QVERIFY(f.desk.list().knowsNameOf(f.engine.lastUnfinished().other));
   }
 
+  void aRunWhoseModelCannotBeLoadedIsOfferedAgain() {
+    DeskFixture f;
+    f.engine.storedEnding = RunEnding::Interrupted;
+    f.run(3);
+    const QString file = QString::fromStdString(f.controller.file().string());
+    f.controller.unload();
+    const RunStore store;
+    store.beginRecording(file);
+    f.engine.loadFailure = "The model is damaged.";
+    const QSignalSpy failed(&f.controller, &RunController::failed);
+    f.desk.continueFile(file);
+    QTRY_COMPARE(failed.count(), 1);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(store.interrupted(), file);
+    f.engine.loadFailure.clear();
+    f.desk.continueRun();
+    QTRY_COMPARE(f.model.stepCount(), f.engine.kContinuedSteps);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(store.interrupted(), QString());
+  }
+
   /// What the window has queued for the end of the first run is not about the second.
   void continuesARunInTheTurnInWhichAnotherEnds() {
     DeskFixture f;
