@@ -10,7 +10,6 @@
 #include <QMessageBox>
 #include <QPushButton>
 #include <QRegularExpression>
-#include <QSaveFile>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryFile>
@@ -20,7 +19,7 @@
 #include "core/base/strings.h"
 #include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
-#include "core/record/file/sqlite.h"
+#include "core/run/save_run_job.h"
 #include "ui/chart/number_text.h"
 
 namespace equipatch {
@@ -34,28 +33,14 @@ QString pathOf(const RunController& controller) {
   return QString::fromStdString(controller.file().string());
 }
 
-/// Undoes, by its journal, a step that a killed program had half written into the run.
-void undoHalfStep(const QString& path) {
-  try {
-    SqlDatabase::openUntrusted(path.toStdString());
-  } catch (const Error&) {  // no run, or one that cannot be written
-  }
-}
-
-/// Makes the place of a new file ready: a journal that stayed there would undo the new
-/// file's pages.
-void settleJournal(const QString& path) {
-  undoHalfStep(path);
-  QFile::remove(path + QStringLiteral("-journal"));
-}
-
 }  // namespace
 
 RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
     : QObject(&window),
       m_controller(controller),
       m_window(window),
-      m_store(std::move(store)) {
+      m_store(std::move(store)),
+      m_worker(std::make_unique<Worker>(m_bridge)) {
   connect(&controller, &RunController::runBegan, this,
           [this](const RunController::ComputedRun& run) {
             m_own << QString::fromStdString(run.file.string());
@@ -70,6 +55,15 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
             if (m_closed) return;  // keep the entry: the next start offers this run
             m_store.endRecording(file);
           });
+  connect(&m_bridge, &WorkerBridge::finished, this, [this] {
+    endSaving();
+    Q_EMIT saved(m_target);
+  });
+  connect(&m_bridge, &WorkerBridge::cancelled, this, &RunFiles::endSaving);
+  connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
+    endSaving();
+    Q_EMIT failed(sentence);
+  });
 }
 
 std::filesystem::path RunFiles::newFile(const QString& model) {
@@ -118,25 +112,37 @@ void RunFiles::save(const QString& path) {
   if (isRecorded(path))
     return Q_EMIT failed(
         tr("%1 is being recorded right now; choose another name.").arg(path));
-  undoHalfStep(source);  // the copy has no journal
-  constexpr qint64 kPiece = qint64(1) << 20;
-  QFile from(source);
-  QSaveFile to(path);  // if the disk is full, an older file of this name stays
-  bool isRead = from.open(QIODevice::ReadOnly);
-  bool isWritten = to.open(QIODevice::WriteOnly);
-  while (isRead && isWritten && !from.atEnd()) {
-    const QByteArray piece = from.read(kPiece);
-    isRead = !piece.isEmpty();
-    isWritten = to.write(piece) == piece.size();
-  }
-  if (!isRead)
+  if (m_saving)
     return Q_EMIT failed(
-        tr("%1 cannot be read; check the disk, and that the file is still there.")
-            .arg(source));
-  if (isWritten) settleJournal(path);
-  if (isWritten && to.commit()) return;
-  Q_EMIT failed(
-      tr("%1 cannot be written; free some space or choose another place.").arg(path));
+        tr("%1 is still being saved; wait for its end, or cancel it, then save again.")
+            .arg(m_target));
+  m_target = path;
+  showSaving();
+  m_bridge.follow(
+      m_worker->start(makeSaveRunJob(source.toStdString(), path.toStdString())));
+}
+
+/// Opens a dialog that can end the saving and is seen only if it takes a while.
+void RunFiles::showSaving() {
+  constexpr int kThousandths = 1000, kPatience = 500;  // milliseconds
+  m_saving = new QProgressDialog(tr("Saving %1").arg(QFileInfo(m_target).fileName()),
+                                 tr("Cancel"), 0, kThousandths, &m_window);
+  m_saving->setObjectName(QStringLiteral("saveProgress"));
+  m_saving->setWindowTitle(tr("Save run as"));
+  m_saving->setMinimumDuration(kPatience);
+  m_saving->setAutoClose(false);
+  m_saving->setAutoReset(false);
+  m_saving->setValue(0);
+  connect(m_saving, &QProgressDialog::canceled, this, [this] { m_worker->stop(); });
+  connect(&m_bridge, &WorkerBridge::progressed, m_saving,
+          [bar = m_saving.data()](double fraction) {
+            bar->setValue(int(fraction * kThousandths));
+          });
+}
+
+void RunFiles::endSaving() {
+  if (m_saving) m_saving->deleteLater();
+  m_saving.clear();
 }
 
 void RunFiles::chooseRun() {

@@ -2,11 +2,16 @@
 #pragma once
 
 #include <QObject>
+#include <QPointer>
+#include <QProgressDialog>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
+#include <memory>
 
+#include "core/work/worker.h"
 #include "ui/run/run_controller.h"
+#include "ui/work/worker_bridge.h"
 
 namespace equipatch {
 
@@ -82,6 +87,9 @@ class RunFiles final : public QObject {
   /// start does not offer it any more.
   void expectContinuation(const std::filesystem::path& of,
                           const std::filesystem::path& into);
+  /// Copies the file of the run on display on a worker of its own, so that experiments go
+  /// on; then emits `saved` or `failed`, or nothing if the user cancels it. A copy that
+  /// is not whole when the program ends is removed.
   void save(const QString& path);
 
   /// Offers to continue or open an interrupted run and to delete surplus ones.
@@ -98,6 +106,7 @@ class RunFiles final : public QObject {
   void openRequested(const QString& path);
   /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);
+  void saved(const QString& path);
   void removed();  ///< files were deleted, or should have been
   /// One sentence for the user.
   void failed(const QString& sentence);
@@ -107,6 +116,8 @@ class RunFiles final : public QObject {
   void offer(const QString& path);
   void askToDelete(const QStringList& files);
   void removeRuns(const QStringList& files);
+  void showSaving();
+  void endSaving();
 
   RunController& m_controller;
   QWidget& m_window;
@@ -116,6 +127,10 @@ class RunFiles final : public QObject {
     QString of, into;
   } m_continuation;  ///< the last one expected
   bool m_closed = false;
+  QString m_target;                    ///< of the last saving
+  QPointer<QProgressDialog> m_saving;  ///< null unless a run is being saved
+  WorkerBridge m_bridge;               // declared before the worker, which it outlives
+  std::unique_ptr<Worker> m_worker;
 };
 
 }  // namespace equipatch

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/window/run_desk.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <algorithm>
 #include <utility>
@@ -92,6 +93,9 @@ void RunDesk::connectAll() {
   connect(&m_files, &RunFiles::continueRequested, this, &RunDesk::continueFile);
   connect(&m_sources.models, &ModelDesk::loading, &m_queue, &RunQueue::clear);
   connect(&m_queue, &RunQueue::noticed, messages, &MessageBar::showNotice);
+  connect(&m_files, &RunFiles::saved, messages, [messages](const QString& path) {
+    messages->showSaved(tr("Saved %1").arg(QDir::toNativeSeparators(path)), path);
+  });
   connect(&m_files, &RunFiles::removed, this, [this] {
     Q_EMIT filesRemoved();
     if (m_earlier) m_earlier->refreshShown();

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/save_run_job.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <fstream>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/partial_file.h"
+#include "core/base/write_failure.h"
+#include "core/record/file/file_claim.h"
+#include "core/record/file/sqlite.h"
+#include "core/work/control.h"
+
+namespace equipatch {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Undoes, by its journal, a step that a killed program had half written into the run.
+void undoHalfStep(const fs::path& run) {
+  try {
+    SqlDatabase::openUntrusted(run);
+  } catch (const Error&) {  // no run, or one that cannot be written
+  }
+}
+
+/// Makes the place of a new file ready: a journal that stayed there would undo the new
+/// file's pages.
+void settleJournal(const fs::path& place) {
+  undoHalfStep(place);
+  std::error_code ignored;
+  fs::remove(place.string() + "-journal", ignored);
+}
+
+/// None where the file can only be read: then nobody can record into it.
+std::optional<FileClaim> claimOf(const fs::path& run) {
+  try {
+    return FileClaim::take(run);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::Resource) throw;
+    return std::nullopt;
+  }
+}
+
+/// The file that a link at this path leads to, which is the one to replace.
+fs::path placeOf(const fs::path& path) {
+  std::error_code failure;
+  const fs::path place =
+      fs::is_symlink(path, failure) ? fs::weakly_canonical(path, failure) : path;
+  return failure ? path : place;
+}
+
+class SaveRunJob final : public Job {
+ public:
+  SaveRunJob(fs::path from, fs::path to) : m_from(std::move(from)), m_to(placeOf(to)) {}
+
+  std::string name() const override { return "Save " + m_to.string(); }
+
+  void run(Control& control) override {
+    const std::optional<FileClaim> claim = claimOf(m_from);
+    undoHalfStep(m_from);  // the copy has no journal
+    PartialFile copy(m_to);
+    std::error_code unknown;
+    const auto before = fs::last_write_time(m_from, unknown);
+    write(copy.path(), control);
+    // Names and tags may be written into a run that is claimed.
+    if (fs::last_write_time(m_from, unknown) != before)
+      throw badInput(m_from.string() +
+                     ": the file was changed while it was saved; save it again");
+    settleJournal(m_to);
+    if (const std::error_code failure = copy.putInPlace())
+      throw unwritten(copy.path(), failure);
+    control.setComplete();
+  }
+
+ private:
+  void write(const fs::path& copy, Control& control) const {
+    std::error_code unknown;
+    const std::uintmax_t size = fs::file_size(m_from, unknown);
+    std::ifstream in(m_from, std::ios::binary);
+    std::ofstream out(copy, std::ios::binary | std::ios::trunc);
+    std::vector<char> piece(std::size_t{1} << 20);
+    std::uintmax_t done = 0;
+    errno = 0;
+    while (in && out) {
+      control.report(double(done) / double(std::max<std::uintmax_t>(size, 1)),
+                     "Saving the run");
+      control.throwIfStopped();
+      in.read(piece.data(), std::ssize(piece));
+      out.write(piece.data(), in.gcount());
+      done += std::uintmax_t(in.gcount());
+    }
+    out.close();
+    if (!out) throw unwritten(copy, {errno, std::generic_category()});
+    if (unknown || done != size)
+      throw Error(ErrorKind::Resource,
+                  m_from.string() +
+                      ": the file cannot be read; check the disk, and that the file is "
+                      "still there");
+  }
+
+  Error unwritten(const fs::path& copy, std::error_code failure) const {
+    return writeFailed(m_to, "the run cannot be saved", failure.message(),
+                       failure.value(), copy);
+  }
+
+  fs::path m_from;
+  fs::path m_to;
+};
+
+}  // namespace
+
+std::unique_ptr<Job> makeSaveRunJob(fs::path from, fs::path to) {
+  return std::make_unique<SaveRunJob>(std::move(from), std::move(to));
+}
+
+}  // namespace equipatch

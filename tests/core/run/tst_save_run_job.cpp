@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/run/save_run_job.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTemporaryDir>
+#include <filesystem>
+#include <functional>
+
+#include "core/base/error.h"
+#include "core/record/file/file_claim.h"
+#include "core/work/worker.h"
+#include "tests/core/work/ignoring_listener.h"
+#include "tests/support/test_case.h"
+
+using namespace equipatch;
+
+namespace {
+
+struct SaveOutcome final : test::IgnoringListener {
+  void jobStarted(Generation, const std::string&) override { problem = "no end"; }
+  void jobProgressed(Generation, double, const std::string&) override {
+    if (progressed) progressed();
+  }
+  void jobFinished(Generation) override { problem.clear(); }
+  void jobCancelled(Generation) override { problem = "cancelled"; }
+  void jobFailed(Generation, const Error& error) override { problem = error.what(); }
+  std::string problem;
+  std::function<void()> progressed;
+};
+
+}  // namespace
+
+class tst_save_run_job : public equipatch::test::TestCase {
+  Q_OBJECT
+
+  void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
+
+ private Q_SLOTS:
+  void copiesTheWholeFile() {
+    write("a.eqrun", m_run);
+    write("b.eqrun", "what was there");
+    // A killed program left it; it would undo pages of the file that takes this place.
+    write("b.eqrun-journal", "half a step");
+    QCOMPARE(saved("a.eqrun", "b.eqrun"), std::string());
+    QVERIFY(content("b.eqrun") == m_run);
+    QCOMPARE(files(), (QStringList{"a.eqrun", "b.eqrun"}));
+  }
+
+  void aStopLeavesWhatWasThere() {
+    write("a.eqrun", m_run);
+    write("b.eqrun", "what was there");
+    SaveOutcome outcome;
+    InlineWorker worker(outcome);
+    int reports = 0;
+    outcome.progressed = [&] {
+      if (++reports == 2) worker.stop();
+    };
+    worker.run(makeSaveRunJob(path("a.eqrun"), path("b.eqrun")));
+    QCOMPARE(outcome.problem, std::string("cancelled"));
+    QCOMPARE(content("b.eqrun"), QByteArray("what was there"));
+    QCOMPARE(files(), (QStringList{"a.eqrun", "b.eqrun"}));
+  }
+
+  void nobodyRecordsMeanwhile() {
+    write("a.eqrun", m_run);
+    SaveOutcome outcome;
+    InlineWorker worker(outcome);
+    bool wasHeld = false;
+    outcome.progressed = [&] { wasHeld = FileClaim::isHeld(path("a.eqrun")); };
+    worker.run(makeSaveRunJob(path("a.eqrun"), path("b.eqrun")));
+    QCOMPARE(outcome.problem, std::string());
+    QVERIFY(wasHeld && !FileClaim::isHeld(path("a.eqrun")));
+    const FileClaim other = FileClaim::take(path("a.eqrun"));
+    QVERIFY(contains(saved("a.eqrun", "c.eqrun"), "is recording into this file"));
+  }
+
+  void aLinkStaysOne() {
+    write("a.eqrun", m_run);
+    write("b.eqrun", "what was there");
+    std::filesystem::create_symlink(path("b.eqrun"), path("link.eqrun"));
+    QCOMPARE(saved("a.eqrun", "link.eqrun"), std::string());
+    QVERIFY(std::filesystem::is_symlink(path("link.eqrun")));
+    QVERIFY(content("b.eqrun") == m_run);
+  }
+
+  void saysWhatCannotBeReadOrWritten() {
+    write("a.eqrun", m_run);
+    QVERIFY(contains(saved("none.eqrun", "b.eqrun"), "none.eqrun: there is no such run"));
+    QVERIFY(contains(saved("a.eqrun", "no/folder.eqrun"), "no/folder.eqrun"));
+    QCOMPARE(files(), QStringList{"a.eqrun"});
+  }
+
+ private:
+  std::filesystem::path path(const char* name) const {
+    return m_folder->filePath(name).toStdString();
+  }
+  void write(const char* name, const QByteArray& bytes) const {
+    QFile file(m_folder->filePath(name));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size());
+  }
+  QByteArray content(const char* name) const {
+    QFile file(m_folder->filePath(name));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+  QStringList files() const {
+    return QDir(m_folder->path()).entryList(QDir::Files, QDir::Name);
+  }
+  /// @returns why it was not saved; empty if it was
+  std::string saved(const char* from, const char* to) const {
+    SaveOutcome outcome;
+    InlineWorker(outcome).run(makeSaveRunJob(path(from), path(to)));
+    return outcome.problem;
+  }
+  static bool contains(const std::string& text, const char* part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  const QByteArray m_run = QByteArray(3 << 20, 'r') + "the end";  // in several pieces
+  std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+EQUIPATCH_TEST(tst_save_run_job)
+#include "tst_save_run_job.moc"
