@@ -331,6 +331,21 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(lesson.window.model().empty());
   }
 
+  /// The reader leaves the page before its failure reaches the lesson.
+  void aPageThatWasLeftReportsNothing() {
+    test::SyntheticEngine engine;
+    SyntheticLesson lesson(engine,
+                           "do run\n```\n## Two\n```lesson\ndo absorb 900-901\ndo run");
+    const LessonPlayer* player = lesson.player();
+    QTRY_VERIFY(!player->isActing());
+    for (const char* name : {"lessonNext", "lessonBack"})
+      lesson.window.findChild<QPushButton*>(QString::fromLatin1(name))->click();
+    QCOMPARE(player->index(), 0);
+    QVERIFY(player->isActing());
+    QTRY_VERIFY(!player->isActing());
+    QCOMPARE(player->problem(), QString());
+  }
+
   /// The page does not wait for a reading that has failed.
   void aStrengthThatCannotBeTriedIsReported() {
     test::SyntheticEngine engine;

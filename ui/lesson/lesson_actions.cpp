@@ -144,6 +144,7 @@ bool LessonStage::isChosenModelLoaded() const {
 
 /// Waits for the model: the tokens that `part` names depend on its tokenizer. A failure
 /// is reported when isDone(), which calls `mark`, has returned: `failed` replaces m_done.
+/// A page that was turned until then does not report it.
 void LessonStage::absorb(const std::string& part) {
   const auto mark = [this, part, marked = false, failing = false]() mutable {
     if (!isChosenModelLoaded() ||
@@ -155,7 +156,11 @@ void LessonStage::absorb(const std::string& part) {
     failing = !problem.isEmpty();
     if (failing)
       QMetaObject::invokeMethod(
-          this, [this, problem] { Q_EMIT failed(problem); }, Qt::QueuedConnection);
+          this,
+          [this, problem, begun = m_begun] {
+            if (m_begun == begun) Q_EMIT failed(problem);
+          },
+          Qt::QueuedConnection);
     return !failing;
   };
   m_done = mark;

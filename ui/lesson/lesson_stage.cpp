@@ -63,7 +63,16 @@ void LessonStage::reportStop(const QObject& controller) {
                          "lesson again (Help ▸ Lessons) to see it."));
 }
 
+void LessonStage::stopWaiting() {
+  ++m_begun;
+  m_done = {};
+  m_isLent = false;
+  m_waiting.reset();
+  m_keptRuns.reset();
+}
+
 void LessonStage::begin(const LessonAction& action) {
+  ++m_begun;
   m_done = {};
   m_awaited = nullptr;
   m_awaitsRun = false;

@@ -39,12 +39,7 @@ class LessonStage final : public QObject {
   /// The run on display; null while it has no step, or anything is loaded or computed.
   std::shared_ptr<const RunHeader> finishedRun() const;
   /// Forgets the action that was begun last; what it started goes on.
-  void stopWaiting() {
-    m_done = {};
-    m_isLent = false;
-    m_waiting.reset();
-    m_keptRuns.reset();
-  }
+  void stopWaiting();
   RunView view() const { return m_memory.view(); }
   void restoreView(const RunView& view) { m_memory.restoreView(view); }
   /// How many runs of the lesson the list has.
@@ -142,6 +137,7 @@ class LessonStage final : public QObject {
   WindowMemory m_memory;
   std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
   std::optional<std::size_t> m_keptRuns;
+  int m_begun = 0;  ///< changes whenever an action begins or is forgotten
   const QObject* m_awaited = nullptr;  ///< whose job the action begun last waits for
   bool m_awaitsRun = false;            ///< the action begun last starts runs
   bool m_isFocused = false, m_isStrengthLit = false;
