@@ -24,6 +24,9 @@ struct SyntheticLesson {
       : window(engine) {
     window.show();
     window.setFolder(QStringLiteral("/models/synthetic"));
+    open(actions);
+  }
+  void open(const QByteArray& actions) {
     QFile file(folder.filePath(QStringLiteral("page.md")));
     if (!file.open(QIODevice::WriteOnly)) qFatal("no temporary file");
     file.write("# Lesson\n## Page\n```lesson\ndo prompt A lamp.\n" + actions + "\n```\n");
@@ -250,6 +253,28 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
     QCOMPARE(story.window.lab().result()->experiment, std::string("theorem"));
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
+  }
+
+  void theLabsSettingsComeBack() {
+    test::SyntheticEngine engine;
+    SyntheticLesson lesson(engine, "show step");
+    QTRY_VERIFY(!lesson.player()->isActing());
+    lesson.window.lessons().end();
+    lesson.window.command("lab")->trigger();
+    auto* lab = lesson.window.findChild<LabWindow*>();
+    const auto steps = [lab] {
+      return qobject_cast<QSpinBox*>(lab->form()->field(QStringLiteral("steps")));
+    };
+    steps()->setValue(9);
+    lab->form()->seedBox()->setValue(3);
+    lesson.open("do lab words");
+    QTRY_VERIFY(!lesson.player()->isActing());
+    QCOMPARE(lab->list()->currentRow(), 1);
+    lesson.window.lessons().end();
+    QCOMPARE(lab->list()->currentRow(), 0);
+    QCOMPARE(steps()->value(), 9);
+    QCOMPARE(lab->form()->seed(), std::uint64_t{3});
+    QVERIFY(lab->isVisible());
   }
 
   /// The reader makes room in the list for the lesson's runs.

@@ -220,6 +220,14 @@ void LabWindow::experimentChosen() {
   showResult();
 }
 
+void LabWindow::restore(const State& state) {
+  m_list->setCurrentRow(state.row);
+  if (state.settings)
+    m_form->restore(*state.settings);
+  else
+    m_form->restoreDefaults();
+}
+
 std::shared_ptr<const LabResult> LabWindow::shown() const {
   return chosen() ? m_lab.resultOf(chosen()->name) : m_lab.result();
 }

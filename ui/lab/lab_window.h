@@ -31,6 +31,12 @@ class LabWindow final : public QWidget {
  public:
   static constexpr QSize kUsualSize{1180, 800};
 
+  /// The chosen experiment and its settings; at first those of a new window.
+  struct State {
+    int row = 0;
+    std::optional<SettingsForm::State> settings;  ///< none: the defaults
+  };
+
   /// @param runs shares the worker with the lab. All parameters must outlive the window.
   LabWindow(LabController& lab, const RunController& runs, const Theme& theme,
             QWidget* parent = nullptr);
@@ -44,6 +50,8 @@ class LabWindow final : public QWidget {
   QPushButton* exportButton() const { return m_export; }
   QLabel* findings() const { return m_findings; }
   QLabel* status() const { return m_status; }
+  State state() const { return {m_list->currentRow(), m_form->state()}; }
+  void restore(const State& state);
 
  public Q_SLOTS:
   /// Starts the chosen experiment, or resumes the paused one.

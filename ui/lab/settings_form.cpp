@@ -98,6 +98,21 @@ void SettingsForm::restoreDefaults() {
   choosePreset(int(LabPreset::Quick));
 }
 
+SettingsForm::State SettingsForm::state() const {
+  State now{m_preset, m_suggestions, {}, m_seed->value()};
+  for (const QWidget* each : m_fields) now.texts << textOf(*each);
+  return now;
+}
+
+void SettingsForm::restore(const State& state) {
+  m_preset = state.preset;
+  m_suggestions = state.suggestions;
+  m_seed->setValue(state.seed);
+  const std::size_t count = std::min(m_fields.size(), std::size_t(state.texts.size()));
+  for (std::size_t i = 0; i < count; ++i) setText(*m_fields[i], state.texts[int(i)]);
+  showPreset();
+}
+
 void SettingsForm::choosePreset(int index) {
   if (index == kChanged) return;
   m_preset = LabPreset(index);

@@ -6,6 +6,7 @@
 #include <QLineEdit>
 #include <QMap>
 #include <QSpinBox>
+#include <QStringList>
 #include <QWidget>
 #include <vector>
 
@@ -20,12 +21,23 @@ class SettingsForm final : public QWidget {
   Q_OBJECT
 
  public:
+  /// What the form shows of an experiment, which `restore` needs again.
+  struct State {
+    LabPreset preset = LabPreset::Quick;  ///< chosen last
+    QMap<QString, QString> suggestions;
+    QStringList texts;  ///< of the fields
+    int seed = 0;
+  };
+
   explicit SettingsForm(QWidget* parent = nullptr);
 
   /// Shows this experiment's settings with the values of the preset chosen last.
   void setExperiment(const Experiment& experiment);
   /// Shows the values of the quick preset and the usual seed, and forgets suggestions.
   void restoreDefaults();
+  State state() const;
+  /// @param state of the experiment that is shown
+  void restore(const State& state);
   /// Replaces a setting's default value in both presets, for every experiment, and its
   /// present value.
   void setSuggestion(const QString& setting, const QString& text);

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "ui/lab/lab_window.h"
 #include "ui/runs/last_runs.h"
 
 namespace equipatch {
@@ -26,13 +25,15 @@ void WindowMemory::keep() {
             .displayed = m_parts.controller.displayed(),
             .view = view(),
             .listed = {},
-            .tables = {}};
+            .tables = {},
+            .lab = {}};
   const RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
     now.listed.push_back({runs.at(row).file, runs.at(row).header, runs.at(row).shown});
   for (const ChartView* chart : charts()) now.tables.push_back(chart->isTable());
   const auto* lab = m_parts.window.findChild<LabWindow*>();
   now.isLabOpen = lab && lab->isVisible();
+  if (lab) now.lab = lab->state();
   m_kept = std::move(now);
   // A program that ends during the lesson offers the user's runs at the next start.
   m_parts.runs.panel().lastRuns().setPaused(true);
@@ -116,8 +117,10 @@ void WindowMemory::restore() {
   const std::vector<ChartView*> all = charts();
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);
   restoreView(state.view);
-  if (auto* lab = m_parts.window.findChild<LabWindow*>())
+  if (auto* lab = m_parts.window.findChild<LabWindow*>()) {
+    lab->restore(state.lab);
     lab->setVisible(state.isLabOpen);
+  }
   m_kept.reset();
   m_parts.runs.panel().lastRuns().setPaused(false);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ui/inspect/strength_panel.h"
+#include "ui/lab/lab_window.h"
 #include "ui/lesson/lesson_window.h"
 #include "ui/run/displayed_run.h"
 
@@ -24,8 +25,8 @@ struct RunView {
 RunRequest withLessonTokens(RunRequest run);
 
 /// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
-/// the run on display, the selection, the patch's strength, the list of runs, and the
-/// layout.
+/// the run on display, the selection, the patch's strength, the list of runs, the
+/// lab's settings, and the layout.
 class WindowMemory final {
  public:
   explicit WindowMemory(const LessonWindow& parts) : m_parts(parts) {}
@@ -74,6 +75,7 @@ class WindowMemory final {
     RunView view;
     std::vector<Listed> listed;
     std::vector<bool> tables;  ///< for each chart: whether it is a table
+    LabWindow::State lab;
     bool isLabOpen = false;
   };
 

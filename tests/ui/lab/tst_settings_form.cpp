@@ -39,6 +39,27 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(settings.text("dtype"), std::string("float64"));
   }
 
+  void aKeptStateComesBack() {
+    FormSetup s;
+    s.form.setExperiment(s.counting());
+    choose(s.form, 1);
+    s.form.setSuggestion("rate", "0.25");
+    s.form.seedBox()->setValue(5);
+    qobject_cast<QSpinBox*>(s.form.field("steps"))->setValue(9);
+    const SettingsForm::State state = s.form.state();
+    s.form.setExperiment(s.words());
+    s.form.restoreDefaults();
+    s.form.setExperiment(s.counting());
+    s.form.restore(state);
+    QCOMPARE(s.form.settings().count("steps"), 9);
+    QCOMPARE(s.form.settings().number("rate"), 0.25);
+    QCOMPARE(s.form.presets()->currentText(), QString("Changed"));
+    QCOMPARE(s.form.seed(), std::uint64_t{5});
+    choose(s.form, 1);  // the suggestion is part of the preset
+    QCOMPARE(s.form.settings().count("steps"), 50);
+    QCOMPARE(s.form.settings().number("rate"), 0.25);
+  }
+
   void aChangedFieldShowsChanged() {
     FormSetup s;
     s.form.setExperiment(s.counting());
