@@ -2,6 +2,7 @@
 #include "core/hub/hub_answers.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "core/base/error.h"
@@ -16,13 +17,21 @@ namespace {
 constexpr std::size_t kMostFiles = 100'000;
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 46;
 
+/// Whether a terminal or a label shows the name as it is written, and nothing else of it:
+/// without controls, and without marks of the writing direction.
+bool isShownAsWritten(const std::string& name) {
+  constexpr std::array kMarks{"\u200E", "\u200F", "\u061C"};
+  return withoutControls(name) == name && name.find('\t') == std::string::npos &&
+         std::ranges::none_of(kMarks, [&](const char* mark) {
+           return name.find(mark) != std::string::npos;
+         });
+}
+
 /// A name that stays inside its folder and is plain text.
 bool isFileName(const std::string& name) {
   constexpr std::size_t kLongest = 255;
   return !name.empty() && name.size() <= kLongest && name.front() != '.' &&
-         std::ranges::none_of(name, [](unsigned char c) {
-           return c == '/' || c == '\\' || c < 0x20 || c == 0x7F;
-         });
+         name.find_first_of("/\\") == std::string::npos && isShownAsWritten(name);
 }
 
 /// An ETag without its quotation marks and its "W/".

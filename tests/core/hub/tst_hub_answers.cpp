@@ -27,6 +27,7 @@ class tst_hub_answers : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void namesThatLeaveTheFolderAreNotListed();
+  void namesThatLookLikeOthersAreNotListed();
   void otherPagesAreRefused();
   void shardsAreFilesOfTheListing();
   void theLinkedFileComesFirst();
@@ -40,6 +41,15 @@ void tst_hub_answers::namesThatLeaveTheFolderAreNotListed() {
           {"rfilename": "a\u0001b"}, {"rfilename": "gr\u00fcn"}])");
   QCOMPARE(listing.commit, kCommit);
   QCOMPARE(listing.files, (std::set<std::string>{"config.json", "gr\xc3\xbcn"}));
+}
+
+void tst_hub_answers::namesThatLookLikeOthersAreNotListed() {
+  for (const char* hidden :
+       {"\\u0009", "\\u007f", "\\u009b", "\\u200e", "\\u200f", "\\u061c", "\\u2028",
+        "\\u202a", "\\u202e", "\\u2066", "\\u2069"})
+    QVERIFY2(
+        listingOf(std::string(R"([{"rfilename": "a)") + hidden + R"(b"}])").files.empty(),
+        hidden);
 }
 
 void tst_hub_answers::otherPagesAreRefused() {
