@@ -4,6 +4,7 @@
 #include <QDialogButtonBox>
 #include <QFormLayout>
 #include <QHeaderView>
+#include <QMessageBox>
 #include <QMetaObject>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -225,7 +226,7 @@ QWidget* HubDialog::makeCachePage() {
   column->addWidget(m_cache);
   column->addWidget(m_delete, 0, Qt::AlignRight);
   connect(m_cache, &QTreeWidget::itemSelectionChanged, this, &HubDialog::refreshButtons);
-  connect(m_delete, &QPushButton::clicked, this, &HubDialog::deleteChosen);
+  connect(m_delete, &QPushButton::clicked, this, &HubDialog::askToDelete);
   return page;
 }
 
@@ -268,12 +269,34 @@ void HubDialog::download() {
     begin(Doing::Downloading, makeHubDownloadJob(m_offer, m_sink));
 }
 
-void HubDialog::deleteChosen() {
+void HubDialog::askToDelete() {
   const QList<QTreeWidgetItem*> chosen = m_cache->selectedItems();
   if (chosen.isEmpty() || m_doing != Doing::Nothing) return;
   const QString folder = chosen.front()->data(0, Qt::UserRole).toString();
-  m_deletion = tr("%1 is deleted from the cache, which freed %2.")
-                   .arg(chosen.front()->text(0), chosen.front()->text(1));
+  const QString name = chosen.front()->text(0), size = chosen.front()->text(1);
+  auto* box = new QMessageBox(QMessageBox::Question, m_delete->text().remove(u'&'),
+                              tr("Delete %1 from the cache? This frees %2. Other "
+                                 "programs that use the cache lose "
+                                 "the model, too; it can be downloaded again.")
+                                  .arg(name, size),
+                              QMessageBox::NoButton, this);
+  box->setObjectName(QStringLiteral("hubDeleteQuestion"));
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextFormat(Qt::PlainText);
+  QAbstractButton* confirm = box->addButton(tr("&Delete"), QMessageBox::DestructiveRole);
+  auto* cancel = box->addButton(QMessageBox::Cancel);
+  box->setDefaultButton(cancel);
+  box->setEscapeButton(cancel);
+  connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
+    if (clicked == confirm) deleteModel(folder, name, size);
+  });
+  box->open();
+}
+
+void HubDialog::deleteModel(const QString& folder, const QString& name,
+                            const QString& size) {
+  if (m_doing != Doing::Nothing) return;
+  m_deletion = tr("%1 is deleted from the cache, which freed %2.").arg(name, size);
   m_isMissing = true;
   begin(Doing::Cache, makeHubCacheJob(folder.toStdString(), m_sink));
 }

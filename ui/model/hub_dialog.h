@@ -47,7 +47,8 @@ class HubDialog final : public QDialog {
   void ended(const QString& sentence, bool isProblem = false);
   void list();
   void download();
-  void deleteChosen();
+  void askToDelete();
+  void deleteModel(const QString& folder, const QString& name, const QString& size);
   void showOffer(const std::shared_ptr<const HubOffer>& offer);
   void showCache(const std::shared_ptr<const std::vector<CachedSnapshot>>& cache);
   void handleArrival(const QString& name, const QString& commit);

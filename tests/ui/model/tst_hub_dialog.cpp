@@ -158,7 +158,21 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
   QVERIFY(!button("hubDownload")->isEnabled());
   cache->topLevelItem(0)->setSelected(true);
   QTRY_VERIFY(button("hubDelete")->isEnabled());
-  button("hubDelete")->click();
+  const auto ask = [this]() -> QMessageBox* {
+    button("hubDelete")->click();
+    return m_dialog->findChild<QMessageBox*>(QStringLiteral("hubDeleteQuestion"));
+  };
+  QPointer<QMessageBox> box = ask();
+  QVERIFY(box && box->text().contains("owner/tiny@main"));
+  QVERIFY(box->text().contains(cache->topLevelItem(0)->text(1)));
+  QCOMPARE(box->defaultButton(), box->button(QMessageBox::Cancel));
+  box->button(QMessageBox::Cancel)->click();
+  QVERIFY(button("hubDelete")->isEnabled());  // nothing is under way
+  QCOMPARE(cache->topLevelItemCount(), 1);
+  QTRY_VERIFY(!box);
+  box = ask();
+  for (QAbstractButton* each : box->buttons())
+    if (box->buttonRole(each) == QMessageBox::DestructiveRole) each->click();
   QTRY_COMPARE(cache->topLevelItemCount(), 0);
   QVERIFY2(message().startsWith("owner/tiny@main is deleted from the cache"),
            qPrintable(message()));  // not that it "is in the cache now"
