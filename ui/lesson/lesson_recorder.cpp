@@ -44,20 +44,6 @@ bool makeRoomFor(const LessonAction& action, std::vector<LessonAction>& actions)
 
 }  // namespace
 
-void Recording::addStep(LessonStep step) {
-  possible.push_back(step.expected);
-  if (step.question)
-    for (const LessonCondition& condition : step.question->conditions)
-      if (std::ranges::find(possible.back(), condition) == possible.back().end())
-        possible.back().push_back(condition);
-  lesson.steps.push_back(std::move(step));
-}
-
-void Recording::removeStep(std::size_t index) {
-  lesson.steps.erase(lesson.steps.begin() + std::ptrdiff_t(index));
-  possible.erase(possible.begin() + std::ptrdiff_t(index));
-}
-
 LessonRecorder::LessonRecorder(const LessonStage::Parts& parts, const LessonStage& stage,
                                QObject* parent)
     : QObject(parent), m_parts(parts), m_stage(stage) {

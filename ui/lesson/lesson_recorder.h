@@ -25,6 +25,7 @@ struct Recording {
   QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
+  /// The runs that later steps name are those that they named before.
   void removeStep(std::size_t index);
 };
 

@@ -6,6 +6,7 @@
 #include "core/base/program_files.h"
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
+#include "ui/lesson/lesson_recorder.h"
 #include "ui/lesson/recorded_words.h"
 
 using namespace equipatch;
@@ -33,6 +34,34 @@ class tst_recorded_run : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aRemovedStepRenumbersTheRuns() {
+    const auto stepOf = [](std::vector<LessonAction> actions) {
+      LessonStep step;
+      step.actions = std::move(actions);
+      return step;
+    };
+    const LessonAction run{LessonVerb::Run, ""}, grid{LessonVerb::Grid, ""};
+    const auto listed = [](const char* number) {
+      return LessonAction{LessonVerb::ListedRun, number};
+    };
+    const LessonAction select{LessonVerb::Step, "1"};
+    Recording recording;
+    for (const auto& actions : {std::vector{run},
+                                {run},
+                                {listed("2"), select},
+                                {listed("1"), select},
+                                {grid},
+                                {listed("2")}})
+      recording.addStep(stepOf(actions));
+    recording.removeStep(0);
+    const auto& steps = recording.lesson.steps;
+    QCOMPARE(steps.size(), std::size_t{5});
+    QCOMPARE(recording.possible.size(), std::size_t{5});
+    QCOMPARE(steps[1].actions, (std::vector{listed("1"), select}));
+    QCOMPARE(steps[2].actions, std::vector<LessonAction>{});  // its run is not made
+    QCOMPARE(steps[4].actions, std::vector{listed("2")});     // of the grid
+  }
+
   void recordsEverySettingOfARun() {
     const RecordedRun run = recordedRun(bundledRun(), 12);
     QVERIFY2(run.lost.isEmpty(), qPrintable(run.lost.join(u'\n')));

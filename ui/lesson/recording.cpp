@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The steps of a lesson that is being made, and the numbers of the runs that they name.
+#include <algorithm>
+#include <utility>
+
+#include "ui/lesson/lesson_recorder.h"
+#include "ui/run/run_queue.h"
+
+namespace equipatch {
+namespace {
+
+/// The number of the action that makes a run, and the run's among those that it makes.
+using MadeRun = std::pair<std::size_t, std::size_t>;
+/// The runs that the list has when the lesson is played, in the list's order.
+using MadeRuns = std::vector<MadeRun>;
+
+bool makesRuns(const LessonAction& action) {
+  return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
+}
+
+/// A run is added, a grid replaces them all.
+void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
+  if (action.verb == LessonVerb::Grid) runs.clear();
+  const std::size_t made =
+      action.verb == LessonVerb::Grid ? precisionGrid({}).size() : std::size_t{1};
+  for (std::size_t run = 0; run < made; ++run) runs.emplace_back(number, run);
+}
+
+/// Gives a "listed-run" the number among `after` of the run that it names among `before`.
+/// @returns false if `after` lacks the run
+bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& after) {
+  const std::size_t number = std::stoul(action.argument);
+  if (number > before.size()) return true;  // it names no run
+  const auto found = std::ranges::find(after, before[number - 1]);
+  if (found == after.end()) return false;
+  action.argument = std::to_string(found - after.begin() + 1);
+  return true;
+}
+
+/// Renumbers the runs that steps name when the runs of one step, `removed`, are no longer
+/// made. An action that shows such a run is dropped with the selections that follow it.
+class Renumbering {
+ public:
+  explicit Renumbering(std::size_t removed) : m_removed(removed) {}
+
+  void apply(std::size_t step, std::vector<LessonAction>& actions) {
+    bool isRunMissing = false;
+    std::vector<LessonAction> kept;
+    for (LessonAction action : actions) {
+      ++m_number;
+      if (makesRuns(action)) {
+        isRunMissing = false;
+        addRuns(action, m_number, m_before);
+        if (step != m_removed) addRuns(action, m_number, m_after);
+      }
+      if (action.verb == LessonVerb::ListedRun)
+        isRunMissing = !renumber(action, m_before, m_after);
+      if (!isRunMissing) kept.push_back(std::move(action));
+    }
+    actions = std::move(kept);
+  }
+
+ private:
+  std::size_t m_removed;
+  std::size_t m_number = 0;  ///< of the action
+  MadeRuns m_before, m_after;
+};
+
+}  // namespace
+
+void Recording::addStep(LessonStep step) {
+  possible.push_back(step.expected);
+  if (step.question)
+    for (const LessonCondition& condition : step.question->conditions)
+      if (std::ranges::find(possible.back(), condition) == possible.back().end())
+        possible.back().push_back(condition);
+  lesson.steps.push_back(std::move(step));
+}
+
+void Recording::removeStep(std::size_t index) {
+  Renumbering renumbering(index);
+  for (std::size_t step = 0; step < lesson.steps.size(); ++step) {
+    renumbering.apply(step, lesson.steps[step].actions);
+    if (auto& question = lesson.steps[step].question)
+      renumbering.apply(step, question->solution);
+  }
+  lesson.steps.erase(lesson.steps.begin() + std::ptrdiff_t(index));
+  possible.erase(possible.begin() + std::ptrdiff_t(index));
+}
+
+}  // namespace equipatch
