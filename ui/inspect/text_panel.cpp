@@ -137,7 +137,7 @@ void TextPanel::showState() {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* run = m_sources.model.header();
   const bool own = run && loaded && computesRun(*loaded, *run);
-  if (!idle) m_sources.bare.stop();
+  if (!idle || !own) m_sources.bare.stop();  // also when its model is unloaded
   m_write->setEnabled(idle && own && !m_sources.model.empty());
   m_load->setVisible(run && !own && !m_sources.model.empty());
   m_load->setEnabled(idle);
