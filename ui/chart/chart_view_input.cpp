@@ -103,8 +103,9 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
     if (m_rowBar->scrolls())
       QCoreApplication::sendEvent(m_rowBar, event);
-    else if (event->angleDelta().y() != 0)  // sideways it zooms nothing
-      m_fitted = false;
+    else if (event->angleDelta().y() != 0 &&  // sideways it zooms nothing
+             m_plot->axisRect()->outerRect().contains(event->position().toPoint()))
+      m_fitted = false;  // not over a map's colours, which do not zoom
   });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
     m_pressed.reset();

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QWheelEvent>
 #include <optional>
 
 #include "tests/support/test_case.h"
@@ -51,11 +52,31 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void anArrowKeyMovesOneOfThem();
   void keepsTheViewForTheNextRun();
   void aZoomIntoChannelsIsNotOneIntoSteps();
+  void theWheelOverTheColoursZoomsNothing();
   void readsAsATable();
 
  private:
   std::optional<test::ScratchSettings> m_settings;
 };
+
+void tst_heatmap_chart::theWheelOverTheColoursZoomsNothing() {
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(3, {});
+  cell(chart, 0, 0);
+  const auto turn = [&chart](const QPointF& at) {
+    QWheelEvent up(at, chart.plot().mapToGlobal(at), {}, {0, 120}, Qt::NoButton,
+                   Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(&chart.plot(), &up);
+  };
+  QVERIFY(chart.isFitted());
+  for (QCPLayoutElement* element : chart.plot().plotLayout()->elements(false))
+    if (dynamic_cast<QCPColorScale*>(element)) turn(element->outerRect().center());
+  QVERIFY(chart.isFitted());
+  turn(chart.plot().axisRect()->center());
+  QVERIFY(!chart.isFitted());
+}
 
 void tst_heatmap_chart::readsAsATable() {
   const test::RecordShape shape{.layers = 2, .width = 3};
