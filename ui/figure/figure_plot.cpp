@@ -45,14 +45,6 @@ void settle(FigureLayout& layout, QCustomPlot& plot) {
   }
 }
 
-/// The figure's own number of columns first.
-std::vector<int> columnChoices(const Figure& figure) {
-  std::vector<int> choices{figure.columns};
-  for (int columns = 1; columns <= int(figure.panels.size()); ++columns)
-    if (columns != figure.columns) choices.push_back(columns);
-  return choices;
-}
-
 /// What the user can leave out of such a figure, if anything.
 std::string fewerPanels(const Figure& figure) {
   if (figure.panels.size() < 2) return {};
@@ -132,11 +124,21 @@ QString tokenRemark(const Figure& figure, const QCustomPlot& plot) {
 
 }  // namespace
 
+std::vector<int> columnChoices(const Figure& figure, const FigureStyle& style) {
+  constexpr double kPointsPerInch = 72.0;
+  const double widest = kPointsPerInch * style.width / (kReadable * style.fontSize);
+  std::vector<int> choices{figure.columns};
+  for (int columns = 1; columns <= int(figure.panels.size()) && columns <= widest;
+       ++columns)
+    if (columns != figure.columns) choices.push_back(columns);
+  return choices;
+}
+
 /// A layout that fits on a page is better than one that does not, if its axes can be
 /// read.
 FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
   std::pair<bool, double> best{false, 0.0};
-  for (const int columns : columnChoices(figure)) {
+  for (const int columns : columnChoices(figure, style)) {
     auto plot = std::make_unique<QCustomPlot>();
     FigureLayout layout(figure, style, columns, *plot);
     settle(layout, *plot);

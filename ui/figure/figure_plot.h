@@ -3,6 +3,7 @@
 
 #include <QSizeF>
 #include <memory>
+#include <vector>
 
 #include "core/figure/figure.h"
 #include "ui/figure/paper.h"
@@ -10,6 +11,11 @@
 class QPaintDevice;
 
 namespace equipatch {
+
+/// The numbers of columns in which a figure is laid out until the panels are large
+/// enough: the figure's own first, then all with which a panel has room for readable
+/// axes.
+std::vector<int> columnChoices(const Figure& figure, const FigureStyle& style);
 
 /// A figure laid out on paper. Where panels would be too small in the figure's columns
 /// (as on a slide with large type), or the figure would be higher than a page, it has

@@ -69,6 +69,18 @@ class tst_figure_layout : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// Each layout of so many panels takes a while.
+  void onlyReadableColumnsAreTried() {
+    Figure figure = someFigure(FigureKind::PatchNorms);
+    figure.panels.resize(200, figure.panels.front());
+    figure.columns = 3;
+    const std::vector<int> tried = columnChoices(figure, {});
+    QCOMPARE(tried.front(), 3);
+    QCOMPARE(*std::ranges::max_element(tried), 11);  // of 20 points in 3.25 inches
+    figure.panels.resize(4);
+    QCOMPARE(columnChoices(figure, {}), (std::vector<int>{3, 1, 2, 4}));
+  }
+
   /// In every size, with every legend: labels are no longer than their axes, tick labels
   /// do not overlap, words do not cover axes, and axes in a row are aligned.
   void nothingOverlaps_data() {
