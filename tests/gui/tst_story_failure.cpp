@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QPushButton>
+#include <QTemporaryDir>
+
 #include "tests/gui/story.h"
 #include "tests/support/test_case.h"
+#include "ui/export/page_dialog.h"
 
 using namespace equipatch;
 using equipatch::test::Phase;
@@ -12,8 +16,36 @@ class tst_story_failure : public equipatch::test::TestCase {
   void aFailedRunKeepsItsStepsAndThePrompt();
   void aFolderThatCannotBeLoadedIsReportedInTheWindow();
   void theNextRunClearsTheMessage();
+  void aPageThatIsNotWrittenKeepsItsChoice();
   void anOverflowIsAMismatchBesideTheOtherSteps();
 };
+
+void tst_story_failure::aPageThatIsNotWrittenKeepsItsChoice() {
+  Story story;
+  story.find<QPushButton>("runGrid")->click();
+  QTRY_COMPARE(story.engine.runs(), 4);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  const auto open = [&story] {
+    story.window.command("exportPage")->trigger();
+    return story.find<PageDialog>("pageRuns");
+  };
+  const QTemporaryDir folder;
+  const auto finish = [&](PageDialog* pages, const char* path) {
+    Q_EMIT pages->fileChosen(folder.filePath(QString::fromLatin1(path)));
+    pages->close();
+    QTRY_VERIFY(!story.window.findChild<PageDialog*>());
+  };
+  PageDialog* dialog = open();
+  dialog->list()->item(2)->setCheckState(Qt::Unchecked);
+  finish(dialog, "missing/page.html");
+  QVERIFY(story.window.messages().isVisible());
+  dialog = open();
+  QCOMPARE(dialog->chosen().size(), std::size_t(dialog->list()->count() - 1));
+  QCOMPARE(dialog->list()->item(2)->checkState(), Qt::Unchecked);
+  finish(dialog, "page.html");
+  dialog = open();  // another page
+  QCOMPARE(dialog->chosen().size(), std::size_t(dialog->list()->count()));
+}
 
 void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
   Story story;

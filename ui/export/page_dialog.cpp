@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QSettings>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "ui/chart/small_widgets.h"
@@ -60,6 +61,24 @@ std::vector<FigureRun> PageDialog::chosen() const {
     if (m_list->item(row)->checkState() == Qt::Checked)
       runs.push_back(m_runs[std::size_t(row)]);
   return runs;
+}
+
+void PageDialog::leaveOut(const Headers& headers) {
+  for (int row = 0; row < m_list->count(); ++row)
+    if (std::ranges::find(headers, m_runs[std::size_t(row)].header) != headers.end())
+      m_list->item(row)->setCheckState(Qt::Unchecked);
+  // All that are left were closed since: nothing is kept.
+  if (!chosen().empty()) return;
+  for (int row = 0; row < m_list->count(); ++row)
+    m_list->item(row)->setCheckState(Qt::Checked);
+}
+
+PageDialog::Headers PageDialog::leftOut() const {
+  Headers headers;
+  for (int row = 0; row < m_list->count(); ++row)
+    if (m_list->item(row)->checkState() != Qt::Checked)
+      headers.push_back(m_runs[std::size_t(row)].header);
+  return headers;
 }
 
 /// With a single run this dialog stays hidden, so the file dialog's parent is the window.

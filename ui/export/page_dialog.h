@@ -4,6 +4,7 @@
 #include <QDialog>
 #include <QListWidget>
 #include <QPushButton>
+#include <memory>
 #include <vector>
 
 #include "core/figure/run_figures.h"
@@ -27,6 +28,11 @@ class PageDialog final : public QDialog {
   QPushButton* saveButton() const { return m_save; }
   /// The ticked runs.
   std::vector<FigureRun> chosen() const;
+  using Headers = std::vector<std::shared_ptr<const RunHeader>>;
+  /// Unticks the runs with these headers.
+  void leaveOut(const Headers& headers);
+  /// The headers of the runs that are not ticked.
+  Headers leftOut() const;
 
  Q_SIGNALS:
   void fileChosen(const QString& path);

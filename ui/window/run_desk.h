@@ -81,8 +81,8 @@ class RunDesk final : public QObject {
   void exportData();  ///< if canExportData
   /// Asks where to write the run on display and the other ticked ones as a web page.
   void exportPage();
-  /// Writes the page, or shows why it cannot be written.
-  void writePage(const QString& path, std::vector<FigureRun> runs);
+  /// @returns false if the page cannot be written, which a message then explains
+  bool writePage(const QString& path, std::vector<FigureRun> runs);
   /// Sets the panels as for the run on display, so that it can be varied.
   void useShownSettings();
   void showEarlierRuns();
@@ -132,7 +132,6 @@ class RunDesk final : public QObject {
   RunSettings prepareRun();
   /// Starts `request` on the model of the run on display, which must exist.
   void runOnShownModel(const RunRequest& request);
-
   Sources m_sources;
   RunFiles m_files;
   RunOpener m_opener;
@@ -142,6 +141,7 @@ class RunDesk final : public QObject {
   EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
   bool m_keepsFactors = false;
   RunLabeller m_labeller;
+  std::vector<std::shared_ptr<const RunHeader>> m_leftOut;  ///< of a page not written
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
   std::filesystem::path m_toDisplay;   ///< run clicked while another or a model was read
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings

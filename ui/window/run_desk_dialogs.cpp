@@ -98,12 +98,15 @@ void RunDesk::exportPage() {
   for (const int row : rows)
     if (row != m_list.current()) names << m_list.at(row).name;
   auto* dialog = new PageDialog(withDisplayed(rows), names, &m_sources.window);
-  connect(dialog, &PageDialog::fileChosen, this,
-          [this, dialog](const QString& path) { writePage(path, dialog->chosen()); });
+  connect(dialog, &PageDialog::fileChosen, this, [this, dialog](const QString& path) {
+    const bool isWritten = writePage(path, dialog->chosen());
+    m_leftOut = isWritten ? PageDialog::Headers{} : dialog->leftOut();
+  });
+  dialog->leaveOut(m_leftOut);
   dialog->begin();
 }
 
-void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
+bool RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   try {
     std::vector<PageRun> pages;
     for (FigureRun& run : runs) {
@@ -127,8 +130,10 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
             ? tr("Saved %1").arg(file)
             : tr("Saved %1, with %n runs", nullptr, int(pages.size())).arg(file),
         path);
+    return true;
   } catch (const Error& error) {
     m_sources.messages.showMessage(QString::fromUtf8(error.what()));
+    return false;
   }
 }
 
