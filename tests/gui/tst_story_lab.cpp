@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/record/lab_result.h"
+#include "tests/gui/lesson_story.h"
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
@@ -14,6 +15,7 @@
 #include "ui/window/main_window.h"
 
 using namespace equipatch;
+namespace test = equipatch::test;
 
 namespace {
 
@@ -100,6 +102,24 @@ class tst_story_lab : public equipatch::test::TestCase {
     QVERIFY(!story.result()->finished);
     QVERIFY(QFile::exists(story.window.lab().file()));
     QVERIFY(story.lab->startButton()->isEnabled());
+  }
+
+  /// The earlier result has other settings.
+  void aPageDoesNotShowAnotherResultOfItsExperiment() {
+    test::LessonStory story;
+    story.openLesson("show step\n```\n## Two\n```lesson\ndo lab theorem");
+    story.window.command("lab")->trigger();
+    auto* lab = story.window.findChild<LabWindow*>();
+    lab->list()->setCurrentRow(0);  // the theorem
+    lab->form()->seedBox()->setValue(5);
+    lab->startButton()->click();
+    QTRY_COMPARE_WITH_TIMEOUT(story.window.lab().phase(), LabController::Phase::Idle,
+                              test::kPatience);
+    story.button("lessonNext")->click();
+    lab->stopButton()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), test::kPatience);
+    QCOMPARE(story.window.lab().result()->origin.seed, std::uint64_t{5});
+    QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
   }
 
   void wordsAreThoseOfThePrompt() {

@@ -176,16 +176,20 @@ void LessonStage::mapPicture(const LessonImageMap& map) {
 }
 
 void LessonStage::startLab(const std::string& experiment) {
+  auto earlier = m_parts.lab.result();
   if (!m_parts.startLab(QString::fromStdString(experiment)))
     return Q_EMIT failed(tr("The lab has no experiment called %1.")
                              .arg(QString::fromStdString(experiment)));
   keepLabInFront();
   placeLab();
-  // After a stop before any values, the lab has the experiment before again.
-  m_done = [this, experiment] {
+  // After a stop before any values, the lab has the earlier result again, which may be
+  // the same experiment's with other settings. An idle lab shows the page's own result
+  // again.
+  if (m_parts.lab.phase() == LabController::Phase::Idle) earlier.reset();
+  m_done = [this, experiment, earlier] {
     const auto result = m_parts.lab.result();
     return m_parts.lab.phase() == LabController::Phase::Idle && result &&
-           result->experiment == experiment;
+           result != earlier && result->experiment == experiment;
   };
   m_awaited = &m_parts.lab;
 }
