@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/paths.h"
 
+#include <fcntl.h>
+#include <unistd.h>
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -97,6 +99,13 @@ Error unwritable(const std::filesystem::path& path, int systemError) {
                                         (systemError == 0 ? "" : " (" + reason + ")") +
                                         "; choose " +
                                         (isTooLong ? "a shorter name" : "another place"));
+}
+
+void requireFolderFor(const std::filesystem::path& file) {
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+    throw unwritable(file, errno);
+  if (!isFolder(folder)) throw unwritable(file, ENOTDIR);
 }
 
 }  // namespace equipatch

@@ -49,4 +49,8 @@ void refusePipeOrDevice(const std::filesystem::path& path);
 /// @param systemError errno of the failed call; 0: not known
 Error unwritable(const std::filesystem::path& path, int systemError = 0);
 
+/// Checks before long work that the folder of a file exists and takes new files; creates
+/// nothing. @throws Error{Resource} as `unwritable`
+void requireFolderFor(const std::filesystem::path& file);
+
 }  // namespace equipatch

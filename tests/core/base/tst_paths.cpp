@@ -3,10 +3,12 @@
 
 #include <sys/stat.h>
 
+#include <QFile>
 #include <QTemporaryDir>
 #include <cerrno>
 #include <fstream>
 
+#include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -42,6 +44,23 @@ class tst_paths : public equipatch::test::TestCase {
                      .what()),
              std::string("folder: the folder cannot be listed, Permission denied; check "
                          "who may read it"));
+  }
+  void foldersThatTakeNoFilesAreRefused() {
+    const QTemporaryDir folder;
+    const std::filesystem::path root = folder.path().toStdString();
+    requireFolderFor(root / "file");
+    requireFolderFor("file");  // in the current folder
+    QVERIFY_ERROR(requireFolderFor(root / "no/file"), "there is no folder", "make it");
+    std::ofstream(root / "letter").flush();
+    QVERIFY_ERROR(requireFolderFor(root / "letter/file"), "cannot be written");
+    QVERIFY(QFile::setPermissions(folder.path(), QFile::ReadOwner | QFile::ExeOwner));
+    test::withOrdinaryRights([&] {
+      QVERIFY_ERROR(requireFolderFor(root / "file"), "file cannot be written",
+                    "Permission denied");
+    });
+    QVERIFY(QFile::setPermissions(
+        folder.path(), QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    QVERIFY(!std::filesystem::exists(root / "file"));
   }
 
  private:
