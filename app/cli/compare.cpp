@@ -14,6 +14,7 @@
 #include "core/base/error.h"
 #include "core/record/export/output_file.h"
 #include "core/run/backend.h"
+#include "core/run/earlier_steps.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
@@ -228,9 +229,12 @@ UnfinishedRun unfinishedRun(const CompareOptions& options) {
 
 int continueRun(const CompareOptions& options) {
   const UnfinishedRun run = unfinishedRun(options);
-  const RunHeader header = *RunFile(run.file).header();
-  useThreadsOf(header, options);
   Foreground foreground;
+  RunHeader header;
+  foreground.runTask("Read the run", [&](Control& control) {
+    header = EarlierSteps(run, control).header();  // refuses a complete run at once
+  });
+  useThreadsOf(header, options);
   const auto session = openModelOf(foreground, header, options);
   const auto printer = makePrinter(options);
   const auto problem = foreground.run(makeContinuedRunJob(

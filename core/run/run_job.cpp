@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "core/base/error.h"
+#include "core/base/paths.h"
 #include "core/base/strings.h"
-#include "core/record/file/file_claim.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_labels.h"
 #include "core/run/backend.h"
+#include "core/run/earlier_steps.h"
 #include "core/run/model_list.h"
 #include "core/run/rerun.h"
 #include "core/run/run_origin.h"
@@ -134,53 +135,6 @@ class RecordedRunJob final : public Job {
   std::shared_ptr<RunRecorder> m_recorder;
 };
 
-/// The readable steps of a run that is continued, and its header.
-class EarlierSteps {
- public:
-  explicit EarlierSteps(const UnfinishedRun& run) : m_file(run.file) {
-    m_header = *m_file.header();
-    m_header.request.images = withPictures(m_header.request.images, run.pictures);
-    const std::int64_t count = m_file.stepCount();
-    try {
-      while (std::ssize(m_steps) < count)
-        m_steps.push_back(
-            m_file.step(StepIndex(std::ssize(m_steps)), FactorDetail::Omit));
-    } catch (const Error& error) {
-      m_damage = error.what();
-    }
-    if (m_file.ending() == RunEnding::Complete && m_damage.empty())
-      throw badInput(run.file.string() + ": the run is complete with " +
-                     countText(m_steps.size(), "step") + "; nothing is left to continue");
-  }
-
-  const RunHeader& header() const { return m_header; }
-  const Steps& steps() const { return m_steps; }
-  /// Why later steps cannot be read; empty: all were read.
-  const std::string& damage() const { return m_damage; }
-
-  /// The tokens that the first steps appended to the history.
-  std::vector<TokenId> tokens(std::size_t count) const {
-    std::vector<TokenId> ids;
-    for (std::size_t step = 0; step < count; ++step)
-      ids.push_back(m_steps[step]->continued);
-    return ids;
-  }
-
-  void sendTo(RunSink& sink, FactorDetail detail, const Control& control) const {
-    for (const auto& step : m_steps) {
-      control.throwIfStopped();
-      sink.stepTaken(detail == FactorDetail::Omit ? step
-                                                  : m_file.step(step->step, detail));
-    }
-  }
-
- private:
-  RunFile m_file;
-  RunHeader m_header;
-  Steps m_steps;
-  std::string m_damage;
-};
-
 class ContinuedRunJob final : public Job {
  public:
   ContinuedRunJob(std::shared_ptr<const Session> session, UnfinishedRun run,
@@ -190,25 +144,22 @@ class ContinuedRunJob final : public Job {
   std::string name() const override { return "Continue " + m_run.file.string(); }
 
   void run(Control& control) override {
-    if (FileClaim::isHeld(m_run.file))
-      throw badInput(m_run.file.string() +
-                     " is being recorded right now; continue it after its end");
-    auto earlier = std::make_optional<EarlierSteps>(m_run);
+    auto earlier = std::make_optional<EarlierSteps>(m_run, control);
     RunHeader header = earlier->header();
-    const std::int64_t total = header.request.steps;
-    const std::int64_t taken = std::ssize(earlier->steps());
-    if (taken > total)
-      throw badInput(m_run.file.string() + ": damaged, it has " + std::to_string(taken) +
-                     " steps, and its run asked for " + std::to_string(total));
     requireSameDType(header);
     requireSameWeights(header);
     const ThreadsFor threads(threadsFor(header.provenance));
+    // Before the prefill, which may take minutes: a file that cannot be written is
+    // refused.
+    RunRecorder recorder = makeRecorder(earlier->damage());
+    const bool isCopy = m_run.target == UnfinishedRun::Target::OtherFile;
+    if (isCopy) earlier->dropStepsWithoutFactors(control);
+    const std::int64_t total = header.request.steps;
+    const std::int64_t taken = std::ssize(earlier->steps());
     const auto comparison = backend().makeComparison(m_session, header.request);
     header.continuations.push_back(resume(*comparison, *earlier, control));
 
-    RunRecorder recorder = makeRecorder(earlier->damage());
     WaitingSink sink(recorder, control);
-    const bool isCopy = m_run.target == UnfinishedRun::Target::OtherFile;
     m_sink->recordedIn(isCopy ? m_run.other : m_run.file);
     try {
       sink.runStarted(std::make_shared<const RunHeader>(std::move(header)));
@@ -293,6 +244,7 @@ class ContinuedRunJob final : public Job {
         m_run.target = Target::OtherFile;
       }
     }
+    requireFolderFor(m_run.other);
     return {m_run.other, m_run.existing, m_sink, labelsIn(m_run.file)};
   }
 

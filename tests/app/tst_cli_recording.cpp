@@ -25,6 +25,7 @@ class tst_cli_recording : public TestCase {
   void onlyRunFilesAreOfferedForReplacement();
   void exportsSayWhatTheyWrote();
   void anInterruptedRunIsContinued();
+  void aCompleteRunIsRefusedWithoutItsModel();
   void aStrangersRunCannotControlTheTerminal();
 
  private:
@@ -230,6 +231,21 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
   QVERIFY(again.err.contains("the run is complete with 40 steps"));
   QVERIFY(runCommand({"compare", "--continue", path("half.eqrun"), "--steps", "9"})
               .exitCode == 2);
+}
+
+void tst_cli_recording::aCompleteRunIsRefusedWithoutItsModel() {
+  const QTemporaryDir model;
+  copyGolden("gemma3_text", model.path());
+  QCOMPARE(runCommand(compare(model.path(), "2")).exitCode, 0);
+  QVERIFY(QFile::remove(model.filePath("config.json")));  // so it cannot be loaded
+  QCOMPARE(stderrProblem(runCommand({"compare", "--continue", path("run.eqrun")}), 1,
+                         "complete with 2 steps; nothing is left to continue"),
+           QString());
+  const QString place = path("no/other.eqrun");
+  QCOMPARE(stderrProblem(runCommand({"compare", "--model", model.path(), "--ids", "5",
+                                     "--out", place}),
+                         1, "there is no folder"),
+           QString());
 }
 
 /// Whoever wrote a run file chose its texts.

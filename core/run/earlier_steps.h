@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "core/record/file/run_file.h"
+#include "core/record/run_record.h"
+#include "core/run/run_job.h"
+#include "core/work/control.h"
+
+namespace equipatch {
+
+/// The readable steps of a run that is to be continued, and its header: everything that
+/// can be known without the run's model. One thread at a time.
+class EarlierSteps {
+ public:
+  /// @throws Error{BadInput} when the run is being recorded, is complete, has more steps
+  /// than it asked for, or lacks a picture; Error{Cancelled}; as RunFile's constructor.
+  EarlierSteps(const UnfinishedRun& run, const Control& control);
+
+  const RunHeader& header() const { return m_header; }
+  const Steps& steps() const { return m_steps; }
+  /// Why later steps cannot be read; empty: all were read.
+  const std::string& damage() const { return m_damage; }
+
+  /// Takes the first step whose patch factors cannot be read, and all after it, for
+  /// damaged. Call before the factors are copied with `sendTo`; reads all of them, which
+  /// are most of the file. Does nothing where the run did not keep them.
+  /// @throws Error{Cancelled}.
+  void dropStepsWithoutFactors(const Control& control);
+
+  /// The tokens that the first steps appended to the history.
+  std::vector<TokenId> tokens(std::size_t count) const;
+
+  /// @throws Error{Cancelled} between two steps; as RunFile::step; as the sink.
+  void sendTo(RunSink& sink, FactorDetail detail, const Control& control) const;
+
+ private:
+  /// Null where the step cannot be read; `m_damage` then says why.
+  std::shared_ptr<const StepRecord> read(StepIndex step, FactorDetail detail);
+
+  RunFile m_file;
+  RunHeader m_header;
+  Steps m_steps;
+  std::string m_damage;
+};
+
+}  // namespace equipatch
