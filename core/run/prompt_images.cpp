@@ -57,7 +57,8 @@ void requireBytes(const PictureFile& picture) {
   if (picture.bytes.empty())
     throw badInput("the run was recorded without its image " + inQuotes(picture.name) +
                    ", whose SHA-256 is " + picture.sha256 +
-                   "; give the file on the command line, with --image");
+                   "; give the file to compare --continue or --rerun, with --image, or "
+                   "record the run again with its images");
 }
 
 const VisionSpec& requireVision(const VisionSpec* vision) {

@@ -236,7 +236,7 @@ void tst_image_runs::leftOutPicturesAreGivenAgain() {
   hollow[0].picture = std::make_shared<const PictureFile>(
       PictureFile{.name = "gone.png", .sha256 = hollow[0].picture->sha256, .bytes = {}});
   QVERIFY_ERROR(requireBytes(*hollow[0].picture), "without its image \"gone.png\"",
-                "--image");
+                "compare --continue or --rerun, with --image", "record the run again");
   SilentProgress silent;
   QVERIFY_ERROR(imageRows(*session, hollow, silent), "gone.png");
   QVERIFY_ERROR(withPictures(hollow, {}), "gone.png");
