@@ -37,10 +37,11 @@ int logits(const LogitsOptions& options, const std::vector<TokenId>& ids) {
   const auto session = foreground.open(options.session.request());
   const auto capture = options.sites ? SiteCapture::AllSites : SiteCapture::LogitsOnly;
   std::vector<NamedTensor> tensors;
-  foreground.runTask("Compute the logits", [&](Control&) {
-    const PreparedPrompt prompt = preparePrompt(
-        {.text = {}, .ids = ids, .images = readPictures(options.images)}, *session);
-    tensors = backend().computeLogits(*session, ids, capture, prompt.images);
+  foreground.runTask("Compute the logits", [&](Control& control) {
+    const PreparedPrompt prompt =
+        preparePrompt({.text = {}, .ids = ids, .images = readPictures(options.images)},
+                      *session, control.stopToken());
+    tensors = backend().computeLogits(*session, ids, capture, prompt.images, control);
   });
   write(place.path(), tensors);
   const bool isNamed = !place.isStandardOutput();

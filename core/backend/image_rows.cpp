@@ -67,17 +67,19 @@ GivenRows imageRows(const Session& session, const std::vector<PromptImage>& imag
 }
 
 GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
-                          TowerHooks& hooks) {
+                          TowerHooks& hooks, Progress& progress) {
   GivenRows given;
   if (images.empty()) return given;
-  SilentProgress silent;
   const VisionSpec& vision = requireVision(session.spec());
   const VisionTower tower(session.checkpoint(), transformerOf(session).arithmetic(),
-                          silent);
+                          progress);
+  const double share = 1.0 / static_cast<double>(images.size());
   for (const PromptImage& image : images) {
+    const double done = share * static_cast<double>(given.parts.size());
+    PartialProgress part(progress, done, done + share);
     const Tensor pixels = pixelsOf(*image.picture, vision);
     hooks.hookSite("pixel_values", pixels);
-    given.parts.push_back({image.tokens.first, tower.rows(pixels, hooks, silent)});
+    given.parts.push_back({image.tokens.first, tower.rows(pixels, hooks, part)});
   }
   return given;
 }

@@ -29,6 +29,6 @@ GivenRows imageRows(const Session& session, const std::vector<PromptImage>& imag
 /// the pixels ("pixel_values" [3, imageSize, imageSize]) and the tower's sites, image by
 /// image.
 GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
-                          TowerHooks& hooks);
+                          TowerHooks& hooks, Progress& progress);
 
 }  // namespace equipatch

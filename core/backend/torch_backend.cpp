@@ -59,8 +59,8 @@ std::vector<std::vector<double>> TorchBackend::contextGrowth(const Session& sess
 
 std::vector<NamedTensor> TorchBackend::computeLogits(
     const Session& session, std::span<const TokenId> ids, SiteCapture capture,
-    const std::vector<PromptImage>& images) const {
-  return equipatch::computeLogits(session, ids, capture, images);
+    const std::vector<PromptImage>& images, Progress& progress) const {
+  return equipatch::computeLogits(session, ids, capture, images, progress);
 }
 
 void TorchBackend::savePatched(const PatchedCheckpoint& patched,

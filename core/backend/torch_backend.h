@@ -42,9 +42,12 @@ class TorchBackend final : public Backend {
                                                  const RunRequest& request,
                                                  PositionRange grown,
                                                  Progress& progress) const override;
-  std::vector<NamedTensor> computeLogits(
-      const Session& session, std::span<const TokenId> ids, SiteCapture capture,
-      const std::vector<PromptImage>& images) const override;
+  using Backend::computeLogits;
+  std::vector<NamedTensor> computeLogits(const Session& session,
+                                         std::span<const TokenId> ids,
+                                         SiteCapture capture,
+                                         const std::vector<PromptImage>& images,
+                                         Progress& progress) const override;
   void savePatched(const PatchedCheckpoint& patched, const std::filesystem::path& folder,
                    Progress& progress) const override;
   GoldenResult checkGolden(const std::filesystem::path& folder,
@@ -71,7 +74,14 @@ std::vector<std::vector<double>> contextGrowth(const Session& session,
                                                PositionRange grown, Progress& progress);
 std::vector<NamedTensor> computeLogits(const Session& session,
                                        std::span<const TokenId> ids, SiteCapture capture,
-                                       const std::vector<PromptImage>& images = {});
+                                       const std::vector<PromptImage>& images,
+                                       Progress& progress);
+inline std::vector<NamedTensor> computeLogits(
+    const Session& session, std::span<const TokenId> ids, SiteCapture capture,
+    const std::vector<PromptImage>& images = {}) {
+  SilentProgress silent;
+  return computeLogits(session, ids, capture, images, silent);
+}
 BenchReport bench(const std::shared_ptr<const Session>& session,
                   const BenchRequest& request, Progress& progress);
 

@@ -54,15 +54,15 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
   return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
 }
 
-/// Collects the last layer's output of every row, from which the head's input is
-/// computed.
+/// Collects the last layer's output of every row, chunk by chunk, from which the head's
+/// input is computed.
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
   void hookOutput(const HookedBlock& block, const Tensor& output) override {
     if (block.layer.value == m_lastLayer) m_rows.push_back(output);
   }
-  Tensor rows() const { return at::cat(m_rows, 0); }
+  const std::vector<Tensor>& parts() const { return m_rows; }
 
  private:
   std::int64_t m_lastLayer;
@@ -141,9 +141,33 @@ std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
   return ids;
 }
 
+namespace {
+
+/// The logits of all rows, computed chunk by chunk. A vocabulary may be large, so a
+/// text's logits take as long as many layers.
+NamedTensor headLogits(const Transformer& transformer, const std::vector<Tensor>& chunks,
+                       Progress& progress) {
+  std::int64_t rows = 0;
+  for (const Tensor& chunk : chunks) rows += chunk.size(0);
+  NamedTensor logits{"logits", {rows, transformer.spec().vocabulary}, {}};
+  logits.values.reserve(static_cast<std::size_t>(rows * transformer.spec().vocabulary));
+  double done = 0.0;
+  for (const Tensor& chunk : chunks) {
+    progress.throwIfStopped();
+    progress.report(done++ / static_cast<double>(chunks.size()), "Computing the logits");
+    const NamedTensor part =
+        named("logits", transformer.logits(chunk, transformer.arithmetic()));
+    logits.values.insert(logits.values.end(), part.values.begin(), part.values.end());
+  }
+  return logits;
+}
+
+}  // namespace
+
 std::vector<NamedTensor> computeLogits(const Session& session,
                                        std::span<const TokenId> ids, SiteCapture capture,
-                                       const std::vector<PromptImage>& images) {
+                                       const std::vector<PromptImage>& images,
+                                       Progress& progress) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);
   if (ids.empty()) throw badInput("there are no token ids to compute; give at least one");
@@ -156,15 +180,16 @@ std::vector<NamedTensor> computeLogits(const Session& session,
   if (capture == SiteCapture::AllSites) members.push_back(&sites);
   HookChain hooks(members);
   KvCache cache = transformer.makeCache(std::ssize(ids));
-  SilentProgress silent;
-  const Arithmetic& arithmetic = transformer.arithmetic();
+  const double imagesEnd = images.empty() ? 0.0 : 0.3, layersEnd = 0.9;
+  PartialProgress ofImages(progress, 0.0, imagesEnd);
+  PartialProgress ofLayers(progress, imagesEnd, layersEnd);
+  PartialProgress ofHead(progress, layersEnd, 1.0);
   const GivenRows given = capture == SiteCapture::AllSites
-                              ? tracedImageRows(session, images, seen)
-                              : imageRows(session, images, silent);
-  transformer.prefill(ids, cache, hooks, arithmetic, silent, given);
+                              ? tracedImageRows(session, images, seen, ofImages)
+                              : imageRows(session, images, ofImages);
+  transformer.prefill(ids, cache, hooks, transformer.arithmetic(), ofLayers, given);
 
-  std::vector<NamedTensor> tensors{
-      named("logits", transformer.logits(output.rows(), arithmetic))};
+  std::vector<NamedTensor> tensors{headLogits(transformer, output.parts(), ofHead)};
   for (const auto& [name, parts] : sites.parts())
     tensors.push_back(named(name, at::cat(parts, 0)));
   for (const auto& [name, parts] : seen.parts())

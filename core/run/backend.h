@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/base/dtype.h"
+#include "core/base/progress.h"
 #include "core/lab/experiment.h"
 #include "core/record/patch_factors.h"
 #include "core/record/shared_patch_record.h"
@@ -98,10 +99,18 @@ class Backend {
   /// "vision_last_hidden_state" [images, patches, width] and "image_features"
   /// [images, tokens, width].
   /// @throws Error{BadInput} for no ids, ids outside the vocabulary, more than the
-  /// model's positions, or images that do not fit.
-  virtual std::vector<NamedTensor> computeLogits(
+  /// model's positions, or images that do not fit; Error{Cancelled} between two layers.
+  virtual std::vector<NamedTensor> computeLogits(const Session& session,
+                                                 std::span<const TokenId> ids,
+                                                 SiteCapture capture,
+                                                 const std::vector<PromptImage>& images,
+                                                 Progress& progress) const = 0;
+  std::vector<NamedTensor> computeLogits(
       const Session& session, std::span<const TokenId> ids, SiteCapture capture,
-      const std::vector<PromptImage>& images = {}) const = 0;
+      const std::vector<PromptImage>& images = {}) const {
+    SilentProgress silent;
+    return computeLogits(session, ids, capture, images, silent);
+  }
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
   /// rounded to the dtype, m', b'. Copies the folder's other files, except weights in any

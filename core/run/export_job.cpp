@@ -292,7 +292,9 @@ SavedCheck checkSaved(const Session& like, const fs::path& folder,
   std::vector<TokenId> ids;
   for (const ExpectedToken& token : expected) ids.push_back(token.x);
   const NamedTensor logits =
-      backend().computeLogits(*loaded, ids, SiteCapture::LogitsOnly).front();
+      backend()
+          .computeLogits(*loaded, ids, SiteCapture::LogitsOnly, {}, progress)
+          .front();
   const std::int64_t vocabulary = logits.shape.back();
   SavedCheck check;
   for (std::size_t row = 0; row < expected.size(); ++row) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/backend/torch_backend.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <map>
@@ -62,6 +63,7 @@ class tst_torch_session : public equipatch::test::TestCase {
   void trainedModelsEqualTheirReference();
   void logitsWithoutSites();
   void requestsAreChecked();
+  void logitsStopOnRequest();
   void runsDoNotDependOnTheWeightsPlace_data();
   void runsDoNotDependOnTheWeightsPlace();
   void aStepCanBeStoppedBetweenItsLayers();
@@ -158,6 +160,24 @@ void tst_torch_session::requestsAreChecked() {
   QVERIFY_ERROR(compute({}), "at least one");
   QVERIFY_ERROR(compute({TokenId(192)}), "192");
   QVERIFY_ERROR(compute(std::vector<TokenId>(129, TokenId(1))), "129", "128");
+}
+
+/// Wherever the stop comes, in the layers or in the head, nothing is computed to the end.
+void tst_torch_session::logitsStopOnRequest() {
+  const auto llama = session("golden/llama2_gqa");
+  const std::vector<TokenId> ids(100, TokenId(1));
+  test::Patience whole;
+  const auto compute = [&](Progress& progress) {
+    return computeLogits(*llama, ids, SiteCapture::LogitsOnly, {}, progress);
+  };
+  QCOMPARE(compute(whole).front().values.size(), 100u * 192u);
+  QVERIFY(whole.asked > llama->spec().layerCount());
+  QVERIFY(std::ranges::is_sorted(whole.fractions));
+  QCOMPARE(whole.labels.back(), std::string("Computing the logits"));
+  for (const int checks : {0, 2, whole.asked - 1}) {
+    test::Patience progress(checks);
+    QVERIFY_ERROR(compute(progress), "stopped on request");
+  }
 }
 
 void tst_torch_session::runsDoNotDependOnTheWeightsPlace_data() {
