@@ -19,7 +19,7 @@ class SessionReplay final : public StepReplay {
       : m_session(std::move(session)) {}
 
   void open(const ReplayedStep& step, Progress& progress) override;
-  StrengthReading read(const PatchStrength& strength) override;
+  StrengthReading read(const PatchStrength& strength, Progress& progress) override;
 
  private:
   const Transformer& transformer() const { return transformerOf(*m_session); }
@@ -165,11 +165,14 @@ void SessionReplay::open(const ReplayedStep& step, Progress& progress) {
   m_step = step;
 }
 
-StrengthReading SessionReplay::read(const PatchStrength& strength) {
+StrengthReading SessionReplay::read(const PatchStrength& strength, Progress& progress) {
   const c10::InferenceMode inference;
   Tensor logits = m_results.patched;
   if (!strength.whole()) {
-    const StepSetup setup = this->setup(*m_step);
+    progress.throwIfStopped();
+    StepSetup setup = this->setup(*m_step);
+    LayerProgress layers(progress, "Trying the strength");
+    setup.progress = &layers;
     const Patch part = appliedPatch(transformer(), m_results.patch, strength, setup);
     logits = runGivenPatch(transformer(), m_step->history.back(), *m_cache, setup, part);
   }

@@ -71,8 +71,13 @@ class StepReplay {
   virtual void open(const ReplayedStep& step, Progress& progress) = 0;
 
   /// Runs the patched pass alone, with the open step's patch at this strength: one row
-  /// through the model. Call after `open`.
-  virtual StrengthReading read(const PatchStrength& strength) = 0;
+  /// through the model. Call after `open`. @throws Error{Cancelled} between two layers;
+  /// the step then stays open.
+  virtual StrengthReading read(const PatchStrength& strength, Progress& progress) = 0;
+  StrengthReading read(const PatchStrength& strength) {
+    SilentProgress silent;
+    return read(strength, silent);
+  }
 };
 
 /// The tokens that one patch covers.

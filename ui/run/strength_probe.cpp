@@ -30,22 +30,30 @@ class StrengthProbe::Sink final {
 
 class StrengthProbe::ReadJob final : public Job {
  public:
-  ReadJob(std::shared_ptr<StepReplay> replay, Request request, Sink sink)
-      : m_replay(std::move(replay)), m_request(std::move(request)), m_sink(sink) {}
+  /// @param superseded becomes true when a newer request for the same step waits
+  ReadJob(std::shared_ptr<StepReplay> replay, Request request,
+          std::shared_ptr<const std::atomic<bool>> superseded, Sink sink)
+      : m_replay(std::move(replay)),
+        m_request(std::move(request)),
+        m_superseded(std::move(superseded)),
+        m_sink(sink) {}
 
   std::string name() const override { return "Try patch strengths"; }
 
   void run(Control& control) override {
     m_replay->open(m_request.step, control);
     for (const PatchStrength& strength : m_request.strengths) {
-      m_sink.put(std::make_shared<const StrengthReading>(m_replay->read(strength)));
+      m_sink.put(
+          std::make_shared<const StrengthReading>(m_replay->read(strength, control)));
       control.throwIfStopped();
+      if (*m_superseded) return;
     }
   }
 
  private:
   std::shared_ptr<StepReplay> m_replay;
   Request m_request;
+  std::shared_ptr<const std::atomic<bool>> m_superseded;
   Sink m_sink;
 };
 
@@ -67,12 +75,17 @@ void StrengthProbe::setModel(const std::shared_ptr<const LoadedModel>& model) {
 }
 
 void StrengthProbe::request(ReplayedStep step, std::vector<PatchStrength> strengths) {
-  if (m_step != step) ++m_round;
+  const bool isSameStep = m_step == step;
+  if (!isSameStep) ++m_round;
   m_step = step;
   m_next = std::make_unique<Request>(Request{std::move(step), std::move(strengths)});
-  // A stopped job finishes its current pass, whose reading is shown if the step is the
-  // same; without these readings, a slow model would show nothing while the slider moves.
-  m_busy ? m_worker.stop() : startNext();
+  if (!m_busy) return startNext();
+  // A job for the same step finishes its current pass; without these readings, a slow
+  // model would show nothing while the slider moves.
+  if (isSameStep)
+    *m_superseded = true;
+  else
+    m_worker.stop();
 }
 
 void StrengthProbe::stop() {
@@ -84,8 +97,10 @@ void StrengthProbe::stop() {
 
 void StrengthProbe::startNext() {
   m_busy = true;
-  m_bridge.follow(m_worker.start(std::make_unique<ReadJob>(
-      m_replay, std::move(*std::exchange(m_next, nullptr)), Sink(*this, m_round))));
+  m_superseded = std::make_shared<std::atomic<bool>>(false);
+  m_bridge.follow(m_worker.start(
+      std::make_unique<ReadJob>(m_replay, std::move(*std::exchange(m_next, nullptr)),
+                                m_superseded, Sink(*this, m_round))));
 }
 
 void StrengthProbe::ended() {

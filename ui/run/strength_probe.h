@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -27,8 +28,10 @@ class StrengthProbe final : public QObject {
   void setModel(const std::shared_ptr<const LoadedModel>& model);
 
   /// Emits `read` for each strength, in this order. The next request ends this; a reading
-  /// that is being computed is still emitted if its step is the same. Requires a model.
+  /// that is being computed is still emitted if its step is the same, otherwise it stops.
+  /// Requires a model.
   void request(ReplayedStep step, std::vector<PatchStrength> strengths);
+  /// Emits nothing more; what is being computed ends within a layer's time.
   void stop();
   bool busy() const { return m_busy; }
 
@@ -52,6 +55,7 @@ class StrengthProbe final : public QObject {
   std::shared_ptr<StepReplay> m_replay;
   ReplayedStep m_step;  ///< of the newest request
   std::unique_ptr<Request> m_next;
+  std::shared_ptr<std::atomic<bool>> m_superseded;  ///< of the job that runs
   bool m_busy = false;
   Round m_round = 0;  ///< counts changes of step or model; earlier readings are dropped
   WorkerBridge m_bridge;  // before m_worker, whose thread uses it to the end

@@ -55,6 +55,7 @@ class tst_step_replay : public equipatch::test::TestCase {
   void probabilitiesAreThoseOfRoundedLogits();
   void aStoppedReplayGoesOn_data();
   void aStoppedReplayGoesOn();
+  void aStoppedReadingLeavesTheStepOpen();
   void invalidHistoriesAreRefused();
   void aRunTooLongForTheMemoryIsReplayedStepByStep();
 };
@@ -175,6 +176,24 @@ void tst_step_replay::aStoppedReplayGoesOn() {
     replay->open(recorded.at(4), patient);
     QVERIFY(replay->read({}).distance == recorded.steps[4]->patchedDistance);
     QCOMPARE(std::ranges::count(patient.labels, "Reading the prompt"), 0);
+  }
+}
+
+/// The window's Stop need not wait for the last layer.
+void tst_step_replay::aStoppedReadingLeavesTheStepOpen() {
+  const test::TinySession tiny({});
+  const Recorded recorded(tiny.session, someRequest());
+  const auto replay = makeStepReplay(tiny.session);
+  SilentProgress silent;
+  replay->open(recorded.at(4), silent);
+  const PatchStrength half{.alpha = 0.5};
+  test::Patience patient;
+  const StrengthReading whole = replay->read(half, patient);
+  QVERIFY(patient.asked > tiny.session->spec().layerCount());
+  for (int questions = 0; questions < patient.asked; ++questions) {
+    test::Patience impatient(questions);
+    QVERIFY_ERROR(replay->read(half, impatient), "stopped on request");
+    QVERIFY(replay->read(half).distance == whole.distance);
   }
 }
 

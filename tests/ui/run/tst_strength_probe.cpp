@@ -97,6 +97,7 @@ void tst_strength_probe::stoppingSilencesAll() {
   f.engine.replays->let.release();
   QTRY_VERIFY(!f.probe.busy());
   QVERIFY(f.readings.empty());
+  QCOMPARE(int(f.engine.replays->read), 0);  // the reading itself was stopped
 }
 
 void tst_strength_probe::failuresAreReported() {

@@ -220,9 +220,10 @@ void SyntheticReplay::open(const ReplayedStep& step, Progress&) {
   ++m_log->opened;
 }
 
-StrengthReading SyntheticReplay::read(const PatchStrength& strength) {
+StrengthReading SyntheticReplay::read(const PatchStrength& strength, Progress& progress) {
   if (m_log->held) m_log->let.acquire();
   if (m_log->failsOnce.exchange(false)) throw badInput("The reading failed.");
+  progress.throwIfStopped();
   ++m_log->read;
   const auto record = makeRecord(m_step, m_shape);
   const double missing = strength.layers.empty()

@@ -44,7 +44,7 @@ class SyntheticReplay final : public StepReplay {
   SyntheticReplay(RecordShape shape, std::shared_ptr<ReplayLog> log)
       : m_shape(shape), m_log(std::move(log)) {}
   void open(const ReplayedStep& step, Progress& progress) override;
-  StrengthReading read(const PatchStrength& strength) override;
+  StrengthReading read(const PatchStrength& strength, Progress& progress) override;
 
  private:
   RecordShape m_shape;
