@@ -15,6 +15,7 @@
 #include "core/record/export/output_file.h"
 #include "core/run/backend.h"
 #include "core/run/earlier_steps.h"
+#include "core/run/export_job.h"
 #include "core/run/model_list.h"
 #include "core/run/prepared_prompt.h"
 #include "core/run/run_job.h"
@@ -28,7 +29,10 @@ namespace {
 /// the patched checkpoint where --save-patched is given.
 void exactFor(Foreground& foreground, const CompareOptions& options,
               const std::shared_ptr<const Session>& session, const RunRequest& request) {
-  if (options.savePatched.folder) makeCheckpointFolder(*options.savePatched.folder);
+  if (options.savePatched.folder) {
+    requireStorable(session->checkpoint(), session->dtype(), *options.savePatched.folder);
+    makeCheckpointFolder(*options.savePatched.folder);
+  }
   const RunHeader header = headerOf(*session, request);
   const SharedPatchRequest shared{.prompt = request.prompt,
                                   .images = request.images,
@@ -123,7 +127,7 @@ int compare(const CompareOptions& options) {
                  "absorbed: it would be the bare pass, at position 0; give a part with "
                  "--absorb"
               << std::endl;
-  options.savePatched.prepare(request);
+  options.savePatched.prepare(request, *session);
   if (options.savePatched.folder)
     sinks.keeper = std::make_shared<StepKeeper>(
         StepIndex(*options.savePatched.step),

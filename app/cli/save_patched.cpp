@@ -66,11 +66,13 @@ void SavePatchedOptions::check() const {
     throw misuse("--save-patched", "say which step's weights: --step K");
 }
 
-void SavePatchedOptions::prepare(const RunRequest& request) const {
+void SavePatchedOptions::prepare(const RunRequest& request,
+                                 const Session& session) const {
   if (!folder) return;
   if (*step >= request.steps)
     throw misuse("--step", "the run has steps 0 to " + std::to_string(request.steps - 1));
   requireStorablePatch(request);
+  requireStorable(session.checkpoint(), session.dtype(), *folder);
   makeCheckpointFolder(*folder);
 }
 

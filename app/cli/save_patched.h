@@ -26,8 +26,8 @@ struct SavePatchedOptions {
   /// Compares the options with the run and makes the empty folder, before the run. Does
   /// nothing without --save-patched. Not for --exact-for; call `check` before.
   /// @throws CLI::ValidationError when the step is beyond the run; Error{BadInput} when
-  /// weights cannot hold the run's patch or the folder is not empty.
-  void prepare(const RunRequest& request) const;
+  /// weights cannot hold the run's patch or the folder is not empty; as requireStorable.
+  void prepare(const RunRequest& request, const Session& session) const;
 };
 
 /// Forwards a run to the next sink and keeps the record of one step.

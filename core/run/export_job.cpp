@@ -142,7 +142,7 @@ class ExportJob final : public Job {
     const RunFile file(m_request.file);
     requireStorablePatch(file.header()->request);
     requireSameWeights(*file.header());
-    requireRoom();
+    requireStorable(m_session->checkpoint(), m_session->dtype(), m_request.target);
     makeCheckpointFolder(m_request.target);
     PartialProgress computing(control, 0.0, 0.3), writing(control, 0.3, 0.9),
         checking(control, 0.9, 1.0);
@@ -175,18 +175,6 @@ class ExportJob final : public Job {
       throw badInput(m_request.file.string() +
                      ": the run's patch belongs to other weights than the model's: " +
                      others.front() + "; load the weights that the run had");
-  }
-
-  void requireRoom() const {
-    const std::uintmax_t need =
-        patchedCheckpointBytes(m_session->checkpoint(), m_session->dtype());
-    const auto room = freeBytesAt(m_request.target);
-    if (room && need > *room)
-      throw Error(ErrorKind::Resource,
-                  m_request.target.string() + ": the checkpoint needs " +
-                      bytesText(std::int64_t(need)) + ", but the disk has " +
-                      bytesText(std::int64_t(*room)) +
-                      " free; free some space or choose another place");
   }
 
   PatchedStep patchedStep(const RunFile& file, Progress& progress) const {
@@ -250,6 +238,23 @@ std::optional<std::uintmax_t> freeBytesAt(const fs::path& path) {
     if (place == place.parent_path()) break;
   }
   return std::nullopt;
+}
+
+void requireStorable(const Checkpoint& original, DType dtype, const fs::path& folder) {
+  // Every patch changes all layers' expert matrices; no others come in MXFP4.
+  for (const auto& [name, weight] : original.weights())
+    if (weight.scales)
+      throw unsupported("the checkpoint holds " + inQuotes(weight.name) +
+                        " in MXFP4, which cannot hold a patch; write the patched "
+                        "weights from a bfloat16 checkpoint of the model");
+  const std::uintmax_t need = patchedCheckpointBytes(original, dtype);
+  const auto room = freeBytesAt(folder);
+  if (room && need > *room)
+    throw Error(ErrorKind::Resource,
+                folder.string() + ": the checkpoint needs " +
+                    bytesText(std::int64_t(need)) + ", but the disk has " +
+                    bytesText(std::int64_t(*room)) +
+                    " free; free some space or choose another place");
 }
 
 void requireStorablePatch(const RunRequest& request) {

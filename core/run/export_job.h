@@ -45,6 +45,11 @@ OwnFile ownFileOf(RunForm form);
 std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
 /// Free bytes on the disk of the path, which need not exist yet; nullopt where unknown.
 std::optional<std::uintmax_t> freeBytesAt(const std::filesystem::path& path);
+/// Checks before a computation whether its patch can be written as a checkpoint.
+/// @throws Error{Unsupported} when the model's matrices are in MXFP4; Error{Resource}
+/// when the folder's disk has too little room.
+void requireStorable(const Checkpoint& original, DType dtype,
+                     const std::filesystem::path& folder);
 /// @throws Error{BadInput} when a checkpoint cannot hold the patches of this run.
 void requireStorablePatch(const RunRequest& request);
 

@@ -9,6 +9,7 @@
 #include "core/base/json.h"
 #include "core/base/random.h"
 #include "core/checkpoint/memory_estimate.h"
+#include "core/run/export_job.h"
 #include "tests/core/backend/steps_of.h"
 #include "tests/core/run/tiny_session.h"
 #include "tests/support/test_case.h"
@@ -200,6 +201,12 @@ void tst_packed_experts::cannotHoldAPatch() {
   QVERIFY_ERROR(savePatched(patched, m_twins.root() / "patched", silent), "MXFP4",
                 "bfloat16");
   QVERIFY(!fs::exists(m_twins.root() / "patched"));
+  // Before a step is computed:
+  QVERIFY_ERROR(
+      requireStorable(session->checkpoint(), DType::F32, m_twins.root() / "patched"),
+      "MXFP4", "bfloat16");
+  requireStorable(Checkpoint::open(m_twins.root() / "expanded"), DType::F32,
+                  m_twins.root() / "patched");
 }
 
 void tst_packed_experts::damagedFilesAreRefused() {
