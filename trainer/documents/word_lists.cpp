@@ -16,8 +16,10 @@ namespace fs = std::filesystem;
 Words readLines(const fs::path& path) {
   std::ifstream stream(path);
   Words lines;
-  for (std::string line; std::getline(stream, line);)
+  for (std::string line; std::getline(stream, line);) {
+    if (line.ends_with('\r')) line.pop_back();  // a line end of Windows
     if (!line.empty()) lines.push_back(line);
+  }
   if (lines.empty())
     throw badInput(path.string() +
                    ": expected one word per line, found none; is this the folder of the "

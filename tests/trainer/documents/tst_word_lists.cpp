@@ -55,6 +55,17 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY(std::ranges::count(wordLists().pairs(kKinds), orange) == 1);
   }
 
+  void lineEndsOfWindowsAreNoPartOfWords() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::filesystem::create_directory(path / "pairs");
+    std::ofstream(path / "few.txt") << "one\r\n\r\ntwo\r\n";
+    std::ofstream(path / "pairs" / "both.txt") << "one\ttwo\r\n";
+    const WordLists lists = WordLists::read(path);
+    QCOMPARE(lists.words("few"), (Words{"one", "two"}));
+    QCOMPARE(lists.pairs("both"), WordPairs{Pair("one", "two")});
+  }
+
   void missingListsAreNamed() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
