@@ -4,6 +4,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -169,12 +170,16 @@ int sweep(const SweepOptions& options) {
   const std::filesystem::path folder = *options.out;
   claimSweepFolder(folder, plan);
   rememberModel(model);
-  for (std::size_t at = 0; at < plan.points.size(); ++at)
+  const auto needed = [&](const SweepPoint& point) {
+    return SessionRequest{.folder = model,
+                          .dtype = point.dtype,
+                          .device = plan.device,
+                          .place = weightPlaceFromName(options.weights)};
+  };
+  // Submitted cells use the memory of other machines.
+  for (std::size_t at = 0; at < plan.points.size() && !options.submit.how; ++at)
     if (at == 0 || plan.points[at].dtype != plan.points[at - 1].dtype)
-      warnOfMemory({.folder = model,
-                    .dtype = plan.points[at].dtype,
-                    .device = plan.device,
-                    .place = weightPlaceFromName(options.weights)});
+      warnOfMemory(needed(plan.points[at]));
 
   Foreground foreground;
   const auto printer = std::make_shared<CellPrinter>(foreground);
@@ -192,7 +197,12 @@ int sweep(const SweepOptions& options) {
     return submitSweep(
         options.submit,
         {plan, model, folder, options.weights, options.threads, options.parallel},
-        options.json, [&](const SweepCell& cell) {
+        options.json, [&, isFirst = true](const SweepCell& cell) mutable {
+          if (std::exchange(isFirst, false))
+            foreground.printLine(
+                "computing a cell here, to measure its time and memory; give both --time "
+                "and --mem to compute nothing here");
+          warnOfMemory(needed(cell.point));
           if (const auto problem = compute({cell})) throw *problem;
         });
   const auto problem = compute(cellsOf(plan, shard));

@@ -297,6 +297,7 @@ void tst_cli_sweep::theScriptFillsTheFolder() {
   QCOMPARE(told["time"].toString(), QString("00:06:00"));
   QVERIFY(told["memory"].toString().endsWith("00M"));
   QVERIFY2(result.err.contains("[1/1] "), result.err);  // the cell that was measured
+  QVERIFY2(result.err.count("give both --time and --mem") == 1, result.err);
   for (int task = 1; task <= 3; ++task) {
     QProcess bash;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
