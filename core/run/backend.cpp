@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "core/base/program_files.h"
+#include "core/base/progress.h"
 
 namespace equipatch {
 namespace {
@@ -44,6 +45,13 @@ const Backend* load() {
 }
 
 }  // namespace
+
+std::vector<NamedTensor> Backend::computeLogits(
+    const Session& session, std::span<const TokenId> ids, SiteCapture capture,
+    const std::vector<PromptImage>& images) const {
+  SilentProgress silent;
+  return computeLogits(session, ids, capture, images, silent);
+}
 
 const Backend& backend() {
   static const Backend* const loaded = load();

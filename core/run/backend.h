@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/base/dtype.h"
-#include "core/base/progress.h"
 #include "core/lab/experiment.h"
 #include "core/record/patch_factors.h"
 #include "core/record/shared_patch_record.h"
@@ -107,10 +106,7 @@ class Backend {
                                                  Progress& progress) const = 0;
   std::vector<NamedTensor> computeLogits(
       const Session& session, std::span<const TokenId> ids, SiteCapture capture,
-      const std::vector<PromptImage>& images = {}) const {
-    SilentProgress silent;
-    return computeLogits(session, ids, capture, images, silent);
-  }
+      const std::vector<PromptImage>& images = {}) const;
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
   /// rounded to the dtype, m', b'. Copies the folder's other files, except weights in any
