@@ -63,9 +63,9 @@ StrengthProbe::StrengthProbe(Engine& engine, QObject* parent)
   connect(&m_bridge, &WorkerBridge::finished, this, &StrengthProbe::ended);
   connect(&m_bridge, &WorkerBridge::cancelled, this, &StrengthProbe::ended);
   connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
-    const bool isSuperseded = m_next != nullptr;
+    const bool isWanted = !m_next && m_roundStarted == m_round;
     ended();
-    if (!isSuperseded) Q_EMIT failed(sentence);
+    if (isWanted) Q_EMIT failed(sentence);
   });
 }
 
@@ -97,6 +97,7 @@ void StrengthProbe::stop() {
 
 void StrengthProbe::startNext() {
   m_busy = true;
+  m_roundStarted = m_round;
   m_superseded = std::make_shared<std::atomic<bool>>(false);
   m_bridge.follow(m_worker.start(
       std::make_unique<ReadJob>(m_replay, std::move(*std::exchange(m_next, nullptr)),

@@ -31,7 +31,8 @@ class StrengthProbe final : public QObject {
   /// that is being computed is still emitted if its step is the same, otherwise it stops.
   /// Requires a model.
   void request(ReplayedStep step, std::vector<PatchStrength> strengths);
-  /// Emits nothing more; what is being computed ends within a layer's time.
+  /// Emits neither readings nor failures of earlier requests from now on; what is being
+  /// computed ends within a layer's time.
   void stop();
   bool busy() const { return m_busy; }
 
@@ -58,7 +59,8 @@ class StrengthProbe final : public QObject {
   std::shared_ptr<std::atomic<bool>> m_superseded;  ///< of the job that runs
   bool m_busy = false;
   Round m_round = 0;  ///< counts changes of step or model; earlier readings are dropped
-  WorkerBridge m_bridge;  // before m_worker, whose thread uses it to the end
+  Round m_roundStarted = 0;  ///< the round of the job that was started last
+  WorkerBridge m_bridge;     // before m_worker, whose thread uses it to the end
   Worker m_worker;
 };
 

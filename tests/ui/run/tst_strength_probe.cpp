@@ -43,6 +43,7 @@ class tst_strength_probe : public equipatch::test::TestCase {
   void requestsNeverQueueUp();
   void anotherStepSilencesTheFirst();
   void stoppingSilencesAll();
+  void stoppingSilencesFailures();
   void failuresAreReported();
   void aFailureLeavesTheNewerRequest();
   void recognizesTheModelOfARun();
@@ -98,6 +99,24 @@ void tst_strength_probe::stoppingSilencesAll() {
   QTRY_VERIFY(!f.probe.busy());
   QVERIFY(f.readings.empty());
   QCOMPARE(int(f.engine.replays->read), 0);  // the reading itself was stopped
+}
+
+/// The job fails although it was asked to end; nobody waits for it any more.
+void tst_strength_probe::stoppingSilencesFailures() {
+  ProbeFixture f;
+  QSignalSpy failed(&f.probe, &StrengthProbe::failed);
+  f.engine.replays->held = true;
+  f.engine.replays->failsOnce = true;
+  f.request(0.5);
+  QTRY_COMPARE(int(f.engine.replays->opened), 1);
+  f.probe.stop();
+  f.engine.replays->let.release();
+  QTRY_VERIFY(!f.probe.busy());
+  QCOMPARE(failed.count(), 0);
+  f.engine.replays->failsOnce = true;
+  f.request(0.5);  // a later request is heard again
+  f.engine.replays->let.release();
+  QTRY_COMPARE(failed.count(), 1);
 }
 
 void tst_strength_probe::failuresAreReported() {
