@@ -68,7 +68,9 @@ std::optional<TextMarks> restoredMarks(const QSettings& settings) {
 }  // namespace
 
 void WindowSettings::restoreTheme() {
-  m_parts.theme.setMode(Theme::Mode(QSettings().value(kThemeKey, 0).toInt()));
+  const int mode = QSettings().value(kThemeKey, 0).toInt();
+  const bool isKnown = 0 <= mode && mode <= int(Theme::Mode::Dark);
+  m_parts.theme.setMode(isKnown ? Theme::Mode(mode) : Theme::Mode::System);
 }
 
 void WindowSettings::restore() {

@@ -93,7 +93,7 @@ class WindowSettings final {
   };
   explicit WindowSettings(const Parts& parts) : m_parts(parts) {}
 
-  /// Applies the saved theme, or the system's when none is saved.
+  /// Applies the saved theme, or the system's if none that is known is saved.
   void restoreTheme();
   /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();

@@ -9,6 +9,7 @@
 #include <QMenuBar>
 #include <QPushButton>
 #include <QSet>
+#include <QSettings>
 #include <QToolTip>
 #include <stdexcept>
 
@@ -96,6 +97,7 @@ class tst_commands : public equipatch::test::TestCase {
   void shortcutsAreUnique();
   void enablesWhatMakesSense();
   void themesExcludeOneAnother();
+  void anUnknownThemeIsTheSystems();
   void menusHoldTheCommonCommands();
   void menusShowToolTipsThatSayMore();
   void noMenuHasAMnemonicTwice();
@@ -179,6 +181,17 @@ void tst_commands::themesExcludeOneAnother() {
   QVERIFY(dark->actionGroup()->isExclusive());
   // The palette belongs to the application and would stay dark for later tests.
   window.command("themeSystem")->trigger();
+}
+
+/// Settings may come from another version or from an editor.
+void tst_commands::anUnknownThemeIsTheSystems() {
+  const test::ScratchSettings scratch;
+  for (const int mode : {-1, 3}) {
+    QSettings().setValue(QStringLiteral("window/theme"), mode);
+    test::SyntheticEngine engine;
+    MainWindow window(engine);
+    QVERIFY(window.command("themeSystem")->isChecked());
+  }
 }
 
 void tst_commands::menusHoldTheCommonCommands() {
