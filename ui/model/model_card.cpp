@@ -2,9 +2,11 @@
 #include "ui/model/model_card.h"
 
 #include <QDialogButtonBox>
+#include <QEvent>
 #include <QStringList>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
@@ -162,14 +164,28 @@ CardDialog::CardDialog(QWidget* parent)
   layout->addWidget(buttons);
 }
 
-void CardDialog::showCard(const QString& title, const QString& html,
-                          const QImage& diagram) {
+void CardDialog::showCard(const QString& title, const QString& html, BlockBoxes block) {
   setWindowTitle(title);
-  m_card->document()->addResource(QTextDocument::ImageResource, QUrl(kDiagram), diagram);
+  m_block = std::move(block);
+  drawDiagram();
   m_card->setHtml(html);
   show();
   raise();
   activateWindow();
+}
+
+void CardDialog::drawDiagram() {
+  m_card->document()->addResource(QTextDocument::ImageResource, QUrl(kDiagram),
+                                  blockDiagram(m_block, palette(), font()));
+}
+
+/// The diagram is drawn again in the new colours. The card stays where the user scrolled
+/// it, and an open dialog stays behind the windows that cover it.
+void CardDialog::changeEvent(QEvent* event) {
+  QDialog::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange || !isVisible()) return;
+  drawDiagram();
+  m_card->viewport()->update();
 }
 
 }  // namespace equipatch

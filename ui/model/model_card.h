@@ -2,12 +2,12 @@
 #pragma once
 
 #include <QDialog>
-#include <QImage>
 #include <QString>
 #include <QTextBrowser>
 
 #include "core/patch/patch_options.h"
 #include "core/patch/planner.h"
+#include "ui/model/block_diagram.h"
 #include "ui/run/engine.h"
 
 namespace equipatch {
@@ -37,12 +37,18 @@ class CardDialog final : public QDialog {
   explicit CardDialog(QWidget* parent);
 
   /// @param html from modelCard
-  /// @param diagram shown where the card refers to kDiagram
-  void showCard(const QString& title, const QString& html, const QImage& diagram);
+  /// @param block its diagram is shown where the card refers to kDiagram
+  void showCard(const QString& title, const QString& html, BlockBoxes block);
   QString text() const { return m_card->toPlainText(); }
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
+  void drawDiagram();
+
   QTextBrowser* m_card;
+  BlockBoxes m_block;
 };
 
 }  // namespace equipatch

@@ -359,15 +359,7 @@ void ModelPanel::showCard() {
   const PatchPlan plan = planOfMethod(m_model->plan, m_model->spec, method);
   m_cardDialog->showCard(
       tr("%1: what is patched, and why").arg(QString::fromStdString(m_model->name)),
-      modelCard(*m_model, method, parity),
-      blockDiagram(blockBoxes(m_model->spec, plan), palette(), font()));
-}
-
-/// The diagram of an open card is drawn again in the new colours.
-void ModelPanel::changeEvent(QEvent* event) {
-  QWidget::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange && m_cardDialog && m_cardDialog->isVisible())
-    showCard();
+      modelCard(*m_model, method, parity), blockBoxes(m_model->spec, plan));
 }
 
 void ModelPanel::browse() {

@@ -78,9 +78,6 @@ class ModelPanel final : public QWidget {
   /// must be loaded.
   void modelChosen();
 
- protected:
-  void changeEvent(QEvent* event) override;
-
  private:
   QComboBox* addChoice(QFormLayout& form, const QString& label, const QString& name);
   void addModelRows(QFormLayout& form);

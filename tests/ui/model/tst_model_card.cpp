@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/model/model_card.h"
 
+#include <QScrollBar>
+
 #include "tests/support/test_case.h"
 #include "tests/ui/support/quiet_platform.h"
 
@@ -14,6 +16,7 @@ class tst_model_card : public equipatch::test::TestCase {
   void cardShowsThePlan();
   void namesFromFilesAreEscaped();
   void escapeClosesTheCard();
+  void newColoursShowNoClosedCard();
 };
 
 void tst_model_card::summaryNamesTheModel() {
@@ -95,6 +98,44 @@ void tst_model_card::escapeClosesTheCard() {
   QCOMPARE(dialog.windowTitle(), QStringLiteral("Another"));
   QCOMPARE(dialog.text(), QStringLiteral("second"));
   QTest::keyClick(&dialog, Qt::Key_Escape);
+  QVERIFY(!dialog.isVisible());
+}
+
+/// A theme that changes redraws the diagram, but neither opens the dialog nor raises it.
+void tst_model_card::newColoursShowNoClosedCard() {
+  const test::QuietPlatform quiet;
+  QWidget window;
+  window.show();
+  CardDialog dialog(&window);
+  BlockBoxes block;
+  block.attention = {{.label = QStringLiteral("box"), .patched = true}};
+  dialog.showCard(QStringLiteral("A model"),
+                  QStringLiteral("<p><img src=\"%1\"></p>").arg(kDiagram) +
+                      QStringLiteral("<p>line</p>").repeated(200),
+                  block);
+  auto* card = dialog.findChild<QTextBrowser*>(QStringLiteral("card"));
+  const auto diagram = [&] {
+    return card->document()
+        ->resource(QTextDocument::ImageResource, QUrl(kDiagram))
+        .value<QImage>();
+  };
+  const QImage before = diagram();
+  QVERIFY(!before.isNull());
+  QWidget other;  // covers the dialog
+  other.show();
+  other.activateWindow();
+  QTRY_VERIFY(other.isActiveWindow());
+  card->verticalScrollBar()->setValue(40);
+  QPalette colours = dialog.palette();
+  colours.setColor(QPalette::WindowText, Qt::red);
+  colours.setColor(QPalette::Text, Qt::red);
+  dialog.setPalette(colours);
+  QVERIFY(diagram() != before);
+  QCOMPARE(card->verticalScrollBar()->value(), 40);
+  QVERIFY(other.isActiveWindow());
+  dialog.hide();
+  colours.setColor(QPalette::WindowText, Qt::blue);
+  dialog.setPalette(colours);
   QVERIFY(!dialog.isVisible());
 }
 

@@ -208,7 +208,7 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   QVERIFY(!panel.card().isEmpty());
   QVERIFY(button->isVisible());
   QTest::mouseClick(button, Qt::LeftButton);
-  const auto* dialog = panel.findChild<CardDialog*>(QStringLiteral("cardDialog"));
+  auto* dialog = panel.findChild<CardDialog*>(QStringLiteral("cardDialog"));
   QVERIFY(dialog);
   QVERIFY(!dialog->text().contains(QStringLiteral("equals Hugging Face")));
   model->spec.architecture = "LlamaForCausalLM";  // the one that was checked
@@ -217,10 +217,10 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   QVERIFY(dialog->text().contains(QStringLiteral("equals Hugging Face")));
   auto* card = dialog->findChild<QTextBrowser*>(QStringLiteral("card"));
   const QImage before = card->grab().toImage();
-  QPalette other = panel.palette();
+  QPalette other = dialog->palette();
   other.setColor(QPalette::Text, Qt::red);
   other.setColor(QPalette::WindowText, Qt::red);
-  panel.setPalette(other);
+  dialog->setPalette(other);
   QVERIFY(card->grab().toImage() != before);
   panel.showModel(nullptr);
   QVERIFY(!button->isVisible());
