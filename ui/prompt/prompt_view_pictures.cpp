@@ -68,7 +68,9 @@ void PromptView::insertPictures(const Pictures& pictures) {
   PromptParts parts;
   for (const auto& picture : pictures) parts.append(picture);
   const QTextCursor offered = std::exchange(m_offered, QTextCursor());
-  insertParts(offered.isNull() ? textCursor() : offered, parts);
+  const QTextCursor place = offered.isNull() ? textCursor() : offered;
+  insertParts(place, parts);
+  if (place.position() == textCursor().position()) ensureCursorVisible();
 }
 
 PromptParts PromptView::parts() const {
@@ -102,8 +104,10 @@ bool PromptView::canInsertFromMimeData(const QMimeData* source) const {
 
 void PromptView::insertFromMimeData(const QMimeData* source) {
   if (!source) return;
-  if (const auto* copied = dynamic_cast<const PartsMimeData*>(source))
-    return insertParts(textCursor(), copied->parts());
+  if (const auto* copied = dynamic_cast<const PartsMimeData*>(source)) {
+    insertParts(textCursor(), copied->parts());
+    return ensureCursorVisible();
+  }
   if (const QStringList files = pictureFiles(*source); !files.isEmpty()) {
     m_offered = textCursor();
     return Q_EMIT filesOffered(files);
@@ -115,6 +119,7 @@ void PromptView::insertFromMimeData(const QMimeData* source) {
   QString text = source->text();
   textCursor().insertText(text.remove(QChar::ObjectReplacementCharacter),
                           QTextCharFormat());
+  ensureCursorVisible();  // as QTextEdit's own function, which this replaces
 }
 
 /// The index of the image at a place of the viewport; −1 for none.
