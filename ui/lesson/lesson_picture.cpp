@@ -25,7 +25,9 @@ LessonPicture::LessonPicture(const Theme& theme, PictureShelf& shelf,
   m_empty->setWordWrap(true);
   auto* layout = new QHBoxLayout(this);
   layout->addWidget(m_empty);
-  connect(&shelf, &PictureShelf::decoded, this, &LessonPicture::showImage);
+  connect(&shelf, &PictureShelf::decoded, this, [this](const QString& sha256) {
+    if (m_picture && sha256 == QString::fromStdString(m_picture->sha256)) showImage();
+  });
 }
 
 void LessonPicture::setRun(const RunModel& model, int step) {

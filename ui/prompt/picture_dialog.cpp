@@ -48,7 +48,9 @@ PictureDialog::PictureDialog(const PictureSubject& subject, const Theme& theme,
   connect(m_view, &PictureView::squareSelected, this, &PictureDialog::showSquare);
   connect(m_tokens->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& token) { m_view->select(token.row()); });
-  connect(&shelf, &PictureShelf::decoded, this, &PictureDialog::showImage);
+  connect(&shelf, &PictureShelf::decoded, this, [this](const QString& sha256) {
+    if (sha256 == QString::fromStdString(m_image.picture->sha256)) showImage();
+  });
   showImage();
 }
 

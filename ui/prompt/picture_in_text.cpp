@@ -54,7 +54,7 @@ void PictureInText::drawObject(QPainter* painter, const QRectF& place, QTextDocu
 }
 
 QImage PictureInText::imageOf(const PicturePointer& picture) const {
-  return m_shelf ? m_shelf->image(picture) : QImage();
+  return m_shelf ? m_shelf->thumbnail(picture) : QImage();
 }
 
 void PictureInText::layOut(const QString& sha256) {

@@ -21,7 +21,6 @@
 namespace equipatch {
 namespace {
 
-constexpr int kMostMemory = 256 << 10;  // KB of images
 constexpr int kDaysKept = 30;
 
 int kilobytesOf(const QImage& image) {
@@ -42,6 +41,13 @@ QImage imageOf(const PictureFile& file) {
   } catch (const Error&) {  // the window shows the file's name instead
     return {};
   }
+}
+
+/// The image itself where it is small enough.
+QImage thumbnailOf(const QImage& image) {
+  const QSize most = PictureShelf::kThumbnail;
+  if (image.width() <= most.width() && image.height() <= most.height()) return image;
+  return image.scaled(most, Qt::KeepAspectRatio, Qt::SmoothTransformation);
 }
 
 /// An image from the clipboard as a PNG file.
@@ -83,11 +89,13 @@ class PictureShelf::Post final {
  public:
   explicit Post(PictureShelf& owner) : m_owner(owner) {}
 
-  void image(const PictureFile& picture) const {
+  void image(const std::shared_ptr<const PictureFile>& picture) const {
+    const QImage image = imageOf(*picture);
     QMetaObject::invokeMethod(
         &m_owner,
-        [owner = &m_owner, sha256 = QString::fromStdString(picture.sha256),
-         image = imageOf(picture)] { owner->take(sha256, image); },
+        [owner = &m_owner, picture, image, thumbnail = thumbnailOf(image)] {
+          owner->take(picture, image, thumbnail);
+        },
         Qt::QueuedConnection);
   }
   /// @param signal the shelf's signal that is emitted with the images
@@ -134,10 +142,10 @@ std::unique_ptr<Job> jobOf(Function function) {
 
 }  // namespace
 
-PictureShelf::PictureShelf(QString folder, QObject* parent)
+PictureShelf::PictureShelf(QString folder, QObject* parent, int mostMemory)
     : QObject(parent),
       m_folder(std::move(folder)),
-      m_images(kMostMemory),
+      m_images(mostMemory),
       m_post(std::make_shared<Post>(*this)),
       m_worker(m_bridge) {
   m_bridge.followAll();  // one read after another: a later one says nothing of earlier
@@ -152,14 +160,35 @@ QString PictureShelf::folder() {
 QImage PictureShelf::image(const std::shared_ptr<const PictureFile>& picture) {
   const QString key = QString::fromStdString(picture->sha256);
   if (const QImage* known = m_images.object(key)) return *known;
-  if (picture->bytes.empty() || m_waiting.contains(key)) return {};
-  m_waiting.insert(key);
-  m_worker.start(jobOf([post = m_post, picture](Control&) { post->image(*picture); }));
+  decode(key, picture);
   return {};
 }
 
-void PictureShelf::take(const QString& sha256, const QImage& image) {
+QImage PictureShelf::thumbnail(const std::shared_ptr<const PictureFile>& picture) {
+  const QString key = QString::fromStdString(picture->sha256);
+  if (const auto known = m_thumbnails.find(key); known != m_thumbnails.end()) {
+    known->picture = picture;
+    return known->image;
+  }
+  decode(key, picture);
+  return {};
+}
+
+void PictureShelf::decode(const QString& sha256,
+                          const std::shared_ptr<const PictureFile>& picture) {
+  if (picture->bytes.empty() || m_waiting.contains(sha256)) return;
+  m_waiting.insert(sha256);
+  m_worker.start(jobOf([post = m_post, picture](Control&) { post->image(picture); }));
+}
+
+/// Thumbnails of files that nobody has any more make room.
+void PictureShelf::take(const std::shared_ptr<const PictureFile>& picture,
+                        const QImage& image, const QImage& thumbnail) {
+  const QString sha256 = QString::fromStdString(picture->sha256);
   m_waiting.remove(sha256);
+  using Each = QHash<QString, Thumbnail>::iterator;
+  m_thumbnails.removeIf([](Each each) { return each->picture.expired(); });
+  m_thumbnails.insert(sha256, {picture, thumbnail});
   m_images.insert(sha256, new QImage(image), kilobytesOf(image));
   Q_EMIT decoded(sha256);
 }
@@ -170,7 +199,7 @@ void PictureShelf::readFiles(const QStringList& paths) {
     for (const QString& path : paths) {
       control.throwIfStopped();
       pictures.push_back(readPicture(path.toStdString()));
-      post->image(*pictures.back());
+      post->image(pictures.back());
     }
     post->pictures(std::move(pictures));
   }));

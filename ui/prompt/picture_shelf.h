@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QCache>
+#include <QHash>
 #include <QImage>
 #include <QMimeData>
 #include <QObject>
@@ -30,14 +31,24 @@ class PictureShelf final : public QObject {
   /// The most pixels on the longer side of an image; larger ones are scaled down.
   static constexpr int kMostShown = 1600;
 
+  /// The most pixels on the sides of a thumbnail: three lines of text, four times as wide
+  /// as high, also with a large font on a screen of high density.
+  static constexpr QSize kThumbnail{768, 192};
+  /// KB of images that are kept decoded, besides thumbnails.
+  static constexpr int kMostMemory = 256 << 10;
+
   /// @param folder of the copies; made when it is needed
-  explicit PictureShelf(QString folder, QObject* parent = nullptr);
+  explicit PictureShelf(QString folder, QObject* parent = nullptr,
+                        int mostMemory = kMostMemory);
   /// Where the window keeps copies.
   static QString folder();
 
   /// The decoded image. It is null while it is being decoded (`decoded` follows), and if
-  /// the image cannot be shown.
+  /// the image cannot be shown. Keep it while it is shown: other images may displace it.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
+  /// The image, scaled down to `kThumbnail`; null like `image`. No other image displaces
+  /// it while somebody has the file, so any number can be shown side by side.
+  QImage thumbnail(const std::shared_ptr<const PictureFile>& picture);
 
   /// Reads and checks files; `read` follows, or `failed` if one cannot be read.
   void readFiles(const QStringList& paths);
@@ -66,12 +77,19 @@ class PictureShelf final : public QObject {
 
  private:
   class Post;
+  struct Thumbnail {
+    std::weak_ptr<const PictureFile> picture;  ///< that was asked for last
+    QImage image;
+  };
 
-  void take(const QString& sha256, const QImage& image);
+  void decode(const QString& sha256, const std::shared_ptr<const PictureFile>& picture);
+  void take(const std::shared_ptr<const PictureFile>& picture, const QImage& image,
+            const QImage& thumbnail);
 
   QString m_folder;
-  QCache<QString, QImage> m_images;  ///< by SHA-256; its costs are in KB
-  QSet<QString> m_waiting;           ///< SHA-256 of images that are being decoded
+  QCache<QString, QImage> m_images;        ///< by SHA-256; its costs are in KB
+  QHash<QString, Thumbnail> m_thumbnails;  ///< by SHA-256
+  QSet<QString> m_waiting;                 ///< SHA-256 of images that are being decoded
   std::shared_ptr<Post> m_post;
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;

@@ -63,7 +63,8 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
     case SpecialRole:
       return token.special;
     case PictureRole:
-      return image ? QVariant::fromValue(PictureChip{m_shelf.image(image->picture), text})
+      return image ? QVariant::fromValue(
+                         PictureChip{m_shelf.thumbnail(image->picture), text})
                    : QVariant();
     case Qt::ToolTipRole:
       return plainToolTip(toolTipOf(index.row(), text));

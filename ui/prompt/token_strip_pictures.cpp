@@ -13,7 +13,7 @@ void TokenStrip::readPictures() {
   const auto images = m_model.header() ? request().images : std::vector<PromptImage>();
   for (const PromptImage& image : images)
     m_pictures.push_back({image, QString::fromStdString(image.picture->name),
-                          m_shelf.image(image.picture)});
+                          m_shelf.thumbnail(image.picture)});
   addPictureActions();
 }
 

@@ -5,6 +5,7 @@
 #include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <algorithm>
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -35,6 +36,8 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   void onlyAnImageThatIsLentIsNotLent();
   void takesTheClipboardsImage();
   void decodesOnce();
+  void showsMoreImagesThanItHolds();
+  void forgetsTheThumbnailsOfOthers();
   void aDamagedPictureHasNoImage();
   void keepsCopies();
   void removesOldCopies();
@@ -116,6 +119,46 @@ void tst_picture_shelf::decodesOnce() {
   QVERIFY(!shelf.image(picture).isNull());
   waitForTheWorker(shelf);
   QCOMPARE(decoded.count(), 2);
+}
+
+/// Each image alone fills the memory, and every one is asked for whenever one is decoded.
+void tst_picture_shelf::showsMoreImagesThanItHolds() {
+  PictureShelf shelf({}, nullptr, 1);
+  Pictures pictures;
+  for (const char* name : {"photo.jpg", "gray.png", "rgb.png"})
+    pictures.push_back(readPicture(test::data("pictures") / name));
+  const auto shown = [&] {
+    return std::ranges::count_if(pictures, [&](const auto& picture) {
+      return !shelf.thumbnail(picture).isNull();
+    });
+  };
+  QSignalSpy decoded(&shelf, &PictureShelf::decoded);
+  connect(&shelf, &PictureShelf::decoded, &shelf, shown);
+  QTRY_COMPARE(shown(), 3);
+  QCOMPARE(decoded.count(), 3);
+  QSignalSpy read(&shelf, &PictureShelf::read);
+  shelf.readFiles({picturePath("rgb.png")});  // after whatever has been requested
+  QTRY_COMPARE(read.count(), 1);
+  QCOMPARE(shown(), 3);
+  QCOMPARE(decoded.count(), 4);
+}
+
+/// A long session shows images of many runs.
+void tst_picture_shelf::forgetsTheThumbnailsOfOthers() {
+  PictureShelf shelf({});
+  const auto fileOf = [](const char* name) {
+    return readPicture(test::data("pictures") / name);
+  };
+  auto first = fileOf("photo.jpg"), gone = fileOf("gray.png");
+  QTRY_VERIFY(!shelf.thumbnail(first).isNull());
+  QTRY_VERIFY(!shelf.thumbnail(gone).isNull());
+  const auto equal = fileOf("photo.jpg");
+  QVERIFY(!shelf.thumbnail(equal).isNull());
+  first.reset();
+  gone.reset();
+  waitForTheWorker(shelf);
+  QVERIFY(!shelf.thumbnail(equal).isNull());  // this run's file is still there
+  QVERIFY(shelf.thumbnail(fileOf("gray.png")).isNull());
 }
 
 void tst_picture_shelf::aDamagedPictureHasNoImage() {
