@@ -28,7 +28,7 @@ const std::vector<std::string>& AbsorbedMarks::presets() {
 }
 
 bool AbsorbedMarks::keeps(int token) const {
-  return m_set.keeps(token, sizeOf(m_tokens));
+  return m_set.keeps(token, sizeOf(*m_tokens));
 }
 
 const std::vector<std::string>& AbsorbedMarks::imagePresets() {
@@ -61,26 +61,26 @@ std::string AbsorbedMarks::presetOf(const AbsorbedSet& set,
 }
 
 int AbsorbedMarks::keptCount() const {
-  const std::vector<bool> kept = m_set.keptFlags(sizeOf(m_tokens));
+  const std::vector<bool> kept = m_set.keptFlags(sizeOf(*m_tokens));
   return static_cast<int>(std::count(kept.begin(), kept.end(), true));
 }
 
 std::string AbsorbedMarks::text() const {
-  if (m_tokens.empty()) return m_wanted;
-  const std::string preset = presetOf(m_set, m_tokens);
-  return preset.empty() ? absorbedText(m_set, sizeOf(m_tokens), m_images) : preset;
+  if (m_tokens->empty()) return m_wanted;
+  const std::string preset = presetOf(m_set, *m_tokens);
+  return preset.empty() ? absorbedText(m_set, sizeOf(*m_tokens), m_images) : preset;
 }
 
 void AbsorbedMarks::setText(const std::string& text) {
-  if (m_tokens.empty()) {
+  if (m_tokens->empty()) {
     m_wanted = text;
-    m_before.clear();
+    m_before.reset();
     m_lost.reset();
     m_textMarks.reset();
     m_undo.clear();
     m_redo.clear();
   } else {
-    change(parseAbsorbedSet(text, m_tokens, m_images, m_text, m_message));
+    change(parseAbsorbedSet(text, *m_tokens, m_images, *m_text, m_message));
   }
 }
 
@@ -91,7 +91,7 @@ std::optional<TextMarks> AbsorbedMarks::textMarks() const {
 }
 
 void AbsorbedMarks::setTextMarks(std::optional<TextMarks> marks) {
-  if (m_tokens.empty()) m_textMarks = std::move(marks);
+  if (m_tokens->empty()) m_textMarks = std::move(marks);
 }
 
 std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
@@ -100,38 +100,38 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
                                      const std::string& message) {
   if (tokens.empty()) {
     m_wanted = this->text();
-    if (!m_tokens.empty()) {
-      m_before = std::exchange(m_tokens, {});
+    if (!m_tokens->empty()) {
+      m_before = std::exchange(m_tokens, std::make_shared<const std::vector<Token>>());
       m_imagesBefore = std::exchange(m_images, {});
     }
     m_set = {};
     return {};
   }
-  const bool areNew = m_tokens.empty();  // they do not replace tokens that are shown
+  const bool areNew = m_tokens->empty();  // they do not replace tokens that are shown
   if (areNew) bringBackTokens();
   const std::string before = this->text();
-  Snapshot old{m_tokens, m_set, m_textMarks};
-  const std::string preset = m_tokens.empty() ? m_wanted : presetOf(m_set, m_tokens);
+  Snapshot old = snapshot(0);
+  const std::string preset = m_tokens->empty() ? m_wanted : presetOf(m_set, *m_tokens);
   const std::optional<TextMarks> marks = text.empty() ? std::nullopt : textMarks();
   const bool isSameText = marks && marks->text == text;
   const bool byText = marks && (areNew || isSameText);
   m_images = std::move(images);
   const auto parsed = tryParse(preset, tokens, text, message);
-  if (m_lost && std::ranges::equal(m_lost->tokens, tokens, sameId))
+  if (m_lost && std::ranges::equal(*m_lost->tokens, tokens, sameId))
     m_set = m_lost->set;
   else if (byText)
     m_set = absorbedSetOf(*marks, tokens, text, m_images);
   else if (!preset.empty())
     m_set = parsed.value_or(AbsorbedSet{});
   else
-    m_set = carriedOver(m_set, m_tokens, tokens);
-  m_tokens = std::move(tokens);
-  m_text = text;
+    m_set = carriedOver(m_set, *m_tokens, tokens);
+  m_tokens = std::make_shared<const std::vector<Token>>(std::move(tokens));
+  if (text != *m_text) m_text = std::make_shared<const std::string>(text);
   m_message = message;
-  m_set = withWholeImages(std::move(m_set), sizeOf(m_tokens), m_images);
+  m_set = withWholeImages(std::move(m_set), sizeOf(*m_tokens), m_images);
   if (!isSameText) rememberTextMarks();
   const bool isLost =
-      byText || preset.empty() ? !presetOf(m_set, m_tokens).empty() : !parsed;
+      byText || preset.empty() ? !presetOf(m_set, *m_tokens).empty() : !parsed;
   if (!isLost) return {};
   m_lost = std::move(old);
   return before;
@@ -139,19 +139,19 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
 
 /// Brings back the last tokens, with their marks, after a time without tokens.
 void AbsorbedMarks::bringBackTokens() {
-  if (m_before.empty()) return;
-  m_tokens = std::exchange(m_before, {});
+  if (!m_before) return;
+  m_tokens = std::exchange(m_before, nullptr);
   m_images = std::exchange(m_imagesBefore, {});
-  m_set = tryParse(m_wanted, m_tokens).value_or(AbsorbedSet{});
+  m_set = tryParse(m_wanted, *m_tokens).value_or(AbsorbedSet{});
 }
 
 void AbsorbedMarks::rememberTextMarks() {
   m_textMarks.reset();
-  if (!m_text.empty()) m_textMarks = textMarksOf(m_set, m_tokens, m_text);
+  if (!m_text->empty()) m_textMarks = textMarksOf(m_set, *m_tokens, *m_text);
 }
 
 void AbsorbedMarks::mark(const std::vector<PositionRange>& ranges, Fate fate) {
-  std::vector<bool> flags = m_set.keptFlags(sizeOf(m_tokens));
+  std::vector<bool> flags = m_set.keptFlags(sizeOf(*m_tokens));
   for (auto [first, last] : ranges) {
     for (const PositionRange& image : m_images) {
       if (image.first <= first && first <= image.last) first = image.first;
@@ -166,7 +166,7 @@ void AbsorbedMarks::mark(const std::vector<PositionRange>& ranges, Fate fate) {
 
 void AbsorbedMarks::change(AbsorbedSet set) {
   if (set == m_set) return;
-  m_undo.push_back({m_tokens, m_set, m_textMarks, m_textSteps});
+  m_undo.push_back(snapshot(m_textSteps));
   if (m_undo.size() > kMostUndo) m_undo.erase(m_undo.begin());
   m_redo.clear();
   m_lost.reset();
@@ -174,26 +174,37 @@ void AbsorbedMarks::change(AbsorbedSet set) {
   rememberTextMarks();
 }
 
+AbsorbedMarks::Snapshot AbsorbedMarks::snapshot(int textSteps) const {
+  Snapshot made{m_tokens, m_set, std::nullopt, m_text, textSteps};
+  if (m_textMarks)
+    made.marks = TextMarks{.text = {},
+                           .kept = m_textMarks->kept,
+                           .keepsStart = m_textMarks->keepsStart,
+                           .keepsGenerated = m_textMarks->keepsGenerated};
+  return made;
+}
+
 void AbsorbedMarks::exchange(Snapshots& from, Snapshots& to) {
   if (from.empty()) return;
-  const bool hasTokens = !m_tokens.empty();
+  const bool hasTokens = !m_tokens->empty();
   if (!hasTokens) bringBackTokens();
-  Snapshot snapshot = std::move(from.back());
+  Snapshot next = std::move(from.back());
   from.pop_back();
-  to.push_back({m_tokens, m_set, m_textMarks, snapshot.textSteps});
+  to.push_back(snapshot(next.textSteps));
   m_lost.reset();
-  restore(std::move(snapshot));
+  restore(std::move(next));
   if (!hasTokens) setTokens({});
 }
 
-void AbsorbedMarks::restore(Snapshot snapshot) {
-  if (snapshot.marks && snapshot.marks->text == m_text) {
-    m_set = absorbedSetOf(*snapshot.marks, m_tokens, m_text, m_images);
-    m_textMarks = std::move(snapshot.marks);
+void AbsorbedMarks::restore(Snapshot old) {
+  if (old.marks && *old.text == *m_text) {
+    m_textMarks = std::move(old.marks);
+    m_textMarks->text = *m_text;
+    m_set = absorbedSetOf(*m_textMarks, *m_tokens, *m_text, m_images);
     return;
   }
-  m_set = withWholeImages(carriedOver(snapshot.set, snapshot.tokens, m_tokens),
-                          sizeOf(m_tokens), m_images);
+  m_set = withWholeImages(carriedOver(old.set, *old.tokens, *m_tokens), sizeOf(*m_tokens),
+                          m_images);
   rememberTextMarks();
 }
 

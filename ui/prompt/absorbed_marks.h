@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,7 +22,9 @@ class AbsorbedMarks {
   /// More names, for a prompt with images.
   static const std::vector<std::string>& imagePresets();
 
-  const std::vector<Token>& tokens() const { return m_tokens; }
+  const std::vector<Token>& tokens() const { return *m_tokens; }
+  /// The same; never null. Undo and redo share them.
+  std::shared_ptr<const std::vector<Token>> sharedTokens() const { return m_tokens; }
   const AbsorbedSet& set() const { return m_set; }
   bool keeps(int token) const;
   int keptCount() const;
@@ -71,10 +74,13 @@ class AbsorbedMarks {
   void redo() { exchange(m_redo, m_undo); }
 
  private:
+  using Tokens = std::shared_ptr<const std::vector<Token>>;  ///< never null
+  /// Shares tokens and text, of which a long prompt has many, with the other snapshots.
   struct Snapshot {
-    std::vector<Token> tokens;
+    Tokens tokens;
     AbsorbedSet set;
-    std::optional<TextMarks> marks;
+    std::optional<TextMarks> marks;           ///< without their text
+    std::shared_ptr<const std::string> text;  ///< that of `marks`
     int textSteps = 0;
   };
   using Snapshots = std::vector<Snapshot>;
@@ -90,21 +96,24 @@ class AbsorbedMarks {
                                       const std::string& message = {}) const;
   std::string presetOf(const AbsorbedSet& set, const std::vector<Token>& tokens) const;
   void change(AbsorbedSet set);
+  Snapshot snapshot(int textSteps) const;
   void exchange(Snapshots& from, Snapshots& to);
   void bringBackTokens();
-  void restore(Snapshot snapshot);
+  void restore(Snapshot old);
   void rememberTextMarks();
 
-  std::vector<Token> m_tokens;
+  Tokens m_tokens = std::make_shared<const std::vector<Token>>();
   std::vector<PositionRange> m_images;
   AbsorbedSet m_set;
-  std::string m_wanted = "all";               ///< what text() returns without tokens
-  std::vector<Token> m_before;                ///< the last tokens, while there are none
+  std::string m_wanted = "all";  ///< what text() returns without tokens
+  Tokens m_before;               ///< the last tokens, while there are none; else null
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
-  std::string m_text;                         ///< of `m_tokens`, or of `m_before`
-  std::string m_message;                      ///< the part whose sentences are counted
+  /// The text of `m_tokens`, or of `m_before`; never null.
+  std::shared_ptr<const std::string> m_text = std::make_shared<const std::string>();
+  std::string m_message;  ///< the part whose sentences are counted
   /// The marks by bytes, as they were made: they do not lose precision while another
-  /// tokenizer, whose tokens have other boundaries, is in use.
+  /// tokenizer, whose tokens have other boundaries, is in use. Of `*m_text` if there are
+  /// tokens.
   std::optional<TextMarks> m_textMarks;
   std::optional<Snapshot> m_lost;  ///< tokens and marks before marks were lost
   Snapshots m_undo, m_redo;

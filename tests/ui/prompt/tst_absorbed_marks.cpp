@@ -32,6 +32,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void waitsForTokens();
   void invalidTextsChangeNothing();
   void undoesAndRedoes();
+  void undoSharesTheTokens();
   void undoReachesOverAnEdit();
   void undoReachesOverAnEmptyTime();
   void textTypedAfterAMarkIsUndoneFirst();
@@ -261,6 +262,21 @@ void tst_absorbed_marks::undoesAndRedoes() {
   QCOMPARE(marks.text(), std::string("1"));
   marks.undo();  // of both ranges
   QCOMPARE(marks.text(), std::string("prompt"));
+}
+
+/// A prompt may have a hundred thousand tokens.
+void tst_absorbed_marks::undoSharesTheTokens() {
+  AbsorbedMarks marks;
+  marks.setTokens(tokens({1, 5, 6}));
+  const auto shared = marks.sharedTokens();
+  const auto holders = shared.use_count();
+  for (int i = 0; i < 3; ++i) marks.keep(i, i);
+  QCOMPARE(shared.use_count(), holders + 3);
+  marks.undo();
+  QCOMPARE(shared.use_count(), holders + 3);
+  marks.setTokens(tokens({1, 5, 6, 7}));
+  marks.undo();
+  QVERIFY(marks.keeps(0) && !marks.keeps(1));
 }
 
 void tst_absorbed_marks::undoReachesOverAnEdit() {
