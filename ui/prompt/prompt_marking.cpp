@@ -6,7 +6,6 @@
 #include <QToolButton>
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -155,21 +154,9 @@ QAction* PromptMarking::makeAction(QWidget& editor, QLayout& row, const char* na
 }
 
 QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
-  m_absorbBox = new QComboBox(&editor);
-  m_absorbBox->setObjectName(QStringLiteral("absorb"));
-  m_absorbBox->setAccessibleName(tr("Absorbed part of the context"));
-  m_absorbBox->setToolTip(
-      tr("The part of the context that is removed and replaced by the patch:\n"
-         "all; prompt (generated tokens are kept); none; keep-bos; words:some words of "
-         "the prompt; sentence:2 (its second sentence); or positions such as "
-         "0-12,20,generated; with images also images, image:2 (the second) and text"));
-  m_absorbBox->setEditable(true);
-  // Qt would cut the positions of a long prompt, which are read back from the field.
-  m_absorbBox->lineEdit()->setMaxLength(std::numeric_limits<int>::max());
-  m_absorbBox->setInsertPolicy(QComboBox::NoInsert);
-  m_absorbBox->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  m_absorbBox->setMinimumContentsLength(8);
+  m_absorbBox = new AbsorbedBox(&editor);
   showChoices({});
+  m_absorbBox->showPart(m_marks.text());
   const auto take = [this] { takeAbsorbedText(); };
   connect(m_absorbBox, &QComboBox::activated, this, take);
   connect(m_absorbBox->lineEdit(), &QLineEdit::returnPressed, this, take);
@@ -196,10 +183,7 @@ void PromptMarking::showChoices(const std::vector<std::string>& sentences) {
   if (sentences.size() > 1)
     for (std::size_t i = 0; i < std::min(sentences.size(), kMostSentences); ++i)
       add("sentence:" + std::to_string(i + 1), plainToolTip(messageText(sentences[i])));
-  m_absorbBox->clear();
-  m_absorbBox->addItems(names);
-  for (int row = 0; row < int(toolTips.size()); ++row)
-    m_absorbBox->setItemData(row, toolTips[row], Qt::ToolTipRole);
+  m_absorbBox->setChoices(names, toolTips);
 }
 
 void PromptMarking::showTokens(std::vector<Token> tokens,
@@ -217,10 +201,12 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
   m_ids->setVisible(any);
   m_tokens->setVisible(any);
   showNote({});
-  showMarks();
+  if (!m_absorbBox->isTyped()) showPart();
+  showKept();
   if (!lost.empty())
-    showNote(tr("The absorbed part “%1” does not fit this prompt; it is “%2” now.")
-                 .arg(QString::fromStdString(lost), m_absorbBox->currentText()));
+    showNote(
+        tr("The absorbed part “%1” does not fit this prompt; it is “%2” now.")
+            .arg(QString::fromStdString(lost), QString::fromStdString(absorbedText())));
 }
 
 /// Numbers the prompt's images from 0, those of equal files differently. An image keeps
@@ -272,10 +258,9 @@ std::vector<bool> PromptMarking::kept() const {
 }
 
 QString PromptMarking::setAbsorbedText(const std::string& text) {
-  m_absorbBox->setEditText(QString::fromStdString(text));
+  m_absorbBox->showPart(text);
   const QString problem = takeAbsorbedText();
-  if (!problem.isEmpty())
-    m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
+  if (!problem.isEmpty()) m_absorbBox->showPart(m_marks.text());
   // takeAbsorbedText() skips an equal text. Without tokens it must still be set, or else
   // the next tokens would get the marks carried over from the last ones.
   else if (tokens().empty())
@@ -284,7 +269,7 @@ QString PromptMarking::setAbsorbedText(const std::string& text) {
 }
 
 QString PromptMarking::takeAbsorbedText() {
-  const std::string text = m_absorbBox->currentText().toStdString();
+  const std::string text = m_absorbBox->take();
   const bool wasInvalid = std::exchange(m_isInvalid, false);
   if (text == m_marks.text()) {
     if (wasInvalid) showNote({});
@@ -339,16 +324,25 @@ void PromptMarking::offerModel() {
   m_load->show();
 }
 
-/// Without tokens, the note says why there are none, which marks do not change.
+/// Call after a change of marks; the part that they make replaces what is being typed.
 void PromptMarking::showMarks() {
+  showPart();
+  showKept();
+}
+
+void PromptMarking::showPart() {
+  m_absorbBox->showPart(m_marks.text());
+  m_isInvalid = false;
+}
+
+/// Without tokens, the note says why there are none, which marks do not change.
+void PromptMarking::showKept() {
   m_tokenModel.marksChanged();
   if (!tokens().empty()) showNote({});
   QString count = equipatch::countText(int(tokens().size()), QStringLiteral("token"));
   if (const int keeping = m_marks.keptCount(); keeping > 0)
     count += tr(", %1 kept").arg(keeping);
   m_count->setText(count);
-  m_absorbBox->setEditText(QString::fromStdString(m_marks.text()));
-  m_isInvalid = false;
   enableActions();
   Q_EMIT marksChanged();
 }

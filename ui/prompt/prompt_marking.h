@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QAction>
-#include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
 #include <QObject>
@@ -13,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "ui/prompt/absorbed_box.h"
 #include "ui/prompt/absorbed_marks.h"
 #include "ui/prompt/prompt_tokens.h"
 #include "ui/prompt/prompt_view.h"
@@ -33,6 +33,7 @@ class PromptMarking final : public QObject {
   void addTo(QVBoxLayout& layout);
   QList<QAction*> actions() const { return {m_keep, m_absorb, m_only}; }
 
+  /// What is being typed for the absorbed part stays.
   /// @param images the tokens of each are shown as one chip
   /// @param text the text from which the tokens were made
   /// @param message as parseAbsorbedSet's
@@ -102,6 +103,8 @@ class PromptMarking final : public QObject {
   std::vector<Token> withPictureIds(std::vector<Token> tokens,
                                     const std::vector<PromptImage>& images);
   void showMarks();
+  void showPart();
+  void showKept();
   void rememberTextSteps();
   void enableActions();
 
@@ -123,7 +126,7 @@ class PromptMarking final : public QObject {
   QAction* m_keep = nullptr;
   QAction* m_absorb = nullptr;
   QAction* m_only = nullptr;
-  QComboBox* m_absorbBox = nullptr;
+  AbsorbedBox* m_absorbBox = nullptr;
   QLayout* m_actionRow = nullptr;
   QLayout* m_absorbRow = nullptr;
   bool m_isInvalid = false;  ///< the text last taken from `m_absorbBox`
