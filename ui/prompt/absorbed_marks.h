@@ -72,6 +72,8 @@ class AbsorbedMarks {
   std::optional<int> textStepsAtRedo() const { return textStepsOf(m_redo); }
   void undo() { exchange(m_undo, m_redo); }
   void redo() { exchange(m_redo, m_undo); }
+  /// Call when the prompt's text is edited; a change of marks does the same.
+  void clearRedo() { m_redo.clear(); }
 
  private:
   using Tokens = std::shared_ptr<const std::vector<Token>>;  ///< never null

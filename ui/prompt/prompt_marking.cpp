@@ -70,6 +70,8 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   m_actionRow = makeActions(editor);
   m_absorbRow = makeAbsorbRow(editor);
   m_tokens->addActions(actions());
+  connect(edit.document(), &QTextDocument::undoCommandAdded, this,
+          [this] { m_marks.clearRedo(); });
   connect(m_tokens, &PromptTokens::chosenChanged, this, [this] {
     enableActions();
     Q_EMIT chosenChanged();
@@ -355,10 +357,15 @@ void PromptMarking::enableActions() {
   m_only->setEnabled(!chosen.isEmpty());
 }
 
-/// Call before a change of marks. Text that is typed after it becomes an undo step of its
-/// own: Qt joins it to the last step only while the document counts as modified.
+/// Call before a change of marks.
 void PromptMarking::rememberTextSteps() {
   m_marks.setTextSteps(m_edit.document()->availableUndoSteps());
+  endTextStep();
+}
+
+/// Text that is typed after this becomes an undo step of its own, which undoCommandAdded
+/// reports: Qt joins it to the last step only while the document counts as modified.
+void PromptMarking::endTextStep() {
   m_edit.document()->setModified(false);
 }
 
@@ -366,7 +373,10 @@ void PromptMarking::undo() {
   const QTextDocument* document = m_edit.document();
   const std::optional<int> textSteps = m_marks.textStepsAtUndo();
   const bool marksLast = textSteps && *textSteps >= document->availableUndoSteps();
-  if (!marksLast && document->isUndoAvailable()) return m_edit.undo();
+  if (!marksLast && document->isUndoAvailable()) {
+    m_edit.undo();
+    return endTextStep();
+  }
   if (!textSteps) return;  // nothing changes, so the note stays
   m_marks.undo();
   showMarks();
@@ -376,7 +386,10 @@ void PromptMarking::redo() {
   const QTextDocument* document = m_edit.document();
   const std::optional<int> textSteps = m_marks.textStepsAtRedo();
   const bool marksNext = textSteps && *textSteps <= document->availableUndoSteps();
-  if (!marksNext && document->isRedoAvailable()) return m_edit.redo();
+  if (!marksNext && document->isRedoAvailable()) {
+    m_edit.redo();
+    return endTextStep();
+  }
   if (!textSteps) return;
   m_marks.redo();
   showMarks();

@@ -106,6 +106,7 @@ class PromptMarking final : public QObject {
   void showPart();
   void showKept();
   void rememberTextSteps();
+  void endTextStep();
   void enableActions();
 
   /// An image of the prompt; the number distinguishes it from others of an equal file.

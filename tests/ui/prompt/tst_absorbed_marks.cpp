@@ -36,6 +36,7 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   void undoReachesOverAnEdit();
   void undoReachesOverAnEmptyTime();
   void textTypedAfterAMarkIsUndoneFirst();
+  void typingEndsTheRedoOfMarks();
   void anImageIsMarkedAsAWhole();
 };
 
@@ -359,6 +360,32 @@ void tst_absorbed_marks::textTypedAfterAMarkIsUndoneFirst() {
   marking.undo();
   QCOMPARE(edit.text(), QStringLiteral("one two"));
   QCOMPARE(marking.absorbedText(), std::string("all"));
+}
+
+void tst_absorbed_marks::typingEndsTheRedoOfMarks() {
+  const Theme theme;
+  PictureShelf shelf({});
+  QWidget editor;
+  PromptView edit(theme, shelf);
+  PromptMarking marking(theme, shelf, edit, editor);
+  edit.insertPlainText(QStringLiteral("one"));
+  marking.showTokens(tokens({1, 5}), {}, {}, {});
+  QVERIFY(marking.setAbsorbedText("0").isEmpty());
+  edit.insertPlainText(QStringLiteral(" two"));
+  QVERIFY(marking.setAbsorbedText("1").isEmpty());
+  for (int i = 0; i < 3; ++i) marking.undo();
+  QCOMPARE(edit.text(), QStringLiteral("one"));
+  QCOMPARE(marking.absorbedText(), std::string("all"));
+  for (int i = 0; i < 3; ++i) marking.redo();
+  QCOMPARE(edit.text(), QStringLiteral("one two"));
+  QCOMPARE(marking.absorbedText(), std::string("1"));
+  for (int i = 0; i < 3; ++i) marking.undo();
+  edit.insertPlainText(QStringLiteral(" three"));  // would join the first step
+  for (int i = 0; i < 3; ++i) marking.redo();
+  QCOMPARE(edit.text(), QStringLiteral("one three"));
+  QCOMPARE(marking.absorbedText(), std::string("all"));
+  marking.undo();
+  QCOMPARE(edit.text(), QStringLiteral("one"));
 }
 
 EQUIPATCH_TEST(tst_absorbed_marks)
