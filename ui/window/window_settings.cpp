@@ -33,12 +33,10 @@ QString bytesText(const std::vector<ByteSpan>& spans) {
 }
 
 void saveMarks(QSettings& settings, const std::optional<TextMarks>& marks) {
-  if (!marks) {
-    for (const QString& key :
-         {kMarkedTextKey, kKeptBytesKey, kKeepsStartKey, kKeepsGeneratedKey})
-      settings.remove(key);
-    return;
-  }
+  for (const QString& key :
+       {kMarkedTextKey, kKeptBytesKey, kKeepsStartKey, kKeepsGeneratedKey})
+    settings.remove(key);
+  if (!marks) return;
   settings.setValue(kMarkedTextKey, QString::fromStdString(marks->text));
   settings.setValue(kKeptBytesKey, bytesText(marks->kept));
   settings.setValue(kKeepsStartKey, marks->keepsStart);
@@ -61,8 +59,7 @@ std::optional<TextMarks> restoredMarks(const QSettings& settings) {
     marks.kept.push_back(span);
     next = span.end;
   }
-  if (marks.text.empty()) return std::nullopt;
-  return marks;
+  return marks.text.empty() ? std::nullopt : std::optional(marks);
 }
 
 }  // namespace
