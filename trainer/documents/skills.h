@@ -6,8 +6,9 @@
 
 namespace equipatch {
 
-// One function for each skill. All use the material's split and put the random parts that
-// decide the split into Document::fresh.
+// One function for each skill. Each puts the random parts that decide its document's
+// split into Document::fresh. Where a combination of words decides, not each word, the
+// document may belong to the other split; the generator then calls the function again.
 
 /// A one-sentence weather forecast for a place, in the voice of a character.
 Document writeForecast(Material& material);
