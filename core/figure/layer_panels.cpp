@@ -299,13 +299,16 @@ FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice) {
   return panel;
 }
 
-FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
-                            const FigureChoice& choice) {
-  FigurePanel panel = errorPanelOfRuns(runs, choice);
+std::vector<FigureCurve> errorFloors(const std::vector<FigureRun>& runs) {
   const auto look =
       runs.size() == 1 ? FigureCurve::Look::Noise : FigureCurve::Look::Reference;
-  std::ranges::move(floorCurves(runs, std::nullopt, "noise floor, all steps", look),
-                    std::back_inserter(panel.curves));
+  return floorCurves(runs, std::nullopt, "noise floor, all steps", look);
+}
+
+FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
+                            const FigureChoice& choice, std::vector<FigureCurve> floors) {
+  FigurePanel panel = errorPanelOfRuns(runs, choice);
+  std::ranges::move(floors, std::back_inserter(panel.curves));
   return panel;
 }
 
@@ -322,14 +325,14 @@ HeatGrid scaleDeltaGrid(const StepRecord& record) {
   return grid;
 }
 
-FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
+FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step,
+                          std::optional<double> largest) {
   const auto steps = chosenSteps(run, step);
   return {.title = panelTitle(run, steps),
           .x = {.label = "channel", .counts = true},
           .y = layerAxis(*run.header),
-          .map = FigureMap{.label = "Δm",
-                           .grid = scaleDeltaGrid(*steps.front()),
-                           .largest = largestScaleDelta(run.steps)}};
+          .map = FigureMap{
+              .label = "Δm", .grid = scaleDeltaGrid(*steps.front()), .largest = largest}};
 }
 
 std::optional<double> largestScaleDelta(

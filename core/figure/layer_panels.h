@@ -53,11 +53,19 @@ std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure)
 /// Sizes of a run's patches, one curve per part. @throws as chosenSteps.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
-/// Hidden errors, one curve per run, and for each dtype in which the runs compute the
-/// largest noise floor of its runs over all steps, or the dtype's ε if none measured it.
-/// @throws as chosenSteps.
+/// The curves that layerErrorPanel compares hidden errors with: for each dtype in which
+/// the runs compute the largest noise floor of its runs over all steps, or the dtype's ε
+/// if none measured it. Takes time in proportion to the steps.
+std::vector<FigureCurve> errorFloors(const std::vector<FigureRun>& runs);
+
+/// Hidden errors, one curve per run, and `floors`: errorFloors, computed once by whoever
+/// draws every step. @throws as chosenSteps.
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
-                            const FigureChoice& choice);
+                            const FigureChoice& choice, std::vector<FigureCurve> floors);
+inline FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
+                                   const FigureChoice& choice) {
+  return layerErrorPanel(runs, choice, errorFloors(runs));
+}
 
 /// Δm of a step: layer × channel; NaN where the record lacks it.
 HeatGrid scaleDeltaGrid(const StepRecord& record);
@@ -69,7 +77,12 @@ std::optional<double> largestScaleDelta(
 
 /// Δm of one step by layer and channel, on the colour scale of all steps. The grid is
 /// empty if the record in memory lacks Δm. @throws as chosenSteps.
-FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step);
+/// @param largest largestScaleDelta, computed once by whoever draws every step
+FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step,
+                          std::optional<double> largest);
+inline FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
+  return scaleMapPanel(run, step, largestScaleDelta(run.steps));
+}
 
 /// A map of a part's size by layer and step that has no steps yet; addColumn adds one.
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size);

@@ -122,8 +122,9 @@ PageObject patchSizeData(const FigureRun& run, PatchMeasure measure) {
 PageObject hiddenErrorData(const FigureRun& run) {
   std::vector<FigureRun> alone{run};
   alone.front().name.clear();  // the curve is called "hidden error"
+  const std::vector<FigureCurve> floors = errorFloors(alone);
   const auto panelOf = [&](StepIndex step) {
-    return layerErrorPanel(alone, {.step = step});
+    return layerErrorPanel(alone, {.step = step}, floors);
   };
   return panelsByStep(run, panelOf, hiddenErrorSentence);
 }
@@ -132,9 +133,10 @@ PageObject scaleMapData(const FigureRun& run, int bins) {
   if (!run.header->closesWithScale) return nullptr;
   PageObject object, steps = PageObject::array();
   int width = 0, cells = 0, layers = 0;
+  const std::optional<double> largest = largestScaleDelta(run.steps);
   for (std::size_t step = 0; step < run.steps.size(); ++step) {
     const FigurePanel panel =
-        scaleMapPanel(run, StepIndex(static_cast<std::int64_t>(step)));
+        scaleMapPanel(run, StepIndex(static_cast<std::int64_t>(step)), largest);
     const HeatGrid& grid = panel.map->grid;
     width = std::max(width, grid.columns());
     const PooledGrid pooled = pool(grid, 0, grid.columns(), bins);
@@ -144,7 +146,7 @@ PageObject scaleMapData(const FigureRun& run, int bins) {
                      {"said", pageText(grid.empty() ? "" : mapSentence(panel))}});
     if (step == 0) object["label"] = panel.map->label;
   }
-  object["largest"] = pageNumber(largestScaleDelta(run.steps).value_or(1.0));
+  object["largest"] = pageNumber(largest.value_or(1.0));
   object["width"] = width;
   object["bins"] = cells;
   object["layers"] = layers;

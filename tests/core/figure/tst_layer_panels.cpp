@@ -243,6 +243,23 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 
+  /// Whoever draws every step computes once what is the same for all of them.
+  void panelsOfAllStepsShareWhatIsTheirs() {
+    const FigureRun run = changed(figureRun("mine", 3, {.noise = true}), 2,
+                                  [](StepRecord& step) { step.layerNoise[1] *= 4.0; });
+    const std::vector<FigureCurve> floors = errorFloors({run});
+    const std::optional<double> largest = largestScaleDelta(run.steps);
+    QCOMPARE(floors.at(0).y.at(1), run.steps[2]->layerNoise[1]);
+    for (std::int64_t step = 0; step < 3; ++step) {
+      const FigureChoice choice{.step = StepIndex(step)};
+      const FigurePanel errors = layerErrorPanel({run}, choice, floors);
+      QCOMPARE(errors.curves.back().y, floors[0].y);
+      QCOMPARE(errors.curves.front().y, layerErrorPanel({run}, choice).curves.front().y);
+      QCOMPARE(scaleMapPanel(run, StepIndex(step), largest).map->largest,
+               scaleMapPanel(run, StepIndex(step)).map->largest);
+    }
+  }
+
   void theMapIsTheStepsVectors() {
     const FigureRun run = figureRun("mine", 3, {.layers = 4, .width = 10});
     const FigurePanel panel =
