@@ -100,13 +100,15 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
     case Look::Bare:
       return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dash};
     case Look::Ablated:
-      return {.colour = [](const Colours& c) { return c.bare; }, .line = Line::Dot};
+      return {.colour = [](const Colours& c) { return c.bare; },
+              .line = Line::DashDotDot};
     case Look::Margin:
       return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dot};
     case Look::Noise:
       return {.colour = [](const Colours& c) { return c.noise; }, .line = Line::DashDot};
     case Look::Audit:
-      return {.colour = [](const Colours& c) { return c.patched; }, .line = Line::Dot};
+      return {.colour = [](const Colours& c) { return c.patched; },
+              .line = Line::WideDot};
     case Look::Numbered:
     case Look::Reference:
       break;
@@ -223,6 +225,8 @@ QList<qreal> dashesOf(SeriesStyle::Line line) {
       return {7, 3, 2, 3, 2, 3};
     case Line::LongDash:
       return {10, 3};
+    case Line::WideDot:
+      return {2, 7};
     case Line::Solid:
     case Line::None:
       break;

@@ -17,7 +17,7 @@ inline constexpr int kRunStyles = 12;
 
 /// Look of a series in any theme: `colour` picks from the theme's colours.
 struct SeriesStyle {
-  enum class Line { Solid, Dash, Dot, DashDot, DashDotDot, LongDash, None };
+  enum class Line { Solid, Dash, Dot, DashDot, DashDotDot, LongDash, WideDot, None };
 
   QString name;
   QColor (*colour)(const Colours&) = nullptr;

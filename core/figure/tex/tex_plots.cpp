@@ -148,9 +148,12 @@ std::string lineOf(const FigureCurve& curve) {
   switch (curve.look) {
     case Look::Numbered:
       return numberedLine(static_cast<std::size_t>(curve.style));
-    case Look::Audit:
-    case Look::Ablated:
+    case Look::Margin:
       return "densely dotted";
+    case Look::Audit:
+      return "loosely dotted";
+    case Look::Ablated:
+      return "dash dot dot";
     case Look::Reference:
       return referenceLine(curve.style);
     case Look::Distribution:

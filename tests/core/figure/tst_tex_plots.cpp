@@ -157,7 +157,8 @@ class tst_tex_plots : public equipatch::test::TestCase {
   void quantitiesOfOneRunHaveDifferentLines() {
     using Look = FigureCurve::Look;
     QStringList lines;
-    for (const Look look : {Look::Patched, Look::Distribution, Look::Bare, Look::Noise}) {
+    for (const Look look : {Look::Patched, Look::Distribution, Look::Bare, Look::Ablated,
+                            Look::Margin, Look::Noise, Look::Audit}) {
       FigurePanel panel;
       panel.curves = {{.look = look, .dense = true, .x = {0, 1}, .y = {1, 2}}};
       const QString line = plotsOf(panel).section(QStringLiteral(", "), 1, 1);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "core/base/strings.h"
@@ -87,8 +88,9 @@ class tst_panel_data : public equipatch::test::TestCase {
     }
   }
 
-  /// The mark of a quantity that is drawn beside others.
+  /// The mark of a quantity that is drawn beside others. Its dashes are its own.
   void quantitiesHaveTheirMarksOnPages() {
+    std::set<std::string> dashes;
     for (const auto& [look, name] : {std::pair(FigureCurve::Look::Patched, "patched"),
                                      {FigureCurve::Look::Distribution, "distribution"},
                                      {FigureCurve::Look::Bare, "bare"},
@@ -102,6 +104,10 @@ class tst_panel_data : public equipatch::test::TestCase {
       const std::string shape = pageShape(markOf(FigureCurve{.look = look}));
       QCOMPARE(row.find("shape: \"" + shape + "\"") != std::string::npos, !shape.empty());
       QCOMPARE(row.find("shape:") != std::string::npos, !shape.empty());
+      const std::size_t dash = row.find("dash: [");
+      if (look != FigureCurve::Look::Reference)
+        QVERIFY2(dashes.insert(row.substr(dash, row.find(']', dash) - dash)).second,
+                 name);
     }
   }
 

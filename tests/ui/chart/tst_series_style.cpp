@@ -80,7 +80,8 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
       lines;  // of curves without marks, which are told apart by them
   for (const FigureCurve::Look look :
        {FigureCurve::Look::Patched, FigureCurve::Look::Distribution,
-        FigureCurve::Look::Bare, FigureCurve::Look::Noise}) {
+        FigureCurve::Look::Bare, FigureCurve::Look::Ablated, FigureCurve::Look::Margin,
+        FigureCurve::Look::Noise, FigureCurve::Look::Audit}) {
     const SeriesStyle::Line line = styleOf(FigureCurve{.look = look, .dense = true}).line;
     QVERIFY(!lines.contains(line));
     lines << line;
