@@ -4,6 +4,7 @@
 #include <QTemporaryDir>
 #include <fstream>
 #include <limits>
+#include <sstream>
 
 #include "core/base/error.h"
 #include "core/base/program_files.h"
@@ -56,6 +57,7 @@ class tst_parity : public equipatch::test::TestCase {
   void badgesHaveTexts_data();
   void badgesHaveTexts();
   void findsKeptResults();
+  void theCacheMayHoldMegabytes();
   void anotherLibtorchIsCheckedAnew();
   void anotherReferenceIsCheckedAnew();
   void aDamagedFileIsAnEmptyCache();
@@ -173,6 +175,17 @@ void tst_parity::findsKeptResults() {
   QCOMPARE(given.cache.find(kLlama, given.golden), std::optional(2.5e-6));
   QVERIFY(!given.cache.find("PhiForCausalLM", given.golden));
   QVERIFY(!ParityCache({}).find(kLlama, given.golden));
+}
+
+/// Results of many architectures, each with the names of hundreds of libraries.
+void tst_parity::theCacheMayHoldMegabytes() {
+  const CacheFixture given;
+  given.keep();
+  std::stringstream text;
+  text << std::ifstream(given.file).rdbuf();
+  write(given.file, R"({"Large": ")" + std::string(3 << 20, 'x') + "\"," +
+                        text.str().substr(text.str().find('{') + 1));
+  QCOMPARE(given.cache.find(kLlama, given.golden), std::optional(2.5e-6));
 }
 
 void tst_parity::anotherLibtorchIsCheckedAnew() {
