@@ -20,6 +20,10 @@ Words readLines(const fs::path& path) {
     if (line.ends_with('\r')) line.pop_back();  // a line end of Windows
     if (!line.empty()) lines.push_back(line);
   }
+  if (!stream.is_open() || stream.bad())
+    throw badInput(path.string() +
+                   ": expected a list of words, found a file that cannot be read; is it "
+                   "a folder, or may this user not read it?");
   if (lines.empty())
     throw badInput(path.string() +
                    ": expected one word per line, found none; is this the folder of the "
@@ -55,8 +59,14 @@ std::vector<Words> readRhymes(const fs::path& path) {
 std::vector<fs::path> textFiles(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failure;
-  for (const auto& entry : fs::recursive_directory_iterator(folder, failure))
-    if (entry.path().extension() == ".txt") files.push_back(entry.path());
+  for (fs::recursive_directory_iterator at(folder, failure);
+       !failure && at != fs::recursive_directory_iterator(); at.increment(failure))
+    if (at->path().extension() == ".txt") files.push_back(at->path());
+  if (failure && fs::exists(folder))
+    throw badInput(folder.string() +
+                   ": expected a folder of word lists, found one that cannot be read as "
+                   "a whole (" +
+                   failure.message() + "); may this user read it and its folders?");
   if (files.empty())
     throw badInput(folder.string() + ": expected a folder of word lists, found no .txt");
   return files;

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <set>
 
+#include "tests/support/ordinary_rights.h"
 #include "tests/support/test_case.h"
 #include "tests/trainer/word_folder.h"
 
@@ -94,6 +95,38 @@ class tst_word_lists : public equipatch::test::TestCase {
     std::ofstream(path / "pairs" / "broken.txt") << "one\ttwo\n";
     std::ofstream(path / "rhymes.txt") << "cat hat\nlonely\n";
     QVERIFY_ERROR(WordLists::read(path), "rhymes.txt", "lonely");
+    std::filesystem::create_directory(path / "few.txt");
+    QVERIFY_ERROR(WordLists::read(path), "few.txt", "cannot be read");
+  }
+
+  void linesMayEndAsOnWindows() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::filesystem::create_directory(path / "pairs");
+    std::ofstream(path / "few.txt") << "one\r\n\r\ntwo\r\n";
+    std::ofstream(path / "pairs" / "few.txt") << "one\ttwo\r\n";
+    const WordLists lists = WordLists::read(path);
+    QCOMPARE(lists.words("few"), (Words{"one", "two"}));
+    QCOMPARE(lists.pairs("few"), (WordPairs{Pair("one", "two")}));
+  }
+
+  void foldersThatCannotBeReadAreErrors() {
+    const QTemporaryDir folder;
+    const std::filesystem::path path = folder.path().toStdString();
+    std::ofstream(path / "few.txt") << "one\n";
+    std::filesystem::create_directory(path / "pairs");
+    std::filesystem::permissions(path / "pairs", std::filesystem::perms::none);
+    const std::string problem = equipatch::test::withOrdinaryRights([&path] {
+      try {
+        WordLists::read(path);
+      } catch (const Error& error) {
+        return std::string(error.what());
+      }
+      return std::string();
+    });
+    std::filesystem::permissions(path / "pairs", std::filesystem::perms::owner_all);
+    QVERIFY2(problem.find("cannot be read as a whole") != std::string::npos,
+             problem.c_str());
   }
 };
 
