@@ -22,6 +22,7 @@ constexpr const char* kSeconds = "seconds";
 constexpr const char* kParameters = "parameters";
 constexpr const char* kExpAvg = "mean";
 constexpr const char* kExpAvgSq = "square";
+constexpr double kMostSeconds = 1e12;  // 30,000 years; whole seconds fit into int64
 
 template <typename Number>
 void read(const SafetensorsFile& file, const std::string& name, DType dtype,
@@ -68,11 +69,11 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
   read<float>(file, kExpAvg, DType::F32, state.expAvg);
   read<float>(file, kExpAvgSq, DType::F32, state.expAvgSq);
   if (std::ranges::any_of(counters, [](std::int64_t each) { return each < 0; }) ||
-      !(state.seconds >= 0.0))
+      !(state.seconds >= 0.0 && state.seconds <= kMostSeconds))
     throw badInput(path.string() +
-                   ": a count or the time of a training state is negative or not a "
-                   "number, so the file is damaged; start a new training in another "
-                   "folder");
+                   ": a count or the time of a training state is negative, endless or "
+                   "not a number, so the file is damaged; start a new training in "
+                   "another folder");
   state.step = counters[0];
   state.nextDocument = static_cast<std::uint64_t>(counters[1]);
   state.tokens = counters[2];

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <cstring>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/checkpoint/safetensors.h"
@@ -43,7 +44,9 @@ class tst_training_files : public equipatch::test::TestCase {
     QVERIFY_ERROR(loadState(m_path, 3), "state.safetensors", "expected 3", "parameters");
     for (const TrainingState& damaged :
          {TrainingState{.step = -1}, TrainingState{.nextDocument = 1ull << 63},
-          TrainingState{.tokens = -5}, TrainingState{.seconds = -0.5}}) {
+          TrainingState{.tokens = -5}, TrainingState{.seconds = -0.5},
+          TrainingState{.seconds = std::numeric_limits<double>::infinity()},
+          TrainingState{.seconds = 1e300}}) {
       saveState(m_path, damaged);
       QVERIFY_ERROR(loadState(m_path, 0), "state.safetensors", "is negative");
     }
