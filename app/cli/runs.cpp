@@ -46,9 +46,8 @@ const char* textOf(RunEnding ending) {
 
 void printJson(const CatalogueRun& run) {
   nlohmann::ordered_json line{{"file", run.file.string()}, {"bytes", run.bytes}};
-  if (!run.problem.empty()) {
-    line["problem"] = run.problem;
-  } else {
+  if (!run.problem.empty()) line["problem"] = run.problem;
+  if (run.header)
     line.update({{"name", run.labels.name},
                  {"tags", run.labels.tags},
                  {"notes", run.labels.notes},
@@ -60,7 +59,6 @@ void printJson(const CatalogueRun& run) {
                  {"steps", run.steps},
                  {"matches", run.matches},
                  {"linf_median", run.linfMedian}});
-  }
   std::cout << jsonLine(line);
 }
 
@@ -70,11 +68,11 @@ void printHeadings() {
             << "     equal   median L∞\n";
 }
 
-/// The numbers; then lines for the file, the tags and settings, and the beginning of the
-/// prompt.
+/// The numbers; then lines for the file, the tags and settings, what is wrong with a
+/// damaged run, and the beginning of the prompt. Of a file that is no run: what it is.
 void printRun(const CatalogueRun& run) {
   constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
-  if (!run.problem.empty()) {
+  if (!run.header) {
     std::cout << "✗ " << wrapped(run.problem, 2) << '\n';
     return;
   }
@@ -97,6 +95,9 @@ void printRun(const CatalogueRun& run) {
   for (const std::string& line : {run.file.string(), more})
     if (!line.empty())
       std::cout << std::string(kIndent, ' ') << wrapped(line, kIndent) << '\n';
+  if (!run.problem.empty())
+    std::cout << std::string(kIndent, ' ') << "✗ " << wrapped(run.problem, kIndent + 2)
+              << '\n';
   if (!run.header->request.promptText.empty())
     std::cout << std::string(kIndent, ' ')
               << printable(run.header->request.promptText, kPromptColumns, Spaces::Keep)
@@ -126,8 +127,7 @@ int runs(const RunsOptions& options) {
       }
       CatalogueRun run = readCatalogueRun(place);
       if (!run.problem.empty()) problems.push_back(run.problem);
-      if (!run.problem.empty() ? options.json : isFound(run))
-        found.push_back(std::move(run));
+      if (run.header ? isFound(run) : options.json) found.push_back(std::move(run));
     }
   });
   if (!options.json && !found.empty()) printHeadings();

@@ -4,6 +4,7 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
+#include "core/record/file/sqlite.h"
 #include "tests/app/command_line.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
@@ -96,6 +97,25 @@ class tst_cli_runs : public TestCase {
     const CommandResult json = runCommand({"runs", "MISSING.eqrun", "--json"});
     QCOMPARE(json.exitCode, 1);
     QVERIFY2(json.out.contains("\"problem\":\"MISSING.eqrun"), json.out);
+  }
+
+  /// A damaged run has its line, its file and its numbers, and says what is wrong.
+  void damagedRunsKeepTheirNames() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("broken.eqrun");
+    QVERIFY(QFile::copy(m_folder.filePath("complete.eqrun"), file));
+    QCOMPARE(runCommand({"label", file, "--name", "Lina"}).exitCode, 0);
+    equipatch::SqlDatabase::openToChange(file.toStdString())
+        ->execute("UPDATE steps SET match = 7 WHERE step = 1");
+    const CommandResult listed = runCommand({"runs", folder.path()});
+    QCOMPARE(listed.exitCode, 0);
+    for (const char* text : {"Lina", "broken.eqrun", "(interrupted)", "✗", "found 7"})
+      QVERIFY2(listed.out.simplified().contains(text), listed.out);
+    const QJsonObject run =
+        runCommand({"runs", folder.path(), "--json"}).objects().value(0);
+    QCOMPARE(run["name"].toString(), QString("Lina"));
+    QCOMPARE(run["steps"].toInt(), 1);
+    QVERIFY(run["problem"].toString().contains("found 7"));
   }
 
   void withoutRunsTheUsualFolderIsNamed() {
