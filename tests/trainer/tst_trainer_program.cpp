@@ -183,6 +183,10 @@ class tst_trainer_program : public TestCase {
                     "--steps", "1", "--scenes", "0"});
     QVERIFY(result.exitCode > 0);
     QCOMPARE(stderrProblem(result, result.exitCode, "above 0"), QString());
+    const CommandResult scenes =
+        runTrainer({"train-vision", "--out", m_folder.filePath("none"), "--state", state,
+                    "--steps", "1", "--scenes", "1000000000000000"});
+    QCOMPARE(stderrProblem(scenes, 105, "at most 4096"), QString());
   }
 
   /// 400 pieces of this width need 1.6 PB, more than a process can address.

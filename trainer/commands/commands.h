@@ -37,6 +37,19 @@ inline CLI::Validator atLeastOne() {
   return wholeNumber(1);
 }
 
+/// Refuses a whole number above `most`. For CLI::Option::check, after the transform.
+inline CLI::Validator atMost(std::uint64_t most) {
+  const std::string bound = "at most " + std::to_string(most);
+  return CLI::Validator(
+      [most, bound](const std::string& text) -> std::string {
+        const auto value = numberFrom<std::uint64_t>(text);
+        if (value && *value <= most) return {};
+        return "expected " + bound + ", found " + inQuotes(text) +
+               "; choose a smaller number";
+      },
+      bound);
+}
+
 /// Accepts a finite number above 0.
 inline CLI::Validator positiveNumber() {
   return CLI::Validator(

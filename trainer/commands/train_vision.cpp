@@ -124,9 +124,11 @@ void addTrainVision(CLI::App& program, Action& action) {
   command->add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
       ->transform(atLeastOne());
+  constexpr std::uint64_t kMostScenes = 4096;  // their pixels alone take half a gigabyte
   command->add_option("--scenes", training.scenesPerShard, "scenes in a shard")
       ->capture_default_str()
-      ->transform(atLeastOne());
+      ->transform(atLeastOne())
+      ->check(atMost(kMostScenes));
   command->add_option("--threads", training.threads)
       ->capture_default_str()
       ->transform(atLeastOne());
