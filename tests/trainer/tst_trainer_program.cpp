@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
 #include <QFile>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -80,6 +81,23 @@ class tst_trainer_program : public TestCase {
     QVERIFY(QFile::remove(m_model + "/model.safetensors"));
     QCOMPARE(runTrainer(training(other)).exitCode, 0);  // no step is left
     QVERIFY(contentOf(m_model + "/model.safetensors") == whole);
+  }
+
+  /// A training that ends while it measures measures that step when it is resumed, once.
+  void everyMeasurementIsInTheTable() {
+    const QString state = m_folder.filePath("measured.safetensors");
+    const QString losses = m_model + "/held-out-loss.csv";
+    QFile::remove(losses);
+    QVERIFY(QDir().mkdir(losses));
+    QCOMPARE(stderrProblem(runTrainer(training(state)), 1, "held-out-loss.csv"),
+             QString());
+    QVERIFY(QDir().rmdir(losses));
+    QCOMPARE(runTrainer(training(state)).exitCode, 0);
+    QVERIFY(contentOf(losses).contains("\n4,"));
+    writeFile(losses, contentOf(losses) + "500,1,1,1\n");  // of no step of this state
+    QCOMPARE(runTrainer(training(state)).exitCode, 0);
+    QCOMPARE(contentOf(losses).count('\n'), 2);
+    QVERIFY(contentOf(losses).contains("\n4,"));
   }
 
   void anUnwritableStateEndsTheTrainingBeforeItsSteps() {

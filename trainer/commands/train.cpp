@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iomanip>
@@ -15,6 +16,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/training/trainer.h"
 #include "trainer/training/training_files.h"
+#include "trainer/vocabulary/tokenizer_files.h"
 
 namespace equipatch {
 namespace {
@@ -83,6 +85,22 @@ void HeldOutLoss::measure(const Trainer& trainer,
   if (!stream.flush()) throw writeFailed(file, "the file could not be written", "", 0);
 }
 
+/// Removes the measurements of steps after `step`, which are trained again: the training
+/// was stopped between a measurement and the next save, or starts anew.
+void dropLaterLines(const fs::path& file, std::int64_t step) {
+  std::ifstream stream(file);
+  std::string kept, line;
+  if (!std::getline(stream, line)) return;
+  kept = line + '\n';  // the names of the columns
+  bool drops = false;
+  while (std::getline(stream, line)) {
+    const bool isLater = std::strtoll(line.c_str(), nullptr, 10) > step;
+    drops = drops || isLater;
+    if (!isLater) kept += line + '\n';
+  }
+  if (drops) writeText(file, kept);
+}
+
 /// Prints the loss, the speed and the remaining time.
 class Display {
  public:
@@ -132,6 +150,8 @@ void train(TrainOptions options) {
   // Shows before the first step whether the files can be written. An earlier call may
   // have been stopped between state and model.
   save(options, trainer);
+  const fs::path losses = fs::path(options.out) / "held-out-loss.csv";
+  dropLaterLines(losses, trainer.state().step);
   const std::int64_t steps = options.training.schedule.steps;
   const std::int64_t last =
       options.stopAfter > 0 ? std::min(options.stopAfter, steps) : steps;
@@ -140,9 +160,9 @@ void train(TrainOptions options) {
     display.add(trainer.step());
     const std::int64_t step = trainer.state().step;
     if (step % kReportEvery == 0) display.print(step);
+    // Measured first: a training resumed from this state does not measure its step.
+    if (step % kMeasureEvery == 0 || step == last) heldOut.measure(trainer, losses);
     if (step % kSaveEvery == 0 || step == last) save(options, trainer);
-    if (step % kMeasureEvery == 0 || step == last)
-      heldOut.measure(trainer, fs::path(options.out) / "held-out-loss.csv");
   }
 }
 
