@@ -39,11 +39,13 @@ constexpr const char* kLoseEnd =
 class tst_earlier_steps : public equipatch::test::TestCase {
   Q_OBJECT
 
- private Q_SLOTS:
-  void init() {
+ protected:
+  void prepare() override {
     m_folder = std::make_unique<QTemporaryDir>();
     QCOMPARE(record(), std::string("Run tiny, finished"));
   }
+
+ private Q_SLOTS:
   void damagedFactorsCountOnlyForACopy();
   void aRunWithDamagedFactorsGoesOnInAnotherFile();
   void runsThatCannotGoOnAreRefusedWithoutTheModel();
