@@ -99,17 +99,6 @@ class tst_word_lists : public equipatch::test::TestCase {
     QVERIFY_ERROR(WordLists::read(path), "few.txt", "cannot be read");
   }
 
-  void linesMayEndAsOnWindows() {
-    const QTemporaryDir folder;
-    const std::filesystem::path path = folder.path().toStdString();
-    std::filesystem::create_directory(path / "pairs");
-    std::ofstream(path / "few.txt") << "one\r\n\r\ntwo\r\n";
-    std::ofstream(path / "pairs" / "few.txt") << "one\ttwo\r\n";
-    const WordLists lists = WordLists::read(path);
-    QCOMPARE(lists.words("few"), (Words{"one", "two"}));
-    QCOMPARE(lists.pairs("few"), (WordPairs{Pair("one", "two")}));
-  }
-
   void foldersThatCannotBeReadAreErrors() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
