@@ -56,6 +56,14 @@ fs::path placeOf(const fs::path& path) {
   return failure ? path : place;
 }
 
+/// @throws Error{BadInput} when a program records into the file that is to be replaced
+void requireUnheld(const fs::path& place) {
+  if (FileClaim::isHeld(place))
+    throw badInput(place.string() +
+                   ": a program is recording into this file right now; choose another "
+                   "name, or wait for its end");
+}
+
 class SaveRunJob final : public Job {
  public:
   SaveRunJob(fs::path from, fs::path to) : m_from(std::move(from)), m_to(placeOf(to)) {}
@@ -63,16 +71,19 @@ class SaveRunJob final : public Job {
   std::string name() const override { return "Save " + m_to.string(); }
 
   void run(Control& control) override {
+    std::error_code unknown;
+    if (fs::equivalent(m_from, m_to, unknown)) return control.setComplete();
+    requireUnheld(m_to);
     const std::optional<FileClaim> claim = claimOf(m_from);
     undoHalfStep(m_from);  // the copy has no journal
     PartialFile copy(m_to);
-    std::error_code unknown;
     const auto before = fs::last_write_time(m_from, unknown);
     write(copy.path(), control);
     // Names and tags may be written into a run that is claimed.
     if (fs::last_write_time(m_from, unknown) != before)
       throw badInput(m_from.string() +
                      ": the file was changed while it was saved; save it again");
+    requireUnheld(m_to);  // the copy may have taken minutes
     settleJournal(m_to);
     if (const std::error_code failure = copy.putInPlace())
       throw unwritten(copy.path(), failure);

@@ -6,6 +6,7 @@
 #include <QTemporaryDir>
 #include <filesystem>
 #include <functional>
+#include <optional>
 
 #include "core/base/error.h"
 #include "core/record/file/file_claim.h"
@@ -73,6 +74,32 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QVERIFY(wasHeld && !FileClaim::isHeld(path("a.eqrun")));
     const FileClaim other = FileClaim::take(path("a.eqrun"));
     QVERIFY(contains(saved("a.eqrun", "c.eqrun"), "is recording into this file"));
+  }
+
+  /// Its journal would be missing when the recording goes on.
+  void aFileThatIsBeingRecordedStays() {
+    write("a.eqrun", m_run);
+    write("b.eqrun", "half a run");
+    write("b.eqrun-journal", "its step");
+    SaveOutcome outcome;
+    InlineWorker worker(outcome);
+    std::optional<FileClaim> recording;
+    outcome.progressed = [&] {  // it begins while the file is copied
+      if (!recording) recording.emplace(FileClaim::take(path("b.eqrun")));
+    };
+    worker.run(makeSaveRunJob(path("a.eqrun"), path("b.eqrun")));
+    QVERIFY(recording && contains(outcome.problem, "b.eqrun: a program is recording"));
+    QVERIFY(contains(saved("a.eqrun", "b.eqrun"), "b.eqrun: a program is recording"));
+    QCOMPARE(content("b.eqrun"), QByteArray("half a run"));
+    QCOMPARE(files(), (QStringList{"a.eqrun", "b.eqrun", "b.eqrun-journal"}));
+  }
+
+  void aRunSavedAsItselfStays() {
+    write("a.eqrun", m_run);
+    std::filesystem::create_symlink(path("a.eqrun"), path("link.eqrun"));
+    QCOMPARE(saved("a.eqrun", "link.eqrun"), std::string());
+    QVERIFY(content("a.eqrun") == m_run);
+    QVERIFY(std::filesystem::is_symlink(path("link.eqrun")));
   }
 
   void aLinkStaysOne() {
