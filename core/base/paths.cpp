@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -103,9 +104,9 @@ Error unwritable(const std::filesystem::path& path, int systemError) {
 
 void requireFolderFor(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  if (::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
+  const std::filesystem::path inside = folder / "";  // "FOLDER/": a file is no folder
+  if (::faccessat(AT_FDCWD, inside.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
     throw unwritable(file, errno);
-  if (!isFolder(folder)) throw unwritable(file, ENOTDIR);
 }
 
 }  // namespace equipatch
