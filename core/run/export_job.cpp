@@ -288,17 +288,18 @@ std::string sentenceOf(const SavedCheck& check,
 SavedCheck checkSaved(const Session& like, const fs::path& folder,
                       const std::vector<ExpectedToken>& expected, Progress& progress) {
   requireKnownTokens(expected, like.spec());
+  PartialProgress loading(progress, 0.0, 0.9), computing(progress, 0.9, 1.0);
   const auto loaded = Session::open({.folder = folder,
                                      .dtype = like.dtype(),
                                      .device = like.device(),
                                      .computeFloat32 = like.computesFloat32(),
                                      .place = like.weightPlace()},
-                                    progress);
+                                    loading);
   std::vector<TokenId> ids;
   for (const ExpectedToken& token : expected) ids.push_back(token.x);
   const NamedTensor logits =
       backend()
-          .computeLogits(*loaded, ids, SiteCapture::LogitsOnly, {}, progress)
+          .computeLogits(*loaded, ids, SiteCapture::LogitsOnly, {}, computing)
           .front();
   const std::int64_t vocabulary = logits.shape.back();
   SavedCheck check;

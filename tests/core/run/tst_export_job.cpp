@@ -16,6 +16,7 @@
 #include "tests/core/run/tiny_session.h"
 #include "tests/core/work/ignoring_listener.h"
 #include "tests/support/records.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -154,12 +155,16 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
            sentence.c_str());
   QVERIFY(bytesOf(path("saved/README.md")).contains("with a prompt in its weights"));
   QVERIFY(std::filesystem::file_size(path("saved/model.safetensors")) > 1000);
+  test::Patience progress;
   const auto loaded = [&] {
-    SilentProgress silent;
     return checkSaved(*m_session, path("saved"), {{TokenId(1), {{TokenId(0), "x"}}}},
-                      silent);
+                      progress);
   };
   QVERIFY(loaded().largest > 0.0);
+  const auto prompt =
+      std::ranges::find(progress.labels, std::string("Reading the prompt"));
+  QVERIFY(prompt != progress.labels.end());  // the bar does not begin again for it
+  QVERIFY(progress.fractions.at(std::size_t(prompt - progress.labels.begin())) >= 0.9);
   QVERIFY(write("run.eqrun", RunForm::Checkpoint, "saved", 2).find("saved") !=
           std::string::npos);
   QVERIFY(!m_outcome.problem.empty());  // the folder is not empty any more
