@@ -7,6 +7,7 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
+#include "core/base/paths.h"
 
 namespace equipatch {
 namespace {
@@ -62,7 +63,7 @@ std::vector<fs::path> textFiles(const fs::path& folder) {
   for (fs::recursive_directory_iterator at(folder, failure);
        !failure && at != fs::recursive_directory_iterator(); at.increment(failure))
     if (at->path().extension() == ".txt") files.push_back(at->path());
-  if (failure && fs::exists(folder))
+  if (failure && !isAbsent(folder))
     throw badInput(folder.string() +
                    ": expected a folder of word lists, found one that cannot be read as "
                    "a whole (" +

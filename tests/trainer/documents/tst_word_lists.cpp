@@ -105,17 +105,15 @@ class tst_word_lists : public equipatch::test::TestCase {
     std::ofstream(path / "few.txt") << "one\n";
     std::filesystem::create_directory(path / "pairs");
     std::filesystem::permissions(path / "pairs", std::filesystem::perms::none);
-    const std::string problem = equipatch::test::withOrdinaryRights([&path] {
-      try {
-        WordLists::read(path);
-      } catch (const Error& error) {
-        return std::string(error.what());
-      }
-      return std::string();
+    const std::vector<QString> problems = equipatch::test::withOrdinaryRights([&path] {
+      const auto problemOf = [](const std::filesystem::path& of) {
+        return equipatch::test::errorOf([&] { WordLists::read(of); });
+      };
+      return std::vector{problemOf(path), problemOf(path / "pairs" / "lists")};
     });
     std::filesystem::permissions(path / "pairs", std::filesystem::perms::owner_all);
-    QVERIFY2(problem.find("cannot be read as a whole") != std::string::npos,
-             problem.c_str());
+    for (const QString& problem : problems)
+      QVERIFY2(problem.contains("cannot be read as a whole"), qPrintable(problem));
   }
 };
 
