@@ -10,6 +10,7 @@
 #include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/run_to_end.h"
 #include "tests/ui/support/scratch_settings.h"
+#include "ui/lab/lab_window.h"
 #include "ui/run/session_engine.h"
 #include "ui/window/main_window.h"
 
@@ -90,6 +91,12 @@ struct LessonStory {
   void settle() {
     QTRY_VERIFY_WITH_TIMEOUT(!player()->isActing(), kPatience);
     QVERIFY2(player()->problem().isEmpty(), qPrintable(player()->problem()));
+  }
+  /// Stops the experiments of the lab as soon as they begin, before they have values.
+  void stopExperiments() {
+    QObject::connect(&window.lab(), &LabController::phaseChanged,
+                     window.findChild<LabWindow*>()->stopButton(),
+                     &QAbstractButton::click);
   }
   bool holdsAll(const std::vector<LessonCondition>& conditions) {
     for (const LessonCondition& condition : conditions) {

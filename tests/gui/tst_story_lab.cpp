@@ -115,8 +115,8 @@ class tst_story_lab : public equipatch::test::TestCase {
     lab->startButton()->click();
     QTRY_COMPARE_WITH_TIMEOUT(story.window.lab().phase(), LabController::Phase::Idle,
                               test::kPatience);
+    story.stopExperiments();
     story.button("lessonNext")->click();
-    lab->stopButton()->click();
     QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), test::kPatience);
     QCOMPARE(story.window.lab().result()->origin.seed, std::uint64_t{5});
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));

@@ -248,8 +248,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   void aPageSaysThatItsExperimentWasStopped() {
     LessonStory story;
     story.openLesson("do lab theorem\n```\n## Two\n```lesson\ndo lab convergence");
+    story.stopExperiments();
     story.button("lessonNext")->click();
-    story.window.findChild<LabWindow*>()->stopButton()->click();
     QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
     QCOMPARE(story.window.lab().result()->experiment, std::string("theorem"));
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
