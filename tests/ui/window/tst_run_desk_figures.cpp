@@ -110,6 +110,8 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     constexpr int kEndless = 100000;
     f.begin(kEndless);
     QTRY_VERIFY(f.controller.isComputing() && f.model.stepCount() > 2);
+    f.controller.pause();  // however long the names take, the run does not end
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Paused);
     const std::filesystem::path ended = f.desk.list().at(0).file;
     const std::filesystem::path recorded = f.controller.recordedFile();
     f.desk.exportFigure();
