@@ -366,14 +366,15 @@ QMap<QString, int> DockLayout::shownWidths() const {
   return widths;
 }
 
-/// Only a width that has changed since the button was pressed is the user's choice. The
-/// window also gets the clicks that the widgets in it ignore.
+/// Only a width that has changed since the button was pressed is the user's choice; that
+/// of a dock hidden meanwhile is not. The window also gets the clicks that the widgets in
+/// it ignore.
 void DockLayout::wantMoved() {
   if (isPresented(m_window)) return;  // in a layout of its own
   const QMap<QString, int> now = shownWidths();
   for (const Dock& dock : m_docks) {
     const int width = now.value(dock.place.name);
-    if (width != m_pressed.value(dock.place.name, width))
+    if (width > 0 && width != m_pressed.value(dock.place.name, width))
       want(m_window.dockWidgetArea(dock.widget), width);
   }
 }
