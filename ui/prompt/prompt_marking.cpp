@@ -203,6 +203,7 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
   m_ids->setVisible(any);
   m_tokens->setVisible(any);
   showNote({});
+  m_isInvalid = false;  // the note that said so is gone
   if (!m_absorbBox->isTyped()) showPart();
   showKept();
   if (!lost.empty())
