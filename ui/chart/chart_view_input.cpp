@@ -24,6 +24,11 @@ constexpr double kPanStep = 0.2;     // of the width
 constexpr int kFar = 1'000'000'000;  // beyond every chart's end
 constexpr int kPage = 10;
 
+/// Over a map's colours the wheel zooms nothing.
+bool isOverColourScale(const QCustomPlot& plot, const QPointF& place) {
+  return qobject_cast<QCPColorScale*>(plot.layoutElementAt(place)) != nullptr;
+}
+
 /// Limits the ticks of an axis to those that fit, except on a horizontal linear axis
 /// without counts.
 /// @returns whether their number changed
@@ -104,8 +109,8 @@ void ChartView::connectPlot() {
     if (m_rowBar->scrolls())
       QCoreApplication::sendEvent(m_rowBar, event);
     else if (event->angleDelta().y() != 0 &&  // sideways it zooms nothing
-             m_plot->axisRect()->outerRect().contains(event->position().toPoint()))
-      m_fitted = false;  // not over a map's colours, which do not zoom
+             !isOverColourScale(*m_plot, event->position()))
+      m_fitted = false;
   });
   connect(m_plot, &QCustomPlot::mouseDoubleClick, this, [this] {
     m_pressed.reset();

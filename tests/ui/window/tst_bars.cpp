@@ -7,6 +7,7 @@
 #include <QToolButton>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/synthetic_engine.h"
 
 using namespace equipatch;
@@ -137,6 +138,7 @@ void tst_bars::aSavedFileCanBeOpened() {
 }
 
 void tst_bars::aFileThatTheDesktopCannotOpenIsNamed() {
+  const test::QuietPlatform quiet;
   MessageBar bar;
   bar.showSaved(QStringLiteral("Saved."), QStringLiteral("/tmp/a/page.html"));
   const UrlLog log;

@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
 #include "tests/ui/support/scratch_settings.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "tests/ui/support/tiny_window.h"
@@ -202,6 +203,7 @@ void tst_commands::menusHoldTheCommonCommands() {
 }
 
 void tst_commands::menusShowToolTipsThatSayMore() {
+  const test::QuietPlatform quiet;
   const WindowCommands commands;
   // First, because a tooltip fades slowly.
   for (const char* name : {"run", "getModel", "quit", "about"})
