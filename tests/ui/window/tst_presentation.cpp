@@ -68,8 +68,8 @@ void tst_presentation::hidingThePromptOpensNoDockThatARestoredLayoutCloses() {
   PresentationFixture f;
   auto* prompt = new QDockWidget(&f.window);
   prompt->setObjectName(QStringLiteral("promptDock"));
-  prompt->setWidget(new QLabel(QStringLiteral("Once upon a"), prompt));
   f.window.addDockWidget(Qt::RightDockWidgetArea, prompt);
+  prompt->show();
   f.dock->hide();
   const QByteArray layout = f.window.saveState();
   prompt->hide();
