@@ -80,7 +80,7 @@ void MainWindow::addRunMenu() {
       return std::ranges::find(phases, m_controller.phase()) != phases.end();
     };
   };
-  // A run that is asked for while the model is loaded starts then.
+  // A run that is requested while a model is being loaded starts when it is loaded.
   const auto duringOrLoading = [this, during](std::initializer_list<Phase> phases) {
     return [this, isDuring = during(phases)] {
       return isDuring() || m_controller.canRunWhenLoaded();
