@@ -194,8 +194,8 @@ void MainWindow::addViewMenu() {
                                 "(Ctrl+L)")});
   menu.addSeparator();
   menu.addActions(m_docks.toggles());
-  // Those that a presentation needs are added to the window as well, because shortcuts
-  // of a hidden menu do not work.
+  // A presentation hides the menu bar, and shortcuts of a hidden menu do not work.
+  // Commands whose shortcuts should work then are added to the window as well.
   addActions(m_docks.toggles());
   menu.addSeparator();
   m_commands.add(menu,
