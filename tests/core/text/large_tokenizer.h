@@ -6,7 +6,7 @@
 
 namespace equipatch::test {
 
-/// A synthetic tokenizer.json of Gemma 3's size: 33 MB, 262,144 pieces, 514,906 merges,
+/// A synthetic tokenizer.json of Gemma 3's size: 36 MB, 262,144 pieces, 514,906 merges,
 /// 6,415 added tokens. Its pieces are the shortest words over eight letters; each merge
 /// is a way to cut a word in two.
 inline std::string largeTokenizerJson() {
