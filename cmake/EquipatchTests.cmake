@@ -54,7 +54,7 @@ function(equipatch_tests folder)
     set_tests_properties(${folder}/${class} PROPERTIES
       LABELS "${ARG_LABELS}" TIMEOUT ${timeout}
       ENVIRONMENT "${environment}")
-    if(folder MATCHES "^(app|gui)$")  # they take longest: the last ones to run are short
+    if(folder MATCHES "^(app|gui)$")  # the longest begin first; none runs alone at the end
       set_tests_properties(${folder}/${class} PROPERTIES COST 50)
     endif()
   endforeach()
