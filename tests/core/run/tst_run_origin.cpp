@@ -56,8 +56,8 @@ class tst_run_origin : public equipatch::test::TestCase {
   void differencesAreNamed();
   void patchedParametersAreThoseThatPatchesChange_data();
   void patchedParametersAreThoseThatPatchesChange();
-  void haveTheFilesNames();
-  void haveTheModulesNames();
+  void parametersHaveTheFilesNames();
+  void parametersHaveTheModulesNames();
 };
 
 void tst_run_origin::hashesTheCheckpoint() {
@@ -173,7 +173,7 @@ void tst_run_origin::patchedParametersAreThoseThatPatchesChange() {
   QCOMPARE(elements, planPatch(session->spec()).size.factors);
 }
 
-void tst_run_origin::haveTheFilesNames() {
+void tst_run_origin::parametersHaveTheFilesNames() {
   const auto gemma = test::goldenSession("gemma3_text", std::nullopt);
   const PatchedParameter scale = find(*gemma, "layers.1.mlp_post_norm");
   QCOMPARE(scale.tensor, std::string("model.layers.1.post_feedforward_layernorm.weight"));
@@ -195,7 +195,7 @@ void tst_run_origin::haveTheFilesNames() {
 
 /// A file saved from GPT2Model names its tensors without the prefix "transformer." that
 /// the parameters of GPT2LMHeadModel have.
-void tst_run_origin::haveTheModulesNames() {
+void tst_run_origin::parametersHaveTheModulesNames() {
   const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   QCOMPARE(find(*gpt2, "layers.1.b_down").module,
            std::string("transformer.h.1.mlp.c_proj.bias"));
