@@ -13,6 +13,7 @@
 #include "app/usage/misuse.h"
 #include "core/base/error.h"
 #include "core/record/export/output_file.h"
+#include "core/record/sweep/sweep_script.h"
 #include "core/run/backend.h"
 #include "core/run/earlier_steps.h"
 #include "core/run/export_job.h"
@@ -58,13 +59,15 @@ std::shared_ptr<StepPrinter> makePrinter(const CompareOptions& options) {
 }
 
 /// Throws the problem, if there is one; after a stop, with the number of steps taken.
+/// @param file the run's file, which has these steps; nullopt: none
 void throwProblem(const std::optional<Error>& problem, const StepPrinter& printer,
-                  std::int64_t steps) {
+                  std::int64_t steps, const std::optional<std::string>& file) {
   if (!problem) return;
   if (problem->kind() != ErrorKind::Cancelled) throw *problem;
-  throw Error(ErrorKind::Cancelled, "stopped on request after " +
-                                        std::to_string(printer.steps()) + " of " +
-                                        std::to_string(steps) + " steps");
+  throw Error(ErrorKind::Cancelled,
+              "stopped on request after " + std::to_string(printer.steps()) + " of " +
+                  std::to_string(steps) + " steps" +
+                  (file ? "; go on with --continue " + shellWord(*file) : ""));
 }
 
 /// The sinks of a run: a check or a keeper passes records on to the recorder, which
@@ -84,11 +87,12 @@ struct Sinks {
 
 /// Runs all steps. Prints the summary also after a stop or a failure, if a step was
 /// taken.
+/// @param file of --out
 /// @returns the exit code: kExitFailed where a repeated run differs from the
 /// recorded one
 /// @throws the recorder's Error if the file cannot be finished, otherwise the run's
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
-        RunRequest request, const Sinks& sinks) {
+        RunRequest request, const Sinks& sinks, const std::optional<std::string>& file) {
   const std::int64_t steps = request.steps;
   auto problem =
       foreground.run(makeRunJob(std::move(session), std::move(request), sinks.first()));
@@ -100,7 +104,7 @@ int run(Foreground& foreground, std::shared_ptr<const Session> session,
   }
   if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
   if (sinks.check) std::cerr << sinks.check->verdict() << std::endl;
-  throwProblem(problem, *sinks.printer, steps);
+  throwProblem(problem, *sinks.printer, steps, file);
   return sinks.check && !sinks.check->same() ? kExitFailed : 0;
 }
 
@@ -133,7 +137,8 @@ int compare(const CompareOptions& options) {
         StepIndex(*options.savePatched.step),
         options.record.factors ? FactorDetail::Include : FactorDetail::Omit,
         sinks.first());
-  const int status = run(foreground, session, std::move(request), sinks);
+  const int status =
+      run(foreground, session, std::move(request), sinks, options.record.out);
   if (sinks.keeper)
     savePatchedStep(
         {foreground, *session, sinks.keeper->header(), *options.savePatched.folder},
@@ -190,7 +195,7 @@ int rerun(const CompareOptions& options) {
   if (options.record.noPictures) request.keepPictures = false;
   request.keepFactors =
       options.record.out && (options.record.factors || request.keepFactors);
-  return run(foreground, session, std::move(request), sinks);
+  return run(foreground, session, std::move(request), sinks, options.record.out);
 }
 
 /// Passes the steps of a continued run to a printer, and warnings to standard error.
@@ -246,7 +251,8 @@ int continueRun(const CompareOptions& options) {
   if (printer->steps() > 0) printer->printSummary();
   // throwProblem would say "after 0 of N steps", but the file has some.
   if (problem && printer->steps() == 0) throw *problem;
-  throwProblem(problem, *printer, header.request.steps);
+  throwProblem(problem, *printer, header.request.steps,
+               options.record.out ? options.record.out : options.continuation);
   return 0;
 }
 

@@ -18,13 +18,14 @@ class tst_cli_interrupt : public TestCase {
   void initTestCase();
   void firstSignalEndsTheRunWithItsSummary_data();
   void firstSignalEndsTheRunWithItsSummary();
+  void aStoppedRecordingSaysHowToGoOn();
   void secondSignalEndsTheProgram();
   void aSignalStopsTokenizing();
   void aKilledExperimentLeavesItsResult();
   void anExperimentSparesTheResultOfAnother();
 
  private:
-  bool start(QProcess& process);
+  bool start(QProcess& process, const QStringList& more = {});
 
   QTemporaryDir m_folder;
 };
@@ -42,11 +43,12 @@ void tst_cli_interrupt::initTestCase() {
 }
 
 /// Starts a long run. @returns whether it has written output
-bool tst_cli_interrupt::start(QProcess& process) {
+bool tst_cli_interrupt::start(QProcess& process, const QStringList& more) {
   process.setReadChannel(QProcess::StandardOutput);
   process.start(commandPath(),
-                {"compare", "--model", m_folder.path(), "--ids", "5,6,7", "--steps",
-                 "8000", "--ignore-eos", "--json", "--layers-out"});
+                QStringList{"compare", "--model", m_folder.path(), "--ids", "5,6,7",
+                            "--steps", "8000", "--ignore-eos", "--json", "--layers-out"} +
+                    more);
   return process.waitForReadyRead(60'000) && process.processId() > 0;
 }
 
@@ -72,6 +74,16 @@ void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary() {
   QVERIFY2(summary.isObject(), last);
   QVERIFY(summary["steps"].toInt() >= 1);
   QVERIFY(summary["steps"].toInt() < 8000);
+}
+
+void tst_cli_interrupt::aStoppedRecordingSaysHowToGoOn() {
+  const QString file = m_folder.filePath("a run.eqrun");
+  QProcess process;
+  QVERIFY(start(process, {"--out", file}));
+  ::kill(pid_t(process.processId()), SIGINT);
+  QVERIFY(process.waitForFinished(60'000));
+  const QString err = QString::fromUtf8(process.readAllStandardError());
+  QVERIFY2(err.endsWith("; go on with --continue '" + file + "'\n"), qPrintable(err));
 }
 
 void tst_cli_interrupt::secondSignalEndsTheProgram() {
