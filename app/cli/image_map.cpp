@@ -132,7 +132,6 @@ int imageMap(const ImageMapOptions& options) {
   ImageGrowth growth;
   foreground.runTask("Map the image", [&](Control& control) {
     request.run = requestFor(options.prompt.prepare(*session, control.stopToken()), {});
-    request.run.ignoreEndOfSequence = true;
     std::cerr << costText(request, *session) << std::endl;
     if (options.growth)
       growth = growOverImage(session, request, control);

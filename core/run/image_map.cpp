@@ -53,8 +53,8 @@ RunRequest beforeStep(const std::shared_ptr<const Session>& session,
   while (!comparison->done() && std::ssize(before) < request.step)
     before.push_back(comparison->step(progress));
   if (comparison->done())  // its text ended before the step
-    throw badInput("the text ends after " + std::to_string(before.size()) +
-                   " steps, so it has no step " + std::to_string(request.step) +
+    throw badInput("the text ends after " + countText(before.size(), "step") +
+                   ", so it has no step " + std::to_string(request.step) +
                    "; choose an earlier one");
   const std::shared_ptr<const StepRecord> last = before.back();
   before.pop_back();

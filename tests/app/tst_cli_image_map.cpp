@@ -30,11 +30,12 @@ class tst_cli_image_map : public TestCase {
   }
   void mapsAnImage();
   void growsTheContextByAnImage();
+  void aStepAfterTheTextsEndIsRefused();
 
  private:
   QString path(const char* name) const { return m_folder.filePath(name); }
-  QStringList mapCommand() const {
-    return {"image-map",
+  QStringList mapCommand(const QString& command = "image-map") const {
+    return {command,
             "--model",
             m_model,
             "--dtype",
@@ -96,6 +97,21 @@ void tst_cli_image_map::growsTheContextByAnImage() {
   QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 2);
   QVERIFY(runCommand(command).out.contains("as the context grows, all layers\n"));
   QCOMPARE(runCommand(command + QStringList{"--cells", "2"}).exitCode, 2);
+}
+
+/// In a model that ends its texts with the first token that it generates here.
+void tst_cli_image_map::aStepAfterTheTextsEndIsRefused() {
+  const auto lines =
+      runCommand(mapCommand("compare") + QStringList{"--steps", "1", "--json"}).objects();
+  QVERIFY(!lines.isEmpty());
+  const QString settings = m_model + "/generation_config.json";
+  writeFile(settings, "{\"eos_token_id\": " +
+                          QByteArray::number(lines[0]["token_id"].toInteger()) + "}");
+  const CommandResult result = runCommand(mapCommand() + QStringList{"--step", "1"});
+  QVERIFY(QFile::remove(settings));
+  QCOMPARE(result.exitCode, 1);
+  QVERIFY2(result.err.contains("the text ends after 1 step, so it has no step 1"),
+           result.err.constData());
 }
 
 EQUIPATCH_TEST(tst_cli_image_map)
