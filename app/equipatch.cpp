@@ -122,6 +122,19 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   return false;
 }
 
+/// Whether Qt would find no display and abort. Its own advice is to install it again.
+bool lacksDisplay(std::span<char*> arguments) {
+#ifdef __linux__
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+    if (!qEnvironmentVariableIsEmpty(name)) return false;
+  return std::ranges::none_of(arguments, [](std::string_view argument) {
+    return argument == "-platform" || argument == "--platform";
+  });
+#else
+  return arguments.empty();
+#endif
+}
+
 /// Checks the first argument, before anything is opened. A command of equipatch-cli is a
 /// problem only if no file or folder has its name.
 /// @returns the problem; empty: none
@@ -258,6 +271,11 @@ int main(int argc, char** argv) {
   const WindowOptions options;
   options.addTo(parser);
   if (onlyPrints(options, arguments)) qputenv("QT_QPA_PLATFORM", "offscreen");
+  if (lacksDisplay(arguments))
+    return usage::printError(
+        "the window needs a display, but neither DISPLAY nor WAYLAND_DISPLAY is set; "
+        "start it in a desktop session, or use equipatch-cli, which needs none",
+        kExitFailed);
   WindowApplication application(argc, argv);
   Opened opened;
   if (const std::string problem =

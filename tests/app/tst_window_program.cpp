@@ -22,6 +22,7 @@ class tst_window_program : public equipatch::test::TestCase {
   void bashCompletesWords();
   void wrongArgumentsAreMisuse_data();
   void wrongArgumentsAreMisuse();
+  void aMissingDisplayIsNamed();
   void aSweepsFolderStandsForItsRuns();
 };
 
@@ -158,6 +159,16 @@ void tst_window_program::wrongArgumentsAreMisuse() {
   const WindowResult result = runWithoutDisplay(arguments);
   QCOMPARE(QString::fromUtf8(result.err), "error: " + line + "\n");
   QCOMPARE(result.exitCode, 2);
+}
+
+/// One line instead of an abort.
+void tst_window_program::aMissingDisplayIsNamed() {
+  const WindowResult result = runWithoutDisplay({});
+  QVERIFY2(result.err.startsWith("error: the window needs a display"),
+           result.err.constData());
+  QCOMPARE(result.err.count('\n'), 1);
+  QCOMPARE(result.exitCode, 1);
+  QCOMPARE(runWithoutDisplay({QStringLiteral("--version")}).exitCode, 0);
 }
 
 /// The folder of a sweep is opened as its run files, not as a model.
