@@ -80,8 +80,8 @@ QString alikeRemark(const Figure& figure, const FigureStyle& style) {
                                         "the figure has the numbers of both.")
           : QCoreApplication::translate(
                 "equipatch::FigurePlot",
-                "“%1” and “%2” look alike; draw fewer runs, or choose another colour "
-                "in a run's menu in the window.");
+                "“%1” and “%2” look alike; draw fewer runs, group them by their "
+                "settings, or choose another colour in a run's menu in the window.");
   for (const FigurePanel& panel : figure.panels)
     for (std::size_t i = 0; i < panel.curves.size(); ++i)
       for (std::size_t k = 0; k < i; ++k) {
