@@ -318,7 +318,7 @@ QString StrengthPanel::sentence() const {
   const Choice& best = reading->choices.front();
   const QString token = visibleToken(best);
   if (reading->match)
-    return tr("✓ %1 is the most likely, %2").arg(token, percentText(best.probability));
+    return tr("✓ “%1” is the most likely, %2").arg(token, percentText(best.probability));
   if (!std::isfinite(reading->distance.linf))
     return tr("✗ The logits are not finite at this strength");
   // The contextual pass's most likely token, which a run that samples need not have
@@ -327,7 +327,7 @@ QString StrengthPanel::sentence() const {
   const QString expected = record.contextual.empty()
                                ? visibleToken(record)
                                : visibleToken(record.contextual.front());
-  return tr("✗ %1 is the most likely; %2 has %3")
+  return tr("✗ “%1” is the most likely; “%2” has %3")
       .arg(token, expected, percentText(reading->probability));
 }
 
