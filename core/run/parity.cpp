@@ -149,7 +149,7 @@ std::string badgeText(const ParityBadge& badge) {
     case ParityState::NoReference:
       return "no reference";
     case ParityState::Equal:
-      return "✓ equals Hugging Face within " + bound(badge.largest);
+      return "✓ architecture equals Hugging Face's within " + bound(badge.largest);
     case ParityState::Different:
       break;
   }

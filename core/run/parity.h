@@ -106,8 +106,8 @@ struct ParityBadge {
   std::string text = "not checked yet";  ///< as badgeText says it
 };
 
-/// Such as "✓ equals Hugging Face within 2e-06", "✗ differs from Hugging Face by 0.3",
-/// "✗ could not be checked" or "no reference".
+/// Such as "✓ architecture equals Hugging Face's within 2e-06", "✗ differs from Hugging
+/// Face by 0.3", "✗ could not be checked" or "no reference".
 std::string badgeText(const ParityBadge& badge);
 
 /// Folders with a golden checkpoint among the program's own files, sorted.

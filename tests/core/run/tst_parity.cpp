@@ -153,9 +153,12 @@ void tst_parity::badgesHaveTexts_data() {
   };
   row("unknown", ParityState::Unknown, 0.0, "not checked yet");
   row("none", ParityState::NoReference, 0.0, "no reference");
-  row("equal", ParityState::Equal, 2e-6, "✓ equals Hugging Face within 2e-06");
-  row("rounded up", ParityState::Equal, 2.1e-6, "✓ equals Hugging Face within 3e-06");
-  row("into the next", ParityState::Equal, 9.5e-6, "✓ equals Hugging Face within 1e-05");
+  row("equal", ParityState::Equal, 2e-6,
+      "✓ architecture equals Hugging Face's within 2e-06");
+  row("rounded up", ParityState::Equal, 2.1e-6,
+      "✓ architecture equals Hugging Face's within 3e-06");
+  row("into the next", ParityState::Equal, 9.5e-6,
+      "✓ architecture equals Hugging Face's within 1e-05");
   row("different", ParityState::Different, 0.25, "✗ differs from Hugging Face by 3e-01");
   row("greedy", ParityState::Different, 1e-6, "✗ other greedy tokens than Hugging Face");
 }

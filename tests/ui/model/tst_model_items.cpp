@@ -50,7 +50,7 @@ void tst_model_items::aModelIsDescribed() {
            QStringLiteral("LlamaForCausalLM · 1.24 G · bfloat16 · 2.47 GB"));
   QCOMPARE(good->data(NeedRole).toString(), QStringLiteral("needs 2.47 GB"));
   QCOMPARE(good->data(BadgeRole).toString(),
-           QStringLiteral("✓ equals Hugging Face within 2×10⁻⁶"));
+           QStringLiteral("✓ architecture equals Hugging Face's within 2×10⁻⁶"));
   QVERIFY(good->toolTip().contains(QStringLiteral("/cache/good")));
   QVERIFY(good->data(Qt::AccessibleTextRole)
               .toString()

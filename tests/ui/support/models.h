@@ -28,7 +28,7 @@ inline ModelList someModels() {
   const ParityBadge equal{.state = ParityState::Equal,
                           .largest = 2e-6,
                           .problem = {},
-                          .text = "✓ equals Hugging Face within 2e-06"};
+                          .text = "✓ architecture equals Hugging Face's within 2e-06"};
   return {.models = {{ModelOrigin::HubCache, good, equal},
                      {ModelOrigin::HubCache, bad, {}},
                      {ModelOrigin::Used, huge, {}}},
