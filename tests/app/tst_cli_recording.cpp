@@ -87,10 +87,14 @@ void tst_cli_recording::aLostFileIsReported() {
     return err.startsWith("error: " + path("run.eqrun") + " was " + loss +
                           " while the run was being recorded; ");
   });
-  QVERIFY2(isTold && err.count('\n') == 1, qPrintable(err));
+  // If SQLite notices it within a step, undoing this step restores the file.
+  const bool isRestored =
+      !removed && err.startsWith("error: " + path("run.eqrun") +
+                                 ": the run cannot be recorded (database disk image");
+  QVERIFY2((isTold || isRestored) && err.count('\n') == 1, qPrintable(err));
   QVERIFY2(err.contains("steps saved: ") == removed, qPrintable(err));
-  QVERIFY2(err.contains(removed ? ", in " + path("run-rescued.eqrun")
-                                : "no step could be saved (0 of "),
+  QVERIFY2(isRestored || err.contains(removed ? ", in " + path("run-rescued.eqrun")
+                                              : "no step could be saved (0 of "),
            qPrintable(err));
   QVERIFY(process.readAllStandardOutput().contains("\"summary\""));
   QCOMPARE(QFile::exists(path("run-rescued.eqrun")), removed);
