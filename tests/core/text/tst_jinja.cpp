@@ -172,7 +172,8 @@ void tst_jinja::rendersLongConversations() {
   word.append(8'000'000, 'a');
   const Json variables{{"word", word}};
   QVERIFY(rendered("{{ word }}{{ word | trim }}", variables) == word + word);
-  QVERIFY_ERROR(rendered("{{ word * 5 }}", variables), "31 MiB, the limit");
+  const Json shorter{{"word", std::string(2'000'000, 'a')}};  // takes less time
+  QVERIFY_ERROR(rendered("{{ word * 5 }}", shorter), " 8 MiB, the limit");
   // Escaped, each letter takes three times its two bytes.
   std::string letters;
   for (int count = 0; count < 6'000'000; ++count) letters += "п";
