@@ -105,6 +105,11 @@ void RunFiles::expectContinuation(const std::filesystem::path& of,
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
+  // First, because the saving under way holds the run as a recording does.
+  if (m_saving)
+    return Q_EMIT failed(
+        tr("%1 is still being saved; wait for its end, or cancel it, then save again.")
+            .arg(m_target));
   // Another window may record into it; the copy would have parts of different steps.
   if (isRecorded(source))
     return Q_EMIT failed(
@@ -112,10 +117,6 @@ void RunFiles::save(const QString& path) {
   if (isRecorded(path))
     return Q_EMIT failed(
         tr("%1 is being recorded right now; choose another name.").arg(path));
-  if (m_saving)
-    return Q_EMIT failed(
-        tr("%1 is still being saved; wait for its end, or cancel it, then save again.")
-            .arg(m_target));
   m_target = path;
   showSaving();
   m_bridge.follow(
