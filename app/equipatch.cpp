@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QHashSeed>
 #include <algorithm>
+#include <array>
 #include <span>
 #include <string_view>
 
@@ -122,16 +123,20 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   return false;
 }
 
-/// Whether Qt would find no display and abort. Its own advice is to install it again.
-bool lacksDisplay(std::span<char*> arguments) {
+/// True if neither the environment nor an option of Qt names a display or a platform. Qt
+/// would abort with the advice to install the program again.
+bool lacksDisplay([[maybe_unused]] std::span<char*> arguments) {
 #ifdef __linux__
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+  constexpr std::array<std::string_view, 4> kOptions{"-platform", "--platform",
+                                                     "-display", "--display"};
+  for (const char* name :
+       {"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM"})
     if (!qEnvironmentVariableIsEmpty(name)) return false;
-  return std::ranges::none_of(arguments, [](std::string_view argument) {
-    return argument == "-platform" || argument == "--platform";
+  return std::ranges::none_of(arguments, [&](std::string_view argument) {
+    return std::ranges::count(kOptions, argument) > 0;
   });
 #else
-  return arguments.empty();
+  return false;
 #endif
 }
 
