@@ -151,11 +151,11 @@ int runs(const RunsOptions& options) {
 int label(const LabelOptions& options) {
   const CatalogueRun run = readCatalogueRun(options.file);
   if (!run.header) throw badInput(run.problem);
-  RunLabels labels = run.labels;
-  if (options.name) labels.name = trimmed(*options.name);
-  if (options.tags) labels.tags = parseTags(*options.tags);
-  if (options.notes) labels.notes = *options.notes;
-  if (labels != run.labels) saveLabels(options.file, labels);
+  LabelChange change{.notes = options.notes};
+  if (options.name) change.name = trimmed(*options.name);
+  if (options.tags) change.tags = parseTags(*options.tags);
+  const RunLabels labels = change.appliedTo(run.labels);
+  if (labels != run.labels) changeLabels(options.file, change);
   std::cout << "name: " << wrapped(labels.name, 6)
             << "\ntags: " << wrapped(joined(labels.tags), 6)
             << "\nnotes: " << wrapped(labels.notes, 7) << '\n';

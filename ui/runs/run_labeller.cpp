@@ -38,7 +38,7 @@ void RunLabeller::rename(const std::filesystem::path& file, const std::string& n
 void RunLabeller::save(const std::filesystem::path& file, const std::string& name) {
   m_thread.start([file, name, refused = m_refused, saved = m_saved] {
     try {
-      saveName(file, name);
+      changeLabels(file, {.name = name});
       if (saved) saved(name);
     } catch (const Error& error) {
       if (refused) refused(error.what());

@@ -129,11 +129,6 @@ void changeLabels(const std::filesystem::path& path, const LabelChange& change) 
   replaceValues(path, values);
 }
 
-void saveName(const std::filesystem::path& path, const std::string& name) {
-  requireShort("the name's letters", name, kMostNameBytes);
-  replaceValues(path, {{"name", name}});
-}
-
 RunLabels labelsIn(const std::filesystem::path& path) {
   try {
     const auto database = SqlDatabase::openUntrusted(path);

@@ -49,9 +49,6 @@ void writeLabels(const SqlDatabase& database, const RunLabels& labels);
 void saveLabels(const std::filesystem::path& path, const RunLabels& labels);
 /// Replaces only the labels that the change has. @throws as saveLabels
 void changeLabels(const std::filesystem::path& path, const LabelChange& change);
-/// Replaces the name alone; empty: none.
-/// @throws as saveLabels
-void saveName(const std::filesystem::path& path, const std::string& name);
 
 /// The labels in a run file; none where they cannot be read.
 RunLabels labelsIn(const std::filesystem::path& path);

@@ -73,11 +73,11 @@ void tst_run_labels::tagsAreSortedWords() {
 void tst_run_labels::aNewNameLeavesTheOtherLabels() {
   record(path(), test::smallRun());
   saveLabels(path(), {.name = "old", .notes = "n", .tags = {"a"}});
-  saveName(path(), "new");
+  changeLabels(path(), {.name = "new"});
   QVERIFY((labelsIn(path()) == RunLabels{.name = "new", .notes = "n", .tags = {"a"}}));
-  saveName(path(), "");
+  changeLabels(path(), {.name = ""});
   QVERIFY((labelsIn(path()) == RunLabels{.notes = "n", .tags = {"a"}}));
-  QVERIFY_ERROR(saveName(path(), std::string(501, 'x')), "501 bytes");
+  QVERIFY_ERROR(changeLabels(path(), {.name = std::string(501, 'x')}), "501 bytes");
   QVERIFY(labelsIn(path("none.eqrun")).empty());
   std::ofstream(path("other.eqrun")) << "no database";
   QVERIFY(labelsIn(path("other.eqrun")).empty());

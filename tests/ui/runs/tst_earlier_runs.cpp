@@ -180,7 +180,7 @@ void tst_earlier_runs::readingAgainLeavesTheCursor() {
 void tst_earlier_runs::labelsFromElsewhereStay() {
   select(1);
   const std::string name(200, 'n');  // longer than the field
-  saveName(path("a.eqrun"), name);
+  changeLabels(path("a.eqrun"), {.name = name});
   m_dialog->open();
   QTRY_VERIFY(find<QLineEdit>("earlierName")->text().startsWith("nnn"));
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
