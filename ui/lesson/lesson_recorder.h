@@ -2,7 +2,6 @@
 #pragma once
 
 #include <QObject>
-#include <QStringList>
 #include <array>
 #include <filesystem>
 #include <memory>
@@ -13,21 +12,9 @@
 #include "core/lesson/lesson.h"
 #include "ui/lesson/lesson_stage.h"
 #include "ui/lesson/recorded_run.h"
+#include "ui/lesson/recording.h"
 
 namespace equipatch {
-
-/// A lesson that is being made, and the conditions that its author may choose from.
-struct Recording {
-  Lesson lesson;
-  /// For each step, conditions that held after it; the lesson's own are among them.
-  std::vector<std::vector<LessonCondition>> possible;
-  Pictures pictures;  ///< the files that the lesson names
-  QStringList lost;   ///< what no action of a lesson can express, a sentence each
-
-  void addStep(LessonStep step);
-  /// The runs that later steps name are those that they named before.
-  void removeStep(std::size_t index);
-};
 
 /// Records what the user does in the window as the steps of a lesson. Observes the
 /// window's state instead of its buttons, so that it does not matter how something was

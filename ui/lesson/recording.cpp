@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The steps of a lesson that is being made, and the numbers of the runs that they name.
+#include "ui/lesson/recording.h"
+
 #include <algorithm>
 #include <utility>
 
-#include "ui/lesson/lesson_recorder.h"
 #include "ui/run/run_queue.h"
 
 namespace equipatch {
@@ -30,7 +30,7 @@ void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
 /// @returns false if `after` lacks the run
 bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& after) {
   const std::size_t number = std::stoul(action.argument);
-  if (number > before.size()) return true;  // it names no run
+  if (number == 0 || number > before.size()) return true;  // it names no run
   const auto found = std::ranges::find(after, before[number - 1]);
   if (found == after.end()) return false;
   action.argument = std::to_string(found - after.begin() + 1);

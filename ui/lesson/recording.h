@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QStringList>
+#include <cstddef>
+#include <vector>
+
+#include "core/lesson/lesson.h"
+#include "core/run/prompt_images.h"
+
+namespace equipatch {
+
+/// A lesson that is being made, and the conditions that its author may choose from.
+struct Recording {
+  Lesson lesson;
+  /// For each step, conditions that held after it; the lesson's own are among them.
+  std::vector<std::vector<LessonCondition>> possible;
+  Pictures pictures;  ///< the files that the lesson names
+  QStringList lost;   ///< what no action of a lesson can express, a sentence each
+
+  void addStep(LessonStep step);
+  /// The runs that later steps name are those that they named before.
+  void removeStep(std::size_t index);
+};
+
+}  // namespace equipatch
