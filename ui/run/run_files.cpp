@@ -40,7 +40,7 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
       m_controller(controller),
       m_window(window),
       m_store(std::move(store)),
-      m_worker(std::make_unique<Worker>(m_bridge)) {
+      m_worker(m_bridge) {
   connect(&controller, &RunController::runBegan, this,
           [this](const RunController::ComputedRun& run) {
             m_own << QString::fromStdString(run.file.string());
@@ -120,7 +120,7 @@ void RunFiles::save(const QString& path) {
   m_target = path;
   showSaving();
   m_bridge.follow(
-      m_worker->start(makeSaveRunJob(source.toStdString(), path.toStdString())));
+      m_worker.start(makeSaveRunJob(source.toStdString(), path.toStdString())));
 }
 
 /// Opens a dialog that can end the saving and is seen only if it takes a while.
@@ -134,7 +134,7 @@ void RunFiles::showSaving() {
   m_saving->setAutoClose(false);
   m_saving->setAutoReset(false);
   m_saving->setValue(0);
-  connect(m_saving, &QProgressDialog::canceled, this, [this] { m_worker->stop(); });
+  connect(m_saving, &QProgressDialog::canceled, this, [this] { m_worker.stop(); });
   connect(&m_bridge, &WorkerBridge::progressed, m_saving,
           [bar = m_saving.data()](double fraction) {
             bar->setValue(int(fraction * kThousandths));

@@ -7,7 +7,6 @@
 #include <QString>
 #include <QStringList>
 #include <QWidget>
-#include <memory>
 
 #include "core/work/worker.h"
 #include "ui/run/run_controller.h"
@@ -130,7 +129,7 @@ class RunFiles final : public QObject {
   QString m_target;                    ///< of the last saving
   QPointer<QProgressDialog> m_saving;  ///< null unless a run is being saved
   WorkerBridge m_bridge;               // declared before the worker, which it outlives
-  std::unique_ptr<Worker> m_worker;
+  Worker m_worker;
 };
 
 }  // namespace equipatch
