@@ -240,8 +240,10 @@ int continueRun(const CompareOptions& options) {
   const UnfinishedRun run = unfinishedRun(options);
   Foreground foreground;
   RunHeader header;
+  // Refuses a complete run before its model is loaded. The job reads the steps again: the
+  // file may change meanwhile.
   foreground.runTask("Read the run", [&](Control& control) {
-    header = EarlierSteps(run, control).header();  // refuses a complete run at once
+    header = EarlierSteps(run, control).header();
   });
   useThreadsOf(header, options);
   const auto session = openModelOf(foreground, header, options);
