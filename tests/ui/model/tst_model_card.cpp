@@ -132,6 +132,7 @@ void tst_model_card::newColoursShowNoClosedCard() {
   dialog.setPalette(colours);
   QVERIFY(diagram() != before);
   QCOMPARE(card->verticalScrollBar()->value(), 40);
+  QCoreApplication::processEvents();  // of a dialog that was activated
   QVERIFY(other.isActiveWindow());
   dialog.hide();
   colours.setColor(QPalette::WindowText, Qt::blue);

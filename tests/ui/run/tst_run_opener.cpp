@@ -2,6 +2,7 @@
 #include "ui/run/run_opener.h"
 
 #include <QSignalSpy>
+#include <chrono>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/synthetic_engine.h"
@@ -88,7 +89,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     const QSignalSpy failed(&s.controller, &RunController::failed);
     QVERIFY(s.opener.add("/runs/a.eqrun"));
     QVERIFY(s.opener.add("/runs/b.eqrun"));
-    s.engine.refusals->acquire();
+    QVERIFY(s.engine.refusals->try_acquire_for(std::chrono::seconds(60)));
     s.controller.stop();
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(stopped.count(), 1);

@@ -125,7 +125,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     const QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
     const QSignalSpy stopped(&s.controller, &RunController::runStopped);
     s.queue.start(s.grid());
-    s.engine.refusals->acquire();
+    QVERIFY(s.engine.refusals->try_acquire_for(std::chrono::seconds(60)));
     s.controller.stop();
     QTRY_COMPARE(stopped.count(), 1);
     QCOMPARE(s.controller.phase(), Phase::Idle);
@@ -140,7 +140,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     const auto lackMemory = [&s] {
       s.engine.shortage = std::make_shared<const MemoryShortage>();
       s.controller.load(s.grid().front().model);
-      s.engine.refusals->acquire();
+      QVERIFY(s.engine.refusals->try_acquire_for(std::chrono::seconds(60)));
       s.engine.shortage = nullptr;
     };
     RunSettings other = s.grid().front();

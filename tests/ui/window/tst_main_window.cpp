@@ -307,6 +307,8 @@ void tst_main_window::chartsSayThatAPromptIsPrepared() {
   window.loadChosenModel();
   auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
   QTRY_VERIFY(chat->isEnabled());
+  QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
+  QVERIFY(window.controller().loaded());
   chat->click();
   window.setPrompt(QStringLiteral("Hello again"));
   window.run();
