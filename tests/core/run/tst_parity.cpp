@@ -180,7 +180,7 @@ void tst_parity::findsKeptResults() {
   QVERIFY(!ParityCache({}).find(kLlama, given.golden));
 }
 
-/// Results of many architectures, each with the names of hundreds of libraries.
+/// Results of many architectures, each with the names of dozens of files in deep folders.
 void tst_parity::theCacheMayHoldMegabytes() {
   const CacheFixture given;
   given.keep();
