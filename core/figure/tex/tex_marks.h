@@ -14,7 +14,7 @@ enum class TexLine { Solid, Broken };
 /// The options of a curve's marks, which stay solid on a broken line.
 std::string texMark(const FigureCurve& curve, TexLine line);
 
-/// Declares the star of eight arms, before the figure; TeX's own have five or six.
+/// Declares the star of eight arms, before the figure; pgfplots has none of eight.
 std::string texStarMark();
 
 }  // namespace equipatch
