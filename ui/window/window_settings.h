@@ -98,8 +98,8 @@ class WindowSettings final {
   /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();
   void save() const;
-  /// Saves the prompt, the model and the settings of runs; called before each run, which
-  /// might crash.
+  /// Saves the prompt, the model and the settings of runs. Called before a lesson and,
+  /// outside lessons, before each run that uses them, which might crash.
   void saveInputs() const;
   /// Applies and saves the mode.
   void setThemeMode(Theme::Mode mode);
