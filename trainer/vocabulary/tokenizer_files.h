@@ -33,8 +33,8 @@ inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 /// Learns a byte-fallback BPE vocabulary from `request.documents` texts and writes
 /// tokenizer.json and tokenizer_config.json into `folder`, as Hugging Face's libraries
 /// read them. Every digit is a separate piece, and letters never share one with
-/// punctuation. In texts without two spaces in a row, a space is always at the beginning
-/// of a piece.
+/// punctuation. A space before a letter, a digit or a sign is always at the beginning of
+/// a piece.
 /// @throws Error{BadInput} when `pieces` has no room for special tokens, bytes and
 ///         characters; Error{Resource} when the folder cannot be written.
 void writeTokenizer(const std::filesystem::path& folder, const Texts& texts,
