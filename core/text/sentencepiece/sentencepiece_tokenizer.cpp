@@ -71,9 +71,11 @@ void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& so
   Json added = Json::array();
   for (const Json& token : tokens ? *tokens : Json::array()) {
     const auto id = token.find("id");
-    const bool isPiece = id != token.end() && id->is_number_integer() &&
-                         id->get<std::int64_t>() < m_library->size();
+    const bool isInteger = id != token.end() && id->is_number_integer();
+    const std::int64_t number = isInteger ? id->get<std::int64_t>() : -1;
+    const bool isPiece = number >= 0 && number < m_library->size();
     if (isPiece) continue;
+    // AddedTokens::parse refuses a token whose id is impossible.
     added.push_back(token);
     added.back()["normalized"] = false;  // matched in the raw text
   }

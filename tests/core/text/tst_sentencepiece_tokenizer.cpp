@@ -24,6 +24,7 @@ class tst_sentencepiece_tokenizer : public equipatch::test::TestCase {
   void decodesWhatItEncoded();
   void givesSurfaces();
   void refusesIdsAndTextsThatCannotBe();
+  void refusesAddedTokensWithIdsThatCannotBe();
   void encodesAMegabyte();
   void survivesDamagedFiles();
 };
@@ -152,6 +153,16 @@ void tst_sentencepiece_tokenizer::refusesIdsAndTextsThatCannotBe() {
   QVERIFY_ERROR(tokenizer().surface(TokenId(-1)), "id -1");
   QVERIFY_ERROR(tokenizer().decode(toIds({-1}), SpecialTokens::Omit), "out of range");
   QVERIFY_ERROR(tokenizer().encode("ab\xFF", SpecialTokens::Add), "byte 2");
+}
+
+/// The second id is 2^63, which becomes negative as a signed number.
+void tst_sentencepiece_tokenizer::refusesAddedTokensWithIdsThatCannotBe() {
+  for (const char* id : {"-1", "9223372036854775808", "400.5", "null"}) {
+    const Json added =
+        Json::parse(R"([{"content": "<new>", "id": )" + std::string(id) + "}]");
+    QVERIFY_ERROR(SentencePieceTokenizer(modelBytes(), {}, "tokenizer.model", &added),
+                  "added tokens[0]", "\"id\"");
+  }
 }
 
 void tst_sentencepiece_tokenizer::encodesAMegabyte() {
