@@ -50,8 +50,8 @@ class TexPage {
   /// map that is drawn over a picture.
   TexAxes axesOf(std::size_t panel) const;
   /// The options of pgfplots that shift a panel. groupplots separates all rows by the
-  /// largest gap; the shift moves the panel up to the gap of its own row, and centres it
-  /// below the panel above.
+  /// largest gap and centres each panel below the one above; the shift moves the panel up
+  /// to the gap of its own row, and aligns the left ends of the two panels' axes.
   std::string shiftOf(std::size_t panel) const;
 
  private:
