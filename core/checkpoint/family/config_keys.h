@@ -66,8 +66,8 @@ struct TokenDefaults {
 void readTokens(JsonObject& config, TokenDefaults defaults, ModelSpec& spec);
 
 /// "dtype", formerly "torch_dtype"; float32 when both are absent.
-/// @throws Error{BadInput} when they disagree; Error{Unsupported} for one that is not
-///         floating
+/// @throws Error{BadInput} when they disagree; Error{Unsupported} for any but float64,
+///         float32, bfloat16 and float16, such as float8_e4m3fn
 DType readStoredDType(JsonObject& config);
 
 /// @param key such as "rms_norm_eps" or "layer_norm_eps".
