@@ -20,7 +20,8 @@ double ratePerPoint(const CategoricalTask& task) {
   return task.rate / static_cast<double>(task.context());
 }
 
-/// Ends a unit of work, which computed `f`: here, and where the backward pass arrives.
+/// Calls `between` now, after the unit of work that computed `f`, and again when a
+/// backward pass reaches `f`.
 void endUnit(const Tensor& f, const BetweenUnits& between) {
   if (!between) return;
   between();
