@@ -107,7 +107,7 @@ struct ParityBadge {
 };
 
 /// Such as "✓ architecture equals Hugging Face's within 2e-06", "✗ differs from Hugging
-/// Face by 0.3", "✗ could not be checked" or "no reference".
+/// Face by 3e-01", "✗ could not be checked" or "no reference".
 std::string badgeText(const ParityBadge& badge);
 
 /// Folders with a golden checkpoint among the program's own files, sorted.
