@@ -43,7 +43,8 @@ class DockLayout final : public QObject {
   void restore();
 
  Q_SIGNALS:
-  /// The user opened a dock, or brought it to the front.
+  /// One of `toggles` opened a dock, or brought it to the front; a click on its tab does
+  /// not emit this.
   void opened(QDockWidget* dock);
 
  protected:
