@@ -175,6 +175,9 @@ constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
                                     {"ϵ", "$\\epsilon$"},
                                     {"µ", "$\\mu$"}};
 
+/// A macro of kTexCharacter, because \k is an error in OT1.
+constexpr std::string_view kOgonek = "\\equipatchogonek";
+
 /// An accent of TeX, and letters with this accent, each followed by the letter alone.
 constexpr Replacement kAccents[] = {
     {"\\`", "ÀAÈEÌIÒOÙUàaèeìiòoùuǸNǹnẀWẁwỲYỳy"},
@@ -188,7 +191,7 @@ constexpr Replacement kAccents[] = {
     {"\\c ", "ÇCçcĢGģgĶKķkĻLļlŅNņnŖRŗrŞSşsŢTţtȨEȩeḐDḑdḨHḩh"},
     {"\\=", "ĀAāaĒEēeĪIīiŌOōoŪUūuȲYȳyḠGḡg"},
     {"\\u ", "ĂAăaĔEĕeĞGğgĬIĭiŎOŏoŬUŭu"},
-    {"\\k ", "ĄAąaĘEęeĮIįiŲUųuǪOǫo"},
+    {kOgonek, "ĄAąaĘEęeĮIįiŲUųuǪOǫo"},
     {"\\.",
      "ĊCċcĖEėeĠGġgİIŻZżzȦAȧaȮOȯoḂBḃbḊDḋdḞFḟfḢHḣhṀMṁmṄNṅnṖPṗpṘRṙr"
      "ṠSṡsṪTṫtẆWẇwẊXẋxẎYẏy"},
@@ -209,20 +212,25 @@ const Replacement* longestMatch(std::string_view text) {
   return found;
 }
 
-/// "\'{e}" for é; empty: not a letter with an accent.
-std::string accented(std::string_view character) {
-  for (const auto& [accent, letters] : kAccents)
-    if (const std::size_t at = letters.find(character); at != std::string_view::npos)
-      return std::string(accent) + "{" + letters[at + character.size()] + "}";
-  return {};
-}
-
-/// The call of the macro kTexCharacter for this character: \equipatchchar{4E2D}.
-std::string numbered(std::string_view character) {
+std::string hexadecimal(std::string_view character) {
   std::array<char, 8> digits{};
   std::snprintf(digits.data(), digits.size(), "%X",
                 static_cast<unsigned>(firstCharacter(character)));
-  return std::string("\\equipatchchar{") + digits.data() + "}";
+  return digits.data();
+}
+
+/// "\'{e}" for é, "\equipatchogonek{e}{119}" for ę; empty: not a letter with an accent.
+std::string accented(std::string_view character) {
+  for (const auto& [accent, letters] : kAccents)
+    if (const std::size_t at = letters.find(character); at != std::string_view::npos)
+      return std::string(accent) + "{" + letters[at + character.size()] + "}" +
+             (accent == kOgonek ? "{" + hexadecimal(character) + "}" : "");
+  return {};
+}
+
+/// The call of kTexCharacter's macro for this character: \equipatchchar{4E2D}.
+std::string numbered(std::string_view character) {
+  return "\\equipatchchar{" + hexadecimal(character) + "}";
 }
 
 /// Appends a part. \/ keeps TeX from joining characters of two parts into one: a dash, a

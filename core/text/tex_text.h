@@ -9,7 +9,8 @@ namespace equipatch {
 
 /// A text in ASCII that LaTeX shows in any font encoding, with TeX's own characters
 /// escaped. Characters that are not in the tables of tex_text.cpp become \equipatchchar,
-/// which kTexCharacter defines; bytes that are not UTF-8 are shown as U+FFFD.
+/// and letters with an ogonek \equipatchogonek, which kTexCharacter defines; bytes that
+/// are not UTF-8 are shown as U+FFFD.
 std::string texText(std::string_view text);
 
 /// The text in lines of at most this many characters, broken at spaces; a longer word has
@@ -22,9 +23,13 @@ std::string texLines(std::string_view text, std::size_t letters);
 std::size_t lettersOf(std::string_view text);
 
 /// Defines \equipatchchar: the character by its hexadecimal number in LuaLaTeX and
-/// XeLaTeX; pdfLaTeX, which lacks it, prints "U+" and the number.
+/// XeLaTeX; pdfLaTeX, which lacks it, prints "U+" and the number. And \equipatchogonek:
+/// the letter with \k if the font encoding has that accent, as T1 does and OT1, the
+/// default of pdfLaTeX, does not; otherwise \equipatchchar with the number.
 inline constexpr std::string_view kTexCharacter =
     "\\protected\\def\\equipatchchar#1{\\ifdefined\\Umathcode\\char\"#1\\relax"
-    "\\else{\\tiny U+#1}\\fi}%\n";
+    "\\else{\\tiny U+#1}\\fi}%\n"
+    "\\protected\\def\\equipatchogonek#1#2{\\ifcsname\\csname f@encoding\\endcsname"
+    "\\string\\k\\endcsname\\k{#1}\\else\\equipatchchar{#2}\\fi}%\n";
 
 }  // namespace equipatch

@@ -36,6 +36,15 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(texText("„Ja!“ – ‘Why?’”"), std::string(",,Ja!\\/`` -- `Why?'\\/''"));
   }
 
+  /// In OT1, the encoding of a document without packages, \k is an error.
+  void anOgonekNeedsNoEncoding() {
+    QCOMPARE(texText("Łódź, ręka"),
+             std::string("\\L{}\\'{o}d\\'{z}, r\\equipatchogonek{e}{119}ka"));
+    QCOMPARE(texText("Ų"), std::string("\\equipatchogonek{U}{172}"));
+    QVERIFY(kTexCharacter.find("\\def\\equipatchogonek#1#2{\\ifcsname") !=
+            std::string_view::npos);
+  }
+
   /// Every character of the first two planes of Unicode becomes ASCII, with balanced
   /// braces and dollars, and none disappears.
   void everyCharacterIsAscii() {
