@@ -37,7 +37,8 @@ constexpr std::array<FormRow, 6> kFormRows{{
      QT_TRANSLATE_NOOP(
          "equipatch::DataDialog",
          "A folder with run.csv, steps.csv, layers.csv, choices.csv and, for models "
-         "whose blocks end in a norm, scale_delta.csv, for pandas, R or a spreadsheet."),
+         "whose blocks close with a norm scale, scale_delta.csv, for pandas, R or a "
+         "spreadsheet."),
      "-tables"},
     {RunForm::Latex, QT_TRANSLATE_NOOP("equipatch::DataDialog", "LaTeX table"),
      QT_TRANSLATE_NOOP("equipatch::DataDialog",
