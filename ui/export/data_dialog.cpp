@@ -47,8 +47,9 @@ constexpr std::array<FormRow, 6> kFormRows{{
      "-table.tex"},
     {RunForm::Npz, QT_TRANSLATE_NOOP("equipatch::DataDialog", "NumPy arrays (npz)"),
      QT_TRANSLATE_NOOP("equipatch::DataDialog",
-                       "One file that numpy.load reads: every number of the run, with Δm "
-                       "by step, layer and channel."),
+                       "One file that numpy.load reads: the numbers of all steps, layers "
+                       "and candidates and, for models whose blocks close with a norm "
+                       "scale, Δm by step, layer and channel."),
      ".npz"},
     {RunForm::Json, QT_TRANSLATE_NOOP("equipatch::DataDialog", "JSON"),
      QT_TRANSLATE_NOOP("equipatch::DataDialog",
