@@ -273,9 +273,9 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
   return weightedHeads(logits, batch.cache->values(m_layer, first, count), rows, order);
 }
 
-/// Attention of one token over the kept positions and itself; q, k, v [1, heads, headDim]
-/// are its own. Sums have the order of a context row's, so that the results are equal
-/// when everything is kept.
+/// Attention of one token over the kept positions and itself; q [1, heads, headDim] and
+/// k, v [1, kvHeads, headDim] are its own. Sums have the order of a context row's, so
+/// that the results are equal when everything is kept.
 Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
   if (batch.kept.empty()) {
