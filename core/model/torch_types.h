@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Includes libtorch for every source that uses it: ATen only, no autograd. Precompiled
-// for every target that needs it. Clang 19 does not compile ATen's vectors of IValue
-// where that type is incomplete, so its header comes first.
+// Includes libtorch for the sources of core: ATen only, no header of autograd.
+// Precompiled for every target that needs it. Clang 19 does not compile ATen's vectors of
+// IValue where that type is incomplete, so its header comes first.
 #include <ATen/core/ivalue.h>
 
 #include <ATen/ATen.h>
