@@ -29,7 +29,8 @@ constexpr double kReadingShare = 0.9;
 /// Number of layers whose Frobenius norms are computed between two checks for a stop.
 constexpr std::int64_t kLayersMeasured = 4;
 
-/// Elements that are converted before the file's pages are released.
+/// Elements that are converted at a time, at least a row. If a group has more, the file's
+/// pages are released after each of these tiles, otherwise after the last group.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
 
 /// Copies and converts `stored` [groups, n, …], tile by tile.

@@ -105,8 +105,8 @@ struct Weights {
 
 /// A weight that is not stored in MXFP4, in the run's dtype on its device, row-major: a
 /// view of the mapped file if isUsedInPlace, otherwise converted a few megabytes at a
-/// time while the file's pages are released, so that the weight is in memory twice only
-/// if the file misaligns it (storedTensor).
+/// time while the file's pages are released. Until its end, the weight is in memory twice
+/// if the file misaligns it (storedTensor) or its groups are smaller than that.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
