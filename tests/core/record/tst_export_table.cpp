@@ -296,7 +296,7 @@ void tst_export_table::whereThereIsNoScaleThereIsNoTable() {
   QVERIFY(QFile::exists(m_folder.filePath("without/layers.csv")));
 }
 
-/// In float32 `--noise` has no pass that rounds activations.
+/// In float32 no activation is rounded, so `--noise` runs no pass without that rounding.
 void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   StoredRun run = test::smallRun();
   auto header = std::make_shared<RunHeader>(*run.header);
