@@ -66,7 +66,7 @@ class Sandbox {
   int m_problem = 0;                  ///< errno of opening the program
   int m_landlock = 0;                 ///< version
   Descriptor m_ruleset;               ///< of Landlock
-  std::vector<sock_filter> m_filter;  ///< of seccomp; empty on other processors
+  std::vector<sock_filter> m_filter;  ///< of seccomp; only for x86-64 and ARM64
 };
 
 }  // namespace equipatch
