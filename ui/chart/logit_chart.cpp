@@ -96,7 +96,7 @@ void LogitChart::begin() {
 
 /// While other runs are shown, the panel has the chosen quantity of every run, and the
 /// other quantities of the run on display only: all quantities of every run would be too
-/// many.
+/// many. Where runs are grouped, it has the chosen quantity alone, by group.
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;

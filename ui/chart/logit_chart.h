@@ -12,7 +12,8 @@
 namespace equipatch {
 
 /// Differences of the logits by step: all quantities of the run on display, and the
-/// chosen quantity of each other run.
+/// chosen quantity of each other run; where runs are grouped, the chosen quantity alone,
+/// by group.
 class LogitChart final : public ChartView {
   Q_OBJECT
 
