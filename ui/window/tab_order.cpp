@@ -32,8 +32,8 @@ void chainTabs(const QWidgetList& parts) {
 bool isBehindTab(const QWidget& widget) {
   for (const QWidget* each = &widget; each; each = each->parentWidget())
     if (const auto* dock = qobject_cast<const QDockWidget*>(each))
-      // Qt moves it out of the window. The visible region is no sign: what a dock without
-      // a title holds may cover it.
+      // Qt moves a dock behind another tab out of the window. An empty visible region
+      // proves nothing: the content of a dock without a title may cover the whole dock.
       return !dock->isWindow() &&
              !dock->parentWidget()->rect().intersects(dock->geometry());
   return false;
