@@ -19,6 +19,7 @@
 #include "ui/inspect/strength_panel.h"
 #include "ui/prompt/prompt_editor.h"
 #include "ui/window/chart_grid.h"
+#include "ui/window/tab_order.h"
 
 namespace equipatch {
 namespace {
@@ -134,12 +135,12 @@ void Presentation::togglePrompt() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
   if (!dock) return;
   // A tab in the background counts as visible.
-  const bool shows = !dock->isVisible() || dock->visibleRegion().isEmpty();
+  const bool shows = !dock->isVisible() || isBehindTab(*dock);
   if (shows) {
     for (auto* each : m_window.findChildren<QDockWidget*>())
       if (each != dock && each->isVisible() &&
           m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
-        m_behind.insert(each->visibleRegion().isEmpty() ? 0 : m_behind.size(), each);
+        m_behind.insert(isBehindTab(*each) ? 0 : m_behind.size(), each);
   }
   // Hide one before showing the other: there is no room for both at once.
   if (!shows) dock->hide();

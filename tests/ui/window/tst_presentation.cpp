@@ -7,12 +7,14 @@
 #include <QLineEdit>
 #include <QMenuBar>
 #include <QScreen>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QTest>
 
 #include "tests/support/test_case.h"
 #include "tests/ui/support/application_font.h"
 #include "tests/ui/support/quiet_platform.h"
+#include "ui/window/tab_order.h"
 
 using namespace equipatch;
 
@@ -61,7 +63,37 @@ class tst_presentation : public equipatch::test::TestCase {
   void aRingFollowsThePointer();
   void runsAChangedPrompt();
   void hidingThePromptOpensNoDockThatARestoredLayoutCloses();
+  void hidingThePromptShowsTheDockThatWasInFront();
 };
+
+/// A presentation removes the titles, so that a dock's content may cover the whole dock,
+/// whose visible region is then empty although the dock is in front.
+void tst_presentation::hidingThePromptShowsTheDockThatWasInFront() {
+  PresentationFixture f;
+  auto* prompt = new QDockWidget(&f.window);
+  prompt->setObjectName(QStringLiteral("promptDock"));
+  f.window.addDockWidget(Qt::RightDockWidgetArea, prompt);
+  prompt->hide();
+  auto* front = new QDockWidget(&f.window);
+  front->setObjectName(QStringLiteral("front"));
+  auto* content = new QScrollArea;
+  content->setFrameShape(QFrame::NoFrame);
+  front->setWidget(content);
+  f.window.addDockWidget(Qt::RightDockWidgetArea, front);
+  front->show();
+  f.window.tabifyDockWidget(f.dock, front);
+  f.dock->raise();
+  front->raise();
+  const auto isInFront = [&] { return isBehindTab(*f.dock) && !isBehindTab(*front); };
+  f.presentation->setOn(true);
+  QTRY_VERIFY(isInFront() && front->visibleRegion().isEmpty());
+  f.presentation->togglePrompt();
+  QVERIFY(front->isHidden() && f.dock->isHidden());
+  QTRY_VERIFY(!prompt->visibleRegion().isEmpty());
+  f.presentation->togglePrompt();
+  QVERIFY(prompt->isHidden());
+  QTRY_VERIFY(isInFront());
+}
 
 /// As at the end of a lesson that began with the prompt beside the charts.
 void tst_presentation::hidingThePromptOpensNoDockThatARestoredLayoutCloses() {
