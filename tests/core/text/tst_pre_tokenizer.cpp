@@ -85,8 +85,9 @@ void tst_pre_tokenizer::cuts() {
   QCOMPARE(QString::fromStdString(cutsOf(result)), preTokens);
 }
 
-/// The patterns of gpt-oss (o200k) and Qwen 3.5, which both name classes of marks and
-/// cases. The expected cuts are those of Perl's regular expressions.
+/// The patterns of gpt-oss (o200k), which names classes of marks and of cases, and of
+/// Qwen 3.5, which names marks. The expected cuts are those of Perl's regular
+/// expressions.
 void tst_pre_tokenizer::patternsOfModels_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<QString>("text");
