@@ -132,7 +132,7 @@ void tst_pre_tokenizer::keepsOrigins() {
   const PreTokenizedText result =
       applied(R"({"type":"ByteLevel","add_prefix_space":true})", AlignedText("é b", 5));
   QCOMPARE(cutsOf(result), std::string("ĠÃ©|Ġb"));
-  // Ġ is nowhere in the text; Ã and © are the two bytes of é.
+  // The first Ġ is nowhere in the text; Ã and © are the two bytes of é.
   QCOMPARE(test::originsOf(result.text),
            (std::vector<std::size_t>{5, 5, 5, 6, 6, 7, 7, 8, 8, 9}));
 }
