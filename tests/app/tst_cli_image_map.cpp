@@ -53,7 +53,7 @@ class tst_cli_image_map : public TestCase {
 void tst_cli_image_map::mapsAnImage() {
   const QString out = path("map.json");
   const QStringList command = mapCommand();
-  // 2 cells on a side; the default of 4 does not divide the image's 2 tokens on a side.
+  // By default 2 cells on a side: neither 4 nor 3 divides the image's 2 tokens on a side.
   const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
   QCOMPARE(result.exitCode, 0);
   QVERIFY2(result.err.contains("11 tokens are read 5 times"), result.err.constData());
