@@ -46,8 +46,8 @@ const char* stateName(ParityState state) {
   return "different";
 }
 
-/// The problem without the folder, which is printed above it, and without the advice
-/// after the "; ".
+/// The problem without the folder, because the model's name is printed above it, and
+/// without the advice after the "; ".
 std::string shortReason(const ModelEntry& entry) {
   std::string reason = entry.problem;
   const std::string folder = entry.folder.string();
