@@ -30,11 +30,24 @@ void checkRanges(const std::string& what, const std::vector<PositionRange>& rang
   }
 }
 
-void checkPrompt(const RunRequest& request) {
-  if (request.prompt.empty()) throw badInput("the prompt has no tokens");
-  for (const Token& token : request.prompt)
+/// Checks that the tokens are within the prompt's text. A tokenizer gives each byte to
+/// one token; in a damaged file some may share bytes, but the texts of all tokens must
+/// not fill the memory.
+void checkSpans(const RunRequest& request) {
+  constexpr std::int64_t kMostSharing = 16;  // tokens for each byte, on average
+  std::int64_t bytes = 0;
+  for (const Token& token : request.prompt) {
     if (token.span.begin > token.span.end || token.span.end > request.promptText.size())
       throw badInput("a token of the prompt is outside the prompt's text");
+    bytes += static_cast<std::int64_t>(token.span.end - token.span.begin);
+  }
+  expectWithin("the number of bytes of all tokens", bytes, 0,
+               kMostSharing * std::ssize(request.promptText));
+}
+
+void checkPrompt(const RunRequest& request) {
+  if (request.prompt.empty()) throw badInput("the prompt has no tokens");
+  checkSpans(request);
   checkRanges("a kept position", request.absorbed.keptPrompt, request);
   checkRanges("an image's position", imageTokens(request.images), request);
   expectWithin("the number of a branch's tokens", request.branch.tokens,
