@@ -2,7 +2,9 @@
 #include "core/record/absorbed_words.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "core/base/strings.h"
 #include "core/text/visible_text.h"
@@ -118,21 +120,57 @@ std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>&
   return words;
 }
 
-/// How often the bytes of these tokens occur in the prompt's text before them.
-std::int64_t earlierUses(const RunRequest& request, const PositionRange& range) {
+/// The bytes of these tokens, without the spaces before them; an empty span if there are
+/// none in the prompt's text.
+ByteSpan bytesOfRange(const RunRequest& request, const PositionRange& range) {
+  if (range.first < 0 || range.last >= std::ssize(request.prompt)) return {};
   const auto spanAt = [&](std::int64_t at) {
     return request.prompt[static_cast<std::size_t>(at)].span;
   };
-  if (range.first < 0 || range.last >= std::ssize(request.prompt)) return 0;
   const std::string& text = request.promptText;
   const std::size_t end = spanAt(range.last).end;
   const std::size_t begin = text.find_first_not_of(' ', spanAt(range.first).begin);
-  if (begin >= end || end > text.size()) return 0;
-  const std::string words = text.substr(begin, end - begin);
+  if (begin >= end || end > text.size()) return {};
+  return {begin, end};
+}
+
+/// For each prefix of `words`, the length of its longest shorter prefix that is also its
+/// suffix.
+std::vector<std::uint32_t> longestBorders(std::string_view words) {
+  std::vector<std::uint32_t> borders(words.size(), 0);
+  std::uint32_t length = 0;
+  for (std::size_t at = 1; at < words.size(); ++at) {
+    while (length > 0 && words[at] != words[length]) length = borders[length - 1];
+    if (words[at] == words[length]) ++length;
+    borders[at] = length;
+  }
+  return borders;
+}
+
+/// How often these bytes of the text occur before, in time proportional to their end, by
+/// the search of Knuth, Morris and Pratt.
+std::int64_t earlierUses(std::string_view text, const ByteSpan& span) {
+  if (span.empty()) return 0;
+  const std::string_view words = text.substr(span.begin, span.end - span.begin);
+  const std::vector<std::uint32_t> borders = longestBorders(words);
   std::int64_t uses = 0;
-  for (std::size_t at = text.find(words); at < begin; at = text.find(words, at + 1))
-    ++uses;
+  std::size_t length = 0;  // of the prefix of `words` with which the text so far ends
+  for (const char byte : text.substr(0, span.end - 1)) {
+    while (length > 0 && (length == words.size() || byte != words[length]))
+      length = borders[length - 1];
+    if (byte == words[length]) ++length;
+    if (length == words.size()) ++uses;
+  }
   return uses;
+}
+
+/// Whether searching the text for the earlier uses of each range takes about a second at
+/// most.
+bool canSearch(const RunRequest& request, const std::vector<PositionRange>& ranges) {
+  constexpr std::size_t kMostSearched = std::size_t{1} << 27;  // bytes
+  std::size_t searched = 0;
+  for (const PositionRange& range : ranges) searched += bytesOfRange(request, range).end;
+  return searched <= kMostSearched;
 }
 
 }  // namespace
@@ -165,10 +203,11 @@ std::string absorbedKey(const RunRequest& request) {
   if (!presetWords(request).empty() || request.promptText.empty())
     return absorbedPositions(request);
   const NamedPart part = namedPart(request);
+  if (!canSearch(request, part.ranges)) return absorbedPositions(request);
   std::string key = part.isKept ? "keeps" : "absorbs";
   for (const PositionRange& range : part.ranges)
     key += '\n' + wordsOf(request, {range}) + '\n' +
-           std::to_string(earlierUses(request, range));
+           std::to_string(earlierUses(request.promptText, bytesOfRange(request, range)));
   return key;
 }
 

@@ -22,7 +22,8 @@ std::string absorbedPositions(const RunRequest& request);
 
 /// A key that is equal for runs that absorb the same part, of one prompt or of several: a
 /// part that every prompt has, or the same words at the same occurrence; in prompts of
-/// ids, the same positions.
+/// ids, and for so many parts of a long prompt that searching it for each would take
+/// seconds, the same positions.
 std::string absorbedKey(const RunRequest& request);
 
 }  // namespace equipatch

@@ -106,6 +106,32 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(key("", "all"), key("The sea.", "all"));
   }
 
+  /// The occurrences may overlap.
+  void repeatedLettersTakeTimeInProportion() {
+    constexpr std::size_t kHalf = 1'500'000;
+    RunRequest request{.promptText = std::string(2 * kHalf, 'a')};
+    request.prompt = {{TokenId(9), "a", {0, kHalf}},
+                      {TokenId(9), "a", {kHalf, 2 * kHalf}}};
+    request.absorbed = parseAbsorbedSet("1", request.prompt);
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(absorbedKey(request).ends_with("\n1500000"));
+    QVERIFY(timer.elapsed() < 10'000);  // comparing all letters at each: minutes
+  }
+
+  /// Searching 80 kB for each of 20,000 parts would take seconds.
+  void veryManyPartsAreToldApartByPosition() {
+    RunRequest request;
+    request.absorbed.keepsGenerated = true;
+    for (std::int64_t token = 0; token < 40'000; ++token) {
+      const std::size_t begin = request.promptText.size();
+      request.promptText += "ab";
+      request.prompt.push_back({TokenId(9), "ab", {begin, begin + 2}});
+      if (token % 2 == 0) request.absorbed.keptPrompt.push_back({token, token});
+    }
+    QCOMPARE(absorbedKey(request), absorbedPositions(request));
+  }
+
   /// Parts that begin alike differ at their ends.
   void longPartsKeepBothEnds() {
     QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
