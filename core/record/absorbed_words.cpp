@@ -97,16 +97,17 @@ std::string withPlainSpaces(std::string_view text) {
   return plain;
 }
 
-/// The words of the positions; an image by its file's name.
+/// The words of the positions; an image by its file's name. The images are ascending.
 std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   std::string words;
   for (const PositionRange& range : ranges) {
     std::string part;
     for (std::int64_t at = range.first; at <= range.last; ++at) {
       if (at < 0 || at >= std::ssize(request.prompt)) continue;
-      const auto image = std::ranges::find(
-          request.images, at, [](const PromptImage& each) { return each.tokens.first; });
-      if (image == request.images.end()) {
+      const auto image = std::ranges::lower_bound(
+          request.images, at, {},
+          [](const PromptImage& each) { return each.tokens.first; });
+      if (image == request.images.end() || image->tokens.first != at) {
         part += textAt(request, at, range.last);
         continue;
       }

@@ -2,6 +2,7 @@
 #include "core/record/absorbed_words.h"
 
 #include <QElapsedTimer>
+#include <memory>
 
 #include "tests/support/test_case.h"
 
@@ -72,6 +73,24 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     timer.start();
     QCOMPARE(absorbedWords(request), std::string("absorbs “The sun … aaaaaaaaaaaa”"));
     QVERIFY(timer.elapsed() < 10'000);  // moving the rest for each space: a minute
+  }
+
+  void manyImagesTakeTimeInProportion() {
+    const auto picture = std::make_shared<const PictureFile>(
+        PictureFile{.name = "a", .sha256 = {}, .bytes = {}});
+    RunRequest request{.promptText = "b"};
+    request.prompt = {{TokenId(1), "<s>", {}, true}};
+    for (std::int64_t image = 1; image <= 300'000; ++image) {
+      request.prompt.push_back({TokenId(2), "<i>", {}});
+      request.images.push_back({picture, {image, image}});
+    }
+    request.prompt.push_back({TokenId(9), "b", {0, 1}});
+    request.absorbed = parseAbsorbedSet("1-300000", request.prompt);
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(absorbedWords(request),
+             std::string("absorbs “[a][a][a][a][a … [a][a][a][a]”"));
+    QVERIFY(timer.elapsed() < 10'000);  // passing all earlier images for each: minutes
   }
 
   /// No token completes the invalid byte of a hostile file.
