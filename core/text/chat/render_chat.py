@@ -13,8 +13,8 @@ LONGEST_SENTENCE = 2000
 
 
 def answer(**fields):
-    # A lone surrogate is not text, and the reader of the JSON refuses it. Only an escape in
-    # the template can produce one.
+    # A lone surrogate is not text, and the reader of the JSON refuses it. Only the template can
+    # produce one, by an escape or a format such as %c; the variables contain none.
     valid = {name: text.encode("utf-8", "replace").decode("utf-8") for name, text in fields.items()}
     sys.stdout.buffer.write(json.dumps(valid).encode("ascii"))
     sys.stdout.flush()
