@@ -14,7 +14,7 @@ namespace {
 
 /// Reads ahead the weights that are used in place. Converted weights are left out: they
 /// are read once, and their pages are then released. Of resident weights, only matrices
-/// in MXFP4 stay in their files.
+/// in MXFP4 and the per-layer embeddings stay in their files.
 std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
                                      const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
