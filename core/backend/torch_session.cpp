@@ -18,12 +18,15 @@ namespace {
 std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
                                      const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
-  for (const auto& [name, weight] : checkpoint.weights())
+  for (const auto& [name, weight] : checkpoint.weights()) {
     // A run reads only its own tokens' rows of the per-layer embeddings.
-    if (name != "per_layer_embed" && !weight.stored.owner->path().empty() &&
-        isUsedInPlace(weight, arithmetic) &&
-        (place == WeightPlace::Mapped || weight.scales))
-      parts.push_back({weight.stored.owner, weight.stored.bytes});
+    if (name == "per_layer_embed" || weight.stored.owner->path().empty() ||
+        !isUsedInPlace(weight, arithmetic) ||
+        (place != WeightPlace::Mapped && !weight.scales))
+      continue;
+    parts.push_back({weight.stored.owner, weight.stored.bytes});
+    if (weight.scales) parts.push_back({weight.scales->owner, weight.scales->bytes});
+  }
   return std::make_unique<Readahead>(std::move(parts));
 }
 
