@@ -29,18 +29,17 @@ void save(const PatchToSave& toSave, PatchedCheckpoint patched) {
 
 /// Runs the tokens through the saved checkpoint without their context, and prints how far
 /// its predictions differ from those of the contextual pass.
-void report(const PatchToSave& toSave, const std::vector<ExpectedToken>& expected) {
+void report(const PatchToSave& toSave, const std::vector<ExpectedToken>& expected,
+            const std::vector<PatchedToken>& tokens) {
   const std::filesystem::path& folder = toSave.folder;
   SavedCheck check;
   toSave.foreground.runTask("Load the checkpoint", [&](Progress& progress) {
     check = checkSaved(toSave.session, folder, expected, progress);
   });
-  std::vector<TokenId> ids;
-  for (const ExpectedToken& token : expected) ids.push_back(token.x);
   std::cerr << folder.string() << ": a checkpoint with the patched weights, "
             << torchName(toSave.session.dtype()) << ". " << sentenceOf(check, expected)
-            << ". To see it: "
-            << commandForPatched(shellWord(folder.string()), ids,
+            << ". " << leadOfCommand(tokens) << ": "
+            << commandForPatched(shellWord(folder.string()), tokens,
                                  toSave.session.computesFloat32())
             << '\n';
 }
@@ -104,7 +103,7 @@ void savePatchedStep(const PatchToSave& toSave, const StepKeeper& keeper) {
                 .factors = *step->factors,
                 .firstPosition = step->position.value,
                 .note = patchedCheckpointReadme(toSave.header, *step)});
-  report(toSave, {{step->x, step->contextual}});
+  report(toSave, {{step->x, step->contextual}}, {{step->x, step->token}});
 }
 
 void savePatchedTokens(const PatchToSave& toSave, const SharedPatchRecord& record) {
@@ -116,7 +115,7 @@ void savePatchedTokens(const PatchToSave& toSave, const SharedPatchRecord& recor
                 .firstPosition = record.tokens.front().position.value,
                 .tokens = static_cast<std::int64_t>(record.tokens.size()),
                 .note = patchedCheckpointReadme(toSave.header, record)});
-  report(toSave, expected);
+  report(toSave, expected, patchedTokensOf(record));
 }
 
 }  // namespace equipatch::cli

@@ -70,12 +70,26 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
           "chance.\n\n";
 }
 
-void end(std::ostream& note, const RunHeader& header, const std::vector<TokenId>& ids) {
+/// How many of the tokens at the end, besides the last, follow from those before them:
+/// the checkpoint generates them itself.
+std::size_t generatedOf(const std::vector<PatchedToken>& tokens) {
+  std::size_t count = 0;
+  while (count + 1 < tokens.size()) {
+    const std::size_t at = tokens.size() - 1 - count;
+    if (tokens[at - 1].next != tokens[at].x) break;
+    ++count;
+  }
+  return count;
+}
+
+void end(std::ostream& note, const RunHeader& header,
+         const std::vector<PatchedToken>& tokens) {
   note << "- dtype: " << torchName(header.dtype)
        << (header.computesFloat32 ? ", computed in float32" : "") << "\n\n"
        << "The prompt:\n\n"
-       << promptOf(header.request) << imagesOf(header.request) << "\nTo see it: `"
-       << commandForPatched(".", ids, header.computesFloat32)
+       << promptOf(header.request) << imagesOf(header.request) << '\n'
+       << leadOfCommand(tokens) << ": `"
+       << commandForPatched(".", tokens, header.computesFloat32)
        << "`. Files other than weights are copies, but config.json states this dtype; "
        << "the model's own README.md, if it has one, is README.original.md here (or, if "
        << "that name was taken, README.original.2.md and so on).\n";
@@ -83,12 +97,33 @@ void end(std::ostream& note, const RunHeader& header, const std::vector<TokenId>
 
 }  // namespace
 
-std::string commandForPatched(const std::string& folder, const std::vector<TokenId>& ids,
+std::string commandForPatched(const std::string& folder,
+                              const std::vector<PatchedToken>& tokens,
                               bool computesFloat32) {
-  std::vector<std::string> list;
-  for (const TokenId id : ids) list.push_back(std::to_string(id.value));
-  return "equipatch-cli compare --model " + folder + " --ids " + joined(list, ",") +
-         " --steps 1" + (computesFloat32 ? " --compute float32" : "");
+  const std::size_t generated = generatedOf(tokens);
+  std::vector<std::string> ids;
+  for (std::size_t at = 0; at + generated < tokens.size(); ++at)
+    ids.push_back(std::to_string(tokens[at].x.value));
+  return "equipatch-cli compare --model " + folder + " --ids " + joined(ids, ",") +
+         " --steps " + std::to_string(generated + 1) +
+         // One of the tokens may end a text.
+         (generated > 0 ? " --ignore-eos" : "") +
+         (computesFloat32 ? " --compute float32" : "");
+}
+
+std::string leadOfCommand(const std::vector<PatchedToken>& tokens) {
+  const std::size_t shown = generatedOf(tokens) + 1;
+  if (shown == tokens.size()) return "To see it";
+  return "To see what follows the last " +
+         (shown == 1 ? "token" : countText(shown, "token")) +
+         " (for earlier ones, leave out ids at the end)";
+}
+
+std::vector<PatchedToken> patchedTokensOf(const SharedPatchRecord& record) {
+  std::vector<PatchedToken> tokens;
+  for (const SharedTokenRecord& token : record.tokens)
+    tokens.push_back({token.x, token.contextual.id});
+  return tokens;
 }
 
 std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& step) {
@@ -103,7 +138,7 @@ std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& s
        << step.step.value << " of the run\n"
        << "- patch: " << name(patch.method) << ", " << name(patch.loop) << " loop, "
        << name(patch.application) << "\n";
-  end(note, header, {step.x});
+  end(note, header, {{step.x, next.id}});
   return note.str();
 }
 
@@ -111,12 +146,10 @@ std::string patchedCheckpointReadme(const RunHeader& header,
                                     const SharedPatchRecord& record) {
   std::ostringstream note;
   begin(note, header, "these tokens");
-  std::vector<TokenId> ids;
   note << "- tokens:";
-  for (const SharedTokenRecord& token : record.tokens) {
-    note << (ids.empty() ? " " : ", ") << tokenText(token.x, token.text);
-    ids.push_back(token.x);
-  }
+  for (const SharedTokenRecord& token : record.tokens)
+    note << (&token == &record.tokens.front() ? " " : ", ")
+         << tokenText(token.x, token.text);
   note << " at positions " << record.tokens.front().position.value << " to "
        << record.tokens.back().position.value << "\n"
        << "- the token after the last: "
@@ -125,7 +158,7 @@ std::string patchedCheckpointReadme(const RunHeader& header,
        << "\n"
        << "- patch: one for all of them, " << name(header.request.patch.application)
        << "\n";
-  end(note, header, ids);
+  end(note, header, patchedTokensOf(record));
   return note.str();
 }
 

@@ -10,6 +10,7 @@ class tst_patched_note : public equipatch::test::TestCase {
  private Q_SLOTS:
   void statesThePurposeOfTheWeights();
   void severalTokens();
+  void theCommandShowsTheWholeRange();
   void namesFromStrangersAreNoMarkup();
 };
 
@@ -66,6 +67,28 @@ void tst_patched_note::severalTokens() {
   for (const char* part : {"105 \"t5\", 106 \"t6\" at positions 5 to 6", "9 \"next\"",
                            "--ids 105,106", "    token ids 1,2\n"})
     QVERIFY2(note.contains(part), part);
+}
+
+/// Tokens that follow from those before are generated, so that each is one of the steps.
+void tst_patched_note::theCommandShowsTheWholeRange() {
+  const auto command = [](const std::vector<PatchedToken>& tokens) {
+    return leadOfCommand(tokens) + ": " + commandForPatched("m", tokens, false);
+  };
+  const PatchedToken one{TokenId(1), TokenId(2)}, two{TokenId(2), TokenId(3)},
+      three{TokenId(3), TokenId(4)}, other{TokenId(9), TokenId(4)};
+  const std::string compare = "equipatch-cli compare --model m --ids ";
+  QCOMPARE(command({one}), "To see it: " + compare + "1 --steps 1");
+  QCOMPARE(command({one, two, three}),
+           "To see it: " + compare + "1 --steps 3 --ignore-eos");
+  QCOMPARE(
+      command({other, two, three}),
+      "To see what follows the last 2 tokens (for earlier ones, leave out ids at the "
+      "end): " +
+          compare + "9,2 --steps 2 --ignore-eos");
+  QCOMPARE(command({one, two, other}),
+           "To see what follows the last token (for earlier ones, leave out ids at the "
+           "end): " +
+               compare + "1,2,9 --steps 1");
 }
 
 void tst_patched_note::namesFromStrangersAreNoMarkup() {
