@@ -2,11 +2,13 @@
 #include "app/cli/sweep_options.h"
 
 #include <algorithm>
+#include <iostream>
 #include <utility>
 
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/base/error.h"
+#include "core/base/strings.h"
 #include "core/checkpoint/checkpoint.h"
 #include "core/record/export/output_file.h"
 #include "core/record/sweep/sweep_folder.h"
@@ -26,6 +28,18 @@ auto readOption(const std::string& option, Read read) {
   } catch (const Error& error) {
     throw misuse(option, error.what());
   }
+}
+
+/// A prompt for each sentence; a note names the prompts that are left out.
+std::vector<SweepPrompt> sentencesOfEach(const std::vector<SweepPrompt>& given) {
+  SentencePrompts each = eachSentence(given);
+  if (!each.skipped.empty())
+    std::cerr << "note: " << joined(each.skipped)
+              << (each.skipped.size() == 1 ? " is" : " are")
+              << " left out, because --each-sentence needs at least two sentences, to "
+                 "absorb one and keep another"
+              << std::endl;
+  return std::move(each.prompts);
 }
 
 bool triesMethods(const std::vector<SweepPoint>& points) {
@@ -84,7 +98,7 @@ void SweepOptions::checkContinuation() const {
 std::vector<SweepPrompt> SweepOptions::withOptions(std::vector<SweepPrompt> given) const {
   if (chat)
     for (SweepPrompt& prompt : given) prompt.chat = true;
-  if (sentences) given = eachSentence(given);
+  if (sentences) given = sentencesOfEach(given);
   if (temperature)
     given = sampledPrompts(given, *temperature, parseSeeds(seeds.value_or("0")));
   return given;
@@ -174,7 +188,7 @@ void SweepOptions::addTo(CLI::App& command) {
                    "write every prompt as the model's chat template does");
   command.add_flag("--each-sentence", sentences,
                    "run every prompt once for each of its sentences; each run absorbs "
-                   "that sentence alone");
+                   "that sentence alone. Prompts of one sentence are left out");
   addImageOption(command, images,
                  "an image for every prompt that lists none and has a place for it");
   command.add_flag("--no-pictures", noPictures,

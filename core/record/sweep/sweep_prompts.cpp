@@ -11,6 +11,7 @@
 #include "core/base/json.h"
 #include "core/base/strings.h"
 #include "core/record/absorbed_set.h"
+#include "core/text/sentences.h"
 #include "paper_prompts.h"
 
 namespace equipatch {
@@ -100,7 +101,9 @@ void requireShort(const std::string& name, const std::string& added) {
                    "; expected at most " + std::to_string(kLongestName) + " characters");
 }
 
+/// Nothing for a prompt of less than two sentences.
 std::vector<std::string> partsOf(const SweepPrompt& prompt) try {
+  if (sentencesOf(prompt.text).size() < 2) return {};
   return sentenceParts(prompt.text);
 } catch (const Error& error) {
   throw error.within("the prompt " + inQuotes(prompt.name));
@@ -155,14 +158,16 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
   return prompts;
 }
 
-std::vector<SweepPrompt> eachSentence(const std::vector<SweepPrompt>& prompts) {
-  std::vector<SweepPrompt> all;
+SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts) {
+  SentencePrompts result;
+  std::vector<SweepPrompt>& all = result.prompts;
   for (const SweepPrompt& prompt : prompts) {
     if (prompt.absorb != SweepPrompt().absorb)
       throw badInput("the prompt " + inQuotes(prompt.name) + " says that it absorbs " +
                      inQuotes(prompt.absorb) +
                      "; remove its \"absorb\", or do not ask for each sentence");
     const std::vector<std::string> parts = partsOf(prompt);
+    if (parts.empty()) result.skipped.push_back(prompt.name);
     for (std::size_t at = 0; at < parts.size(); ++at) {
       if (all.size() == kMostPrompts)
         throw badInput("expected at most " + std::to_string(kMostPrompts) +
@@ -173,7 +178,11 @@ std::vector<SweepPrompt> eachSentence(const std::vector<SweepPrompt>& prompts) {
       requireShort(one.name, "its sentence");
     }
   }
-  return all;
+  if (all.empty())
+    throw badInput("expected a prompt of at least 2 sentences to absorb in turn, found " +
+                   countText(prompts.size(), "prompt") +
+                   " of at most one; add sentences, or do not ask for each sentence");
+  return result;
 }
 
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,

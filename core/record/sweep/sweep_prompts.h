@@ -52,11 +52,18 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {});
 
+/// Prompts that absorb a sentence each, and the names of those that have no two
+/// sentences.
+struct SentencePrompts {
+  std::vector<SweepPrompt> prompts;
+  std::vector<std::string> skipped;
+};
+
 /// Copies each prompt once for each of its sentences; a copy absorbs that sentence alone,
-/// and its name ends with "-sentence2".
-/// @throws Error{BadInput} for a prompt of less than two sentences or one that absorbs a
-/// part already, when a name becomes too long, or there are too many prompts.
-std::vector<SweepPrompt> eachSentence(const std::vector<SweepPrompt>& prompts);
+/// and its name ends with "-sentence2". Skips prompts of less than two sentences.
+/// @throws Error{BadInput} when all prompts are skipped, for one that absorbs a part
+/// already, when a name becomes too long, or there are too many prompts.
+SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts);
 
 /// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
 /// temperature, which is above 0, and its name ends with "-seed7".

@@ -32,8 +32,10 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
     QVERIFY_ERROR(sampledPrompts(prompts, 1.0, many), "prompts times seeds");
   }
   void everySentenceIsAPromptOfItsOwn() {
-    const auto prompts = eachSentence(
+    const auto each = eachSentence(
         parseSweepPrompts("\"Wait. Wait. Stop.\"\n\"One. Two.\"", "p.jsonl"));
+    QVERIFY(each.skipped.empty());
+    const auto& prompts = each.prompts;
     QStringList names, parts;
     for (const SweepPrompt& prompt : prompts) {
       names << QString::fromStdString(prompt.name).section(u'-', 1);
@@ -45,11 +47,19 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
                                  "words:Two."}));
     QCOMPARE(prompts[1].text, std::string("Wait. Wait. Stop."));
     QVERIFY_ERROR(eachSentence({{.name = "a", .text = "One"}}),
-                  "the prompt \"a\": expected at least 2 sentences");
+                  "expected a prompt of at least 2 sentences", "found 1 prompt of");
     QVERIFY_ERROR(eachSentence({{.name = "a", .text = "One. Two.", .absorb = "prompt"}}),
                   "\"a\" says that it absorbs \"prompt\"");
     QVERIFY_ERROR(eachSentence({{.name = std::string(64, 'x'), .text = "One. Two."}}),
                   "too long with its sentence");
+  }
+  void aPromptOfOneSentenceIsSkipped() {
+    const auto each = eachSentence({{.name = "a", .text = "One"},
+                                    {.name = "b", .text = "One. Two."},
+                                    {.name = "c", .text = "Three."}});
+    QCOMPARE(each.prompts.size(), std::size_t{2});
+    QCOMPARE(each.prompts.front().name, std::string("b-sentence1"));
+    QCOMPARE(each.skipped, (std::vector<std::string>{"a", "c"}));
   }
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
