@@ -85,14 +85,18 @@ struct Sinks {
   }
 };
 
+/// Names the file of --out.
+void noteRecorded(const CompareOptions& options) {
+  if (options.record.out && !options.json) noteWritten(*options.record.out);
+}
+
 /// Runs all steps. Prints the summary also after a stop or a failure, if a step was
 /// taken.
-/// @param file of --out
 /// @returns the exit code: kExitFailed where a repeated run differs from the
 /// recorded one
 /// @throws the recorder's Error if the file cannot be finished, otherwise the run's
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
-        RunRequest request, const Sinks& sinks, const std::optional<std::string>& file) {
+        RunRequest request, const Sinks& sinks, const CompareOptions& options) {
   const std::int64_t steps = request.steps;
   auto problem =
       foreground.run(makeRunJob(std::move(session), std::move(request), sinks.first()));
@@ -104,7 +108,8 @@ int run(Foreground& foreground, std::shared_ptr<const Session> session,
   }
   if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
   if (sinks.check) std::cerr << sinks.check->verdict() << std::endl;
-  throwProblem(problem, *sinks.printer, steps, file);
+  throwProblem(problem, *sinks.printer, steps, options.record.out);
+  noteRecorded(options);
   return sinks.check && !sinks.check->same() ? kExitFailed : 0;
 }
 
@@ -137,8 +142,7 @@ int compare(const CompareOptions& options) {
         StepIndex(*options.savePatched.step),
         options.record.factors ? FactorDetail::Include : FactorDetail::Omit,
         sinks.first());
-  const int status =
-      run(foreground, session, std::move(request), sinks, options.record.out);
+  const int status = run(foreground, session, std::move(request), sinks, options);
   if (sinks.keeper)
     savePatchedStep(
         {foreground, *session, sinks.keeper->header(), *options.savePatched.folder},
@@ -195,7 +199,7 @@ int rerun(const CompareOptions& options) {
   if (options.record.noPictures) request.keepPictures = false;
   request.keepFactors =
       options.record.out && (options.record.factors || request.keepFactors);
-  return run(foreground, session, std::move(request), sinks, options.record.out);
+  return run(foreground, session, std::move(request), sinks, options);
 }
 
 /// Passes the steps of a continued run to a printer, and warnings to standard error.
@@ -255,6 +259,7 @@ int continueRun(const CompareOptions& options) {
   if (problem && printer->steps() == 0) throw *problem;
   throwProblem(problem, *printer, header.request.steps,
                options.record.out ? options.record.out : options.continuation);
+  noteRecorded(options);
   return 0;
 }
 

@@ -25,11 +25,6 @@ struct ExportOptions {
   std::optional<std::int64_t> step;
 };
 
-/// Prints on standard error what was written.
-void noteWritten(const std::string& what) {
-  std::cerr << "wrote " << what << std::endl;
-}
-
 /// Writes to the file `word`, or to standard output if it is "-". Replaces an earlier
 /// export, but no other file.
 void writeFile(const std::string& word, const OwnFile& own,

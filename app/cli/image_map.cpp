@@ -143,10 +143,12 @@ int imageMap(const ImageMapOptions& options) {
   else
     options.json ? printJson(map) : printTables(map, options.step);
   std::cout.flush();
-  if (options.out)  // after the table, so that a failure does not hide it
-    saveLabResult(options.growth ? labResultOf(growth, *session, request)
-                                 : labResultOf(map, *session, request),
-                  *options.out);
+  if (!options.out) return 0;
+  // After the table, so that a failure does not hide it.
+  saveLabResult(options.growth ? labResultOf(growth, *session, request)
+                               : labResultOf(map, *session, request),
+                *options.out);
+  if (!options.json) noteWritten(*options.out);
   return 0;
 }
 

@@ -77,6 +77,8 @@ class KeptResult final : public LabSink {
     m_sinceSaved.emplace();
   }
   const LabResult* newest() const { return m_newest.get(); }
+  /// Where `save` puts the result; none: nowhere.
+  const std::optional<std::filesystem::path>& file() const { return m_file; }
 
  private:
   void renameEarlier() const {
@@ -155,6 +157,7 @@ void writeResult(KeptResult& kept, const LabOptions& options) {
   options.json ? printJson(result, out) : printTable(result, out);
   out.flush();
   kept.save();  // after the table, so that a failure does not hide it
+  if (kept.file() && !options.json) noteWritten(kept.file()->string());
   if (!options.streams()) return;
   OutputPlace place(*options.folder);
   saveLabResult(result, place.path());

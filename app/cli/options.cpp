@@ -236,6 +236,10 @@ Pictures readPictures(const std::vector<std::string>& files) {
   return pictures;
 }
 
+void noteWritten(const std::string& what) {
+  std::cerr << "wrote " << what << std::endl;
+}
+
 void printWarning(const PreparedPrompt& prompt) {
   if (!prompt.warning.empty()) std::cerr << "warning: " << prompt.warning << std::endl;
 }

@@ -81,6 +81,9 @@ StoredRun readNotingGaps(const std::string& path);
 /// Prints this warning if there is damage. @param steps that could be read
 void warnOfDamage(const std::string& path, std::size_t steps, const std::string& damage);
 
+/// Prints on standard error what was written: "wrote F.json".
+void noteWritten(const std::string& what);
+
 /// Prints the prompt's warning, if it has one, on standard error.
 void printWarning(const PreparedPrompt& prompt);
 

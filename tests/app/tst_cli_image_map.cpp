@@ -69,7 +69,8 @@ void tst_cli_image_map::mapsAnImage() {
   }
   QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 3);
   const CommandResult table =
-      runCommand(command + QStringList{"--cells", "1", "--step", "2"});
+      runCommand(command + QStringList{"--cells", "1", "--step", "2", "--out", out});
+  QVERIFY2(table.err.endsWith("\nwrote " + out.toUtf8() + '\n'), table.err);
   QVERIFY(table.out.contains("TVD of the bare pass; nothing kept: "));
   QCOMPARE(stderrProblem(runCommand(command + QStringList{"--cells", "3"}), 1,
                          "do not divide"),

@@ -57,6 +57,11 @@ void tst_cli_lab::writesTheResult() {
   QCOMPARE(lines.size(), 1);
   QCOMPARE(lines[0]["experiment"].toString(), QString("theorem"));
   QVERIFY(!lines[0].contains("panels"));
+  QStringList asTable = tiny();
+  asTable.removeLast();  // --json
+  const CommandResult table = runCommand(asTable + QStringList{"--out", out});
+  QVERIFY2(table.err.endsWith(("\nwrote " + out + "/theorem.json\n").toUtf8()),
+           table.err);
   QFile file(out + "/theorem.json");
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QJsonObject saved = QJsonDocument::fromJson(file.readAll()).object();

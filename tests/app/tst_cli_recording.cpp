@@ -186,7 +186,9 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
                                "40",      "--factors", "--ignore-eos",
                                "--noise", "--out"};
   const auto file = [this](const char* name) { return path(name).toStdString(); };
-  QCOMPARE(runCommand(command + QStringList{path("whole.eqrun")}).exitCode, 0);
+  const CommandResult recorded = runCommand(command + QStringList{path("whole.eqrun")});
+  QCOMPARE(recorded.exitCode, 0);
+  QCOMPARE(recorded.err, ("wrote " + path("whole.eqrun") + '\n').toUtf8());
   const StoredRun whole = readRun(file("whole.eqrun"));
   QCOMPARE(whole.steps.size(), 40u);
   {
