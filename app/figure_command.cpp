@@ -159,6 +159,19 @@ std::string unusedByTex(const CLI::App& figure) {
          unused + " changed nothing.";
 }
 
+/// Refuses a name beside which the figure's numbers would replace the result.
+void requireOtherThanResult(const FigureOptions& options,
+                            const std::filesystem::path& out) {
+  std::error_code unknown;
+  if (!std::filesystem::equivalent(numbersFileOf(out), options.result, unknown)) return;
+  std::filesystem::path other = out;
+  other.replace_filename(out.stem().string() + "-figure" + out.extension().string());
+  throw badInput(options.result + " is the result to be drawn, which stays; with --out " +
+                 out.string() +
+                 " the figure's numbers would replace it: choose another name, such as " +
+                 other.string());
+}
+
 void draw(FigureOptions options, const CLI::App& command) {
   options.style.family = QString::fromStdString(options.family);
   requireFont(options.style.family);
@@ -168,7 +181,10 @@ void draw(FigureOptions options, const CLI::App& command) {
   if (!format)
     throw badInput(options.out +
                    ": expected a name that ends in .pdf, .svg, .png or .tex");
-  if (!streams) requireOwnFigure(out);
+  if (!streams) {
+    requireOwnFigure(out);
+    requireOtherThanResult(options, out);
+  }
   const Figure figure = figureOf(options);
   if (options.width.empty())
     options.style.width = isWide(figure) ? kDoubleColumn : kSingleColumn;

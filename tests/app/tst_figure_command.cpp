@@ -121,7 +121,9 @@ class tst_figure_command : public equipatch::test::TestCase {
     const WindowResult overwriting =
         draw({result, "--out", folder.filePath("categorical.pdf")});
     QCOMPARE(overwriting.exitCode, 1);
-    QVERIFY(overwriting.err.contains("choose another name"));
+    QVERIFY2(overwriting.err.contains("categorical.json is the result to be drawn") &&
+                 overwriting.err.endsWith("categorical-figure.pdf\n"),
+             overwriting.err.constData());
     QVERIFY(contentOf(result) == found);
   }
 
