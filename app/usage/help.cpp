@@ -4,8 +4,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "app/usage/program_table.h"
 #include "core/base/strings.h"
@@ -33,25 +35,42 @@ std::string helpHead(const OptionEntry& entry) {
   return head + (entry.repeats ? " ..." : "");
 }
 
-/// "not with --a, --b", or "not with 7 other options" if there are more than
-/// kMostExcluded. Omits options that exclude more than kMostExcluded others. The manual
-/// page names all.
-std::string exclusionsOf(const CLI::Option& option) {
-  const auto& excluded = option.get_excludes();
-  if (excluded.size() > kMostExcluded)
-    return "not with " + std::to_string(excluded.size()) + " other options";
+std::string nameOf(const CLI::Option& option) {
+  const OptionEntry entry = entryOf(option);
+  return entry.isPositional() ? entry.value : entry.names.back();
+}
+
+/// The options of `command` that may stand beside `option`, in their order.
+std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& option) {
+  std::set<const CLI::Option*> apart{&option, command.get_help_ptr()};
+  for (const CLI::Option* excluded : option.get_excludes()) apart.insert(excluded);
   std::vector<std::string> names;
-  for (const CLI::Option* other : excluded) {
-    const OptionEntry entry = entryOf(*other);
-    if (other->get_excludes().size() <= kMostExcluded)
-      names.push_back(entry.isPositional() ? entry.value : entry.names.back());
-  }
+  for (const CLI::Option* other : command.get_options())
+    if (!apart.contains(other)) names.push_back(nameOf(*other));
+  return names;
+}
+
+/// "not with --a, --b", or "with no options but --c" if there are fewer of these. Omits
+/// options that exclude more than kMostExcluded others, unless this one does, too.
+std::string exclusionsOf(const CLI::App& command, const CLI::Option& option) {
+  const auto& excluded = option.get_excludes();
+  const bool isMany = excluded.size() > kMostExcluded;
+  const std::vector<std::string> others =
+      isMany ? combinable(command, option) : std::vector<std::string>();
+  if (isMany && others.empty()) return "with no other options";
+  if (isMany && others.size() < excluded.size())
+    return "with no options but " + joined(others);
+  std::vector<std::string> names;
+  for (const CLI::Option* other : excluded)
+    if (isMany || other->get_excludes().size() <= kMostExcluded)
+      names.push_back(nameOf(*other));
   std::ranges::sort(names);
   return names.empty() ? "" : "not with " + joined(names);
 }
 
 /// "tokens to generate (1 to 64; default 10)".
-std::string descriptionOf(const CLI::Option& option, const OptionEntry& entry) {
+std::string descriptionOf(const CLI::App& command, const CLI::Option& option,
+                          const OptionEntry& entry) {
   std::vector<std::string> notes;
   if (entry.isPositional() && !entry.choices.empty())
     notes.push_back(joined(entry.choices));
@@ -59,7 +78,8 @@ std::string descriptionOf(const CLI::Option& option, const OptionEntry& entry) {
   if (entry.required) notes.emplace_back("required");
   if (!entry.defaultValue.empty()) notes.push_back("default " + entry.defaultValue);
   if (!entry.needs.empty()) notes.push_back("needs " + joined(entry.needs));
-  if (const std::string text = exclusionsOf(option); !text.empty()) notes.push_back(text);
+  if (const std::string text = exclusionsOf(command, option); !text.empty())
+    notes.push_back(text);
   const std::string all = joined(notes, "; ");
   return entry.description + (all.empty() ? "" : " (" + all + ")");
 }
@@ -93,9 +113,15 @@ class HelpFormatter final : public CLI::Formatter {
  public:
   HelpFormatter() { label("Positionals", "Arguments"); }
 
+  std::string make_help(const CLI::App* command, std::string name,
+                        CLI::AppFormatMode mode) const override {
+    m_command = command;
+    return CLI::Formatter::make_help(command, std::move(name), mode);
+  }
+
   std::string make_option(const CLI::Option* option, bool) const override {
     const OptionEntry entry = entryOf(*option);
-    return lineOf(helpHead(entry), descriptionOf(*option, entry));
+    return lineOf(helpHead(entry), descriptionOf(*m_command, *option, entry));
   }
 
   std::string make_subcommand(const CLI::App* command) const override {
@@ -110,6 +136,9 @@ class HelpFormatter final : public CLI::Formatter {
       if (option != group->get_help_ptr()) text += make_option(option, false);
     return text;
   }
+
+ private:
+  mutable const CLI::App* m_command = nullptr;  ///< whose help is being written
 };
 
 }  // namespace
