@@ -13,6 +13,7 @@
 #include "app/usage/misuse.h"
 #include "core/base/error.h"
 #include "core/record/export/output_file.h"
+#include "core/record/run_catalogue.h"
 #include "core/record/sweep/sweep_script.h"
 #include "core/run/backend.h"
 #include "core/run/earlier_steps.h"
@@ -85,9 +86,18 @@ struct Sinks {
   }
 };
 
-/// Names the file of --out.
+/// Names the file of --out, and says what its name does not allow.
 void noteRecorded(const CompareOptions& options) {
-  if (options.record.out && !options.json) noteWritten(*options.record.out);
+  if (!options.record.out) return;
+  const std::filesystem::path file(*options.record.out);
+  if (!options.json) noteWritten(file.string());
+  if (isRunFileName(file)) return;
+  std::filesystem::path other = file;
+  std::cerr
+      << "note: " << file.string()
+      << " does not end in .eqrun, so it is left out where the runs of a folder are "
+         "listed or drawn; rename it to "
+      << other.replace_extension(".eqrun").string() << " to have it there" << std::endl;
 }
 
 /// Runs all steps. Prints the summary also after a stop or a failure, if a step was

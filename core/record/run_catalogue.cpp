@@ -95,12 +95,16 @@ CatalogueRun readCatalogueRun(const fs::path& file) {
   return run;
 }
 
+bool isRunFileName(const fs::path& file) {
+  return file.extension() == ".eqrun";
+}
+
 std::vector<fs::path> runFilesIn(const fs::path& folder) {
   std::vector<fs::path> files;
   std::error_code failure;
   for (fs::directory_iterator entry(folder, failure), end; !failure && entry != end;
        entry.increment(failure))
-    if (entry->path().extension() == ".eqrun") files.push_back(entry->path());
+    if (isRunFileName(entry->path())) files.push_back(entry->path());
   if (failure && !isAbsent(folder)) throw unlistable(folder, failure);
   return files;
 }

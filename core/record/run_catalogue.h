@@ -41,6 +41,9 @@ struct CatalogueRun {
 /// entry with a `problem`.
 CatalogueRun readCatalogueRun(const std::filesystem::path& file);
 
+/// True for a name by which runFilesIn finds a run file: *.eqrun.
+bool isRunFileName(const std::filesystem::path& file);
+
 /// What is called *.eqrun in a folder, not in folders below it, in any order; nothing in
 /// a folder that does not exist.
 /// @throws Error{BadInput} when the folder cannot be listed

@@ -189,6 +189,11 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
   const CommandResult recorded = runCommand(command + QStringList{path("whole.eqrun")});
   QCOMPARE(recorded.exitCode, 0);
   QCOMPARE(recorded.err, ("wrote " + path("whole.eqrun") + '\n').toUtf8());
+  const CommandResult odd =
+      runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6",
+                  "--steps", "1", "--out", path("odd.txt")});
+  QCOMPARE(odd.exitCode, 0);
+  QVERIFY2(odd.err.contains("note: ") && odd.err.contains("odd.eqrun to have"), odd.err);
   const StoredRun whole = readRun(file("whole.eqrun"));
   QCOMPARE(whole.steps.size(), 40u);
   {

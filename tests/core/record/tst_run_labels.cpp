@@ -212,6 +212,9 @@ void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
   QVERIFY(readCatalogue(path("nowhere"), silent).empty());
   QCOMPARE(runFilesIn(m_folder->path().toStdString()).size(), std::size_t(4));
   QVERIFY(runFilesIn(path("nowhere")).empty());
+  QVERIFY(isRunFileName("a/run.eqrun"));
+  for (const char* other : {"run.txt", "run", "run.eqrun.txt", ".eqrun"})
+    QVERIFY2(!isRunFileName(other), other);
   test::StoppedProgress stopped;
   QVERIFY_ERROR(readCatalogue(m_folder->path().toStdString(), stopped), "");
 }
