@@ -68,9 +68,15 @@ void printTable(const char* title, const ImageMap& map,
 void printTables(const ImageMap& map, std::int64_t step) {
   std::string token = printable(map.token, kTokenColumns);
   token.erase(token.find_last_not_of(' ') + 1);
-  std::cout << "What the patch still has to supply at step " << step << " (" << token
-            << ") when only a cell of " << wrapped(replaceInvalidUtf8(map.picture), 0)
-            << " is kept\n";
+  std::cout
+      << "What the patch still has to supply at step " << step << " (" << token
+      << ") when only a cell of " << wrapped(replaceInvalidUtf8(map.picture), 0)
+      << " is kept\n"
+      << wrapped(
+             "The lower a cell's number, the more of what the step needs is in this "
+             "part of the image; the first row is the image's upper edge.",
+             0)
+      << '\n';
   printTable("TVD of the bare pass", map,
              [](const ImageReading& reading) { return reading.bareTvd; });
   printTable("L∞ of the bare pass", map,
@@ -91,8 +97,14 @@ void printJson(const ImageGrowth& growth) {
 }
 
 void printTable(const ImageGrowth& growth, std::int64_t step) {
-  std::cout << "How much each token of " << wrapped(replaceInvalidUtf8(growth.picture), 0)
-            << " changes ΔW at step " << step << " as the context grows, all layers\n";
+  std::cout
+      << "How much each token of " << wrapped(replaceInvalidUtf8(growth.picture), 0)
+      << " changes ΔW at step " << step << " as the context grows, all layers\n"
+      << wrapped(
+             "The higher a number, the more the patch changed when the context grew by "
+             "this token; the first row is the image's upper edge.",
+             0)
+      << '\n';
   const std::vector<double> all = growth.overLayers();
   for (std::size_t at = 0; at < all.size(); ++at) {
     const bool isLast = (at + 1) % static_cast<std::size_t>(growth.side) == 0;

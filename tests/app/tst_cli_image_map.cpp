@@ -72,6 +72,7 @@ void tst_cli_image_map::mapsAnImage() {
       runCommand(command + QStringList{"--cells", "1", "--step", "2", "--out", out});
   QVERIFY2(table.err.endsWith("\nwrote " + out.toUtf8() + '\n'), table.err);
   QVERIFY(table.out.contains("TVD of the bare pass; nothing kept: "));
+  QVERIFY2(table.out.contains("\nThe lower a cell's number, the more "), table.out);
   QCOMPARE(stderrProblem(runCommand(command + QStringList{"--cells", "3"}), 1,
                          "do not divide"),
            QString());
@@ -96,7 +97,8 @@ void tst_cli_image_map::growsTheContextByAnImage() {
     QVERIFY(std::abs(line["dw_change"].toDouble() - std::sqrt(squares)) < 1e-9);
   }
   QCOMPARE(QJsonDocument::fromJson(contentOf(out))["panels"].toArray().size(), 2);
-  QVERIFY(runCommand(command).out.contains("as the context grows, all layers\n"));
+  QVERIFY(runCommand(command).out.contains(
+      "as the context grows, all layers\nThe higher a number, the more "));
   QCOMPARE(runCommand(command + QStringList{"--cells", "2"}).exitCode, 2);
 }
 
