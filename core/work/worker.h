@@ -17,7 +17,8 @@
 namespace equipatch {
 
 /// A thread that runs jobs one after another. All methods must be called from one thread
-/// (the window's); only `finish` and the destructor wait for a job.
+/// (the window's); the listener, too, may pause, resume, step and stop jobs. Only
+/// `finish` and the destructor wait for a job.
 class Worker {
  public:
   /// @param listener must outlive the worker; it is called on the worker's thread.
