@@ -156,7 +156,8 @@ void tst_step_digest::overwrittenValuesAreFound() {
     QVERIFY(file.step(StepIndex(other), FactorDetail::Include)->factors);
   const StoredRun run = readRun(path());
   QCOMPARE(run.steps.size(), inFactors ? 3u : 1u);
-  QVERIFY(QString::fromStdString(run.damage).startsWith(inFactors ? "" : message));
+  const QString damage = QString::fromStdString(run.damage);
+  QVERIFY2(inFactors ? damage.isEmpty() : damage.startsWith(message), qPrintable(damage));
 }
 
 void tst_step_digest::labelsAndLaterColumnsAreNotDigested() {
