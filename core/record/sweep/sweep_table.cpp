@@ -37,16 +37,20 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// A cell's point and its prompt's images, sampling, absorbed part and text, which are
-/// compared across folders: equal names may stand for different prompts.
+/// A prompt's images and text, which are compared across folders: equal names may stand
+/// for different prompts.
+std::string contentOf(const SweepPrompt& prompt) {
+  std::string content;
+  for (const SweepImage& image : prompt.images) content += image.sha256 + ' ';
+  return content + (prompt.chat ? "chat " : "text ") + prompt.text;
+}
+
+/// A cell's point, and its prompt's sampling, absorbed part and content.
 std::string contentOf(const SweepCell& cell) {
-  std::string content = pointText(cell.point);
-  for (const SweepImage& image : cell.prompt.images) content += ' ' + image.sha256;
   const Sampling& sampling = cell.prompt.sampling;
-  content +=
-      ' ' + shortText(sampling.temperature, 17) + ' ' + std::to_string(sampling.seed);
-  content += " absorb " + cell.prompt.absorb;
-  return content + (cell.prompt.chat ? " chat " : " text ") + cell.prompt.text;
+  return pointText(cell.point) + ' ' + shortText(sampling.temperature, 17) + ' ' +
+         std::to_string(sampling.seed) + " absorb " + cell.prompt.absorb + ' ' +
+         contentOf(cell.prompt);
 }
 
 }  // namespace
@@ -191,6 +195,24 @@ std::string nameWithoutSeed(const SweepPrompt& prompt) {
   return name;
 }
 
+/// The prompts' names in rows. Prompts of equal names in several folders have different
+/// ones.
+class RowNames {
+ public:
+  /// "coin-sentence2", or "coin-sentence2 (2)" for the second prompt of that name.
+  std::string of(const SweepPrompt& prompt) {
+    const std::string own = nameWithoutSeed(prompt);
+    auto& numbers = m_numbers[own];
+    const std::size_t next = numbers.size() + 1;
+    const std::size_t number = numbers.try_emplace(contentOf(prompt), next).first->second;
+    return number == 1 ? own : own + " (" + std::to_string(number) + ")";
+  }
+
+ private:
+  /// From 1 for each name: the number of each content that has it.
+  std::map<std::string, std::map<std::string, std::size_t>> m_numbers;
+};
+
 }  // namespace
 
 SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
@@ -201,6 +223,7 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
   }
   SweepTable table;
   const std::set<std::string> ranked = rankedTexts(sweeps);
+  RowNames rowNames;
   std::map<std::string, std::string> planned;  // the prompt's name in the cell's row
   std::set<std::string> finished;
   for (const Sweep& sweep : sweeps) {
@@ -209,10 +232,10 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
     for (const SweepCell& cell : cellsOf(sweep.plan)) {
       const std::string content = contentOf(cell);
       const std::string identity = content + '#' + std::to_string(++uses[content]);
-      const std::string ownName =
-          ranked.contains(cell.prompt.text) ? nameWithoutSeed(cell.prompt) : "";
       // Another folder may have the cell under another name.
-      const auto& [known, isNew] = planned.try_emplace(identity, ownName);
+      const auto& [known, isNew] = planned.try_emplace(identity);
+      if (isNew && ranked.contains(cell.prompt.text))
+        known->second = rowNames.of(cell.prompt);
       const std::string& name = known->second;
       if (isNew) table.plan(cell.point, cell.prompt.absorb, name);
       if (finished.contains(identity)) continue;

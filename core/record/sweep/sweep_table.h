@@ -19,8 +19,9 @@ namespace equipatch {
 struct SweepRow {
   SweepPoint point;
   std::string absorb = "all";  ///< as SweepPrompt's
-  /// The name of the prompt, where several parts of its text are absorbed in turn; empty:
-  /// the row is of all prompts.
+  /// The name of the prompt, where several parts of its text are absorbed in turn, with
+  /// " (2)" and so on if an earlier folder has another prompt of that name; empty: the
+  /// row is of all prompts.
   std::string prompt = {};
   std::int64_t cells = 0;    ///< finished cells
   std::int64_t planned = 0;  ///< finished and missing cells

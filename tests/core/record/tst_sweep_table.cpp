@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/strings.h"
 #include "core/record/file/run_writer.h"
 #include "core/record/sweep/sweep_folder.h"
 #include "core/record/sweep/sweep_plan.h"
@@ -39,6 +40,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void promptsOfEqualTextCountEach();
   void partsAreOfTheirText();
   void aPartHasOneRowUnderTwoNames();
+  void partsOfTwoTextsUnderOneNameHaveTheirOwnRows();
   void aNameThatLooksSampledStaysWhole();
   void otherWeightsAreRefused();
   void writesCsv();
@@ -222,31 +224,12 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   SweepTable table;
   table.add(kPoint, runWith({1.0}, 1.0));
   const ExportRow row = exportRow(table.rows()[0]);
-  QCOMPARE(row.names, (std::vector<std::string>{"dtype",
-                                                "method",
-                                                "loop",
-                                                "application",
-                                                "cells",
-                                                "cells_planned",
-                                                "steps",
-                                                "matches",
-                                                "match_percent",
-                                                "linf_median",
-                                                "linf_95",
-                                                "linf_max",
-                                                "tvd_max",
-                                                "bare_linf_median",
-                                                "worst_verdict",
-                                                "strength",
-                                                "absorb",
-                                                "bare_kl_median",
-                                                "bare_kl_max",
-                                                "ablated_kl_median",
-                                                "ablated_kl_max",
-                                                "noise_floor",
-                                                "prompt",
-                                                "bare_match_percent",
-                                                "ablated_match_percent"}));
+  QCOMPARE(joined(row.names, " "),
+           std::string("dtype method loop application cells cells_planned steps matches "
+                       "match_percent linf_median linf_95 linf_max tvd_max "
+                       "bare_linf_median worst_verdict strength absorb bare_kl_median "
+                       "bare_kl_max ablated_kl_median ablated_kl_max noise_floor prompt "
+                       "bare_match_percent ablated_match_percent"));
   QVERIFY(row.cells.front() == SqlValue("bfloat16"));
   QVERIFY(row.cells[15] == SqlValue(1.0));
   QVERIFY(row.cells[16] == SqlValue("all"));
@@ -363,6 +346,23 @@ void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
   QCOMPARE(rows[1].prompt, std::string("a-part"));
   QCOMPARE(rows[1].planned, 1);
   QCOMPARE(rows[1].cells, 0);
+}
+
+void tst_sweep_table::partsOfTwoTextsUnderOneNameHaveTheirOwnRows() {
+  SweepPlan plan = test::smallSweep();
+  plan.points.resize(1);
+  for (const char* text : {"Once. Twice.", "Ida. Tom."}) {
+    plan.prompts = {{.name = "p-sentence1", .text = text, .absorb = "sentence:1"},
+                    {.name = "p-sentence2", .text = text, .absorb = "sentence:2"}};
+    fill(*text == 'O' ? "a" : "b", plan, {});
+  }
+  std::vector<std::string> names;
+  for (const SweepRow& row : mergeSweeps({folder("a"), folder("b")}).rows()) {
+    names.push_back(row.prompt);
+    QCOMPARE(row.planned, 1);
+  }
+  QCOMPARE(names, (std::vector<std::string>{"p-sentence1", "p-sentence2",
+                                            "p-sentence1 (2)", "p-sentence2 (2)"}));
 }
 
 void tst_sweep_table::aNameThatLooksSampledStaysWhole() {
