@@ -12,16 +12,15 @@ namespace equipatch {
 std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
                                   const std::vector<FigureRun>& known = {});
 
-/// Sets where runs begin on an axis of steps that they share. Steps are counted from
-/// the parent's step 0: a run begins at 0, its branch one step after that at which it
-/// left. An unrelated run begins at 0, and so does the earliest of several branches
-/// without their parent.
+/// Sets where runs begin on an axis of steps that they share. Of related runs, the one
+/// that begins first begins at 0, whether or not the others branched off it; a branch
+/// begins one step after that at which it left its parent. An unrelated run begins at 0.
 /// @param known further runs, which are not drawn but tell which runs are related
 void alignBranches(std::vector<FigureRun>& runs,
                    const std::vector<FigureRun>& known = {});
 
-/// True if a run begins after 0: the axis then counts the steps of the run that it is
-/// beside, its earliest ancestor or another branch.
+/// True if a run begins after 0: the axis then counts its steps from step 0 of the
+/// related run that begins first, an ancestor or another branch.
 bool hasBranches(const std::vector<FigureRun>& runs);
 
 }  // namespace equipatch
