@@ -67,7 +67,7 @@ void PageDialog::leaveOut(const Headers& headers) {
   for (int row = 0; row < m_list->count(); ++row)
     if (std::ranges::find(headers, m_runs[std::size_t(row)].header) != headers.end())
       m_list->item(row)->setCheckState(Qt::Unchecked);
-  // All that are left were closed since: nothing is kept.
+  // The runs that were ticked have been closed since: the old choice is dropped.
   if (!chosen().empty()) return;
   for (int row = 0; row < m_list->count(); ++row)
     m_list->item(row)->setCheckState(Qt::Checked);

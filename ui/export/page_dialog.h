@@ -29,7 +29,7 @@ class PageDialog final : public QDialog {
   /// The ticked runs.
   std::vector<FigureRun> chosen() const;
   using Headers = std::vector<std::shared_ptr<const RunHeader>>;
-  /// Unticks the runs with these headers.
+  /// Unticks the runs with these headers; if no run then stays ticked, ticks all.
   void leaveOut(const Headers& headers);
   /// The headers of the runs that are not ticked.
   Headers leftOut() const;
