@@ -48,7 +48,8 @@ class Pattern {
  public:
   virtual ~Pattern() = default;
 
-  /// Matches in `text`, left to right, without overlap. @throws Error as Regex::matches.
+  /// Matches in `text`, left to right, without overlap. @throws Error as Regex::matches;
+  /// for a literal, Error{Resource} when the search takes too long.
   virtual std::vector<ByteSpan> matches(std::string_view text,
                                         const TextLimits& limits) const = 0;
   /// The same with the limits of a text of this size.
