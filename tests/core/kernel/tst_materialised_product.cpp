@@ -121,7 +121,8 @@ class tst_materialised_product : public test::TestCase {
 
   void notANumberStaysOne() {
     const float quiet = std::numeric_limits<float>::quiet_NaN();
-    // A payload in the lowest bits alone must not round to infinity.
+    // The product makes `low`, a signalling NaN, quiet. Rounded to bfloat16 like a
+    // number, `high` would overflow to zero.
     const float low = std::bit_cast<float>(0x7f800001u),
                 high = std::bit_cast<float>(0xffffffffu);
     for (DType dtype : {DType::BF16, DType::F16}) {
