@@ -94,7 +94,8 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(sentences.rbegin()->contains("need 9; add lines to pairs/numbers.txt"));
   }
 
-  /// Neither a document without an end nor words that are not there.
+  /// Such lists must lead neither to an endless search for another word nor to a read
+  /// beyond the end of a list.
   void listsWithTooFewWordsAreRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
@@ -110,7 +111,7 @@ class tst_examples : public equipatch::test::TestCase {
     for (std::uint64_t i = 0; i < 30; ++i)
       for (const Skill skill : {Skill::Invented, Skill::Copy})
         sentences.insert(test::errorOf([&] { generator.document(skill, i, 8); }));
-    sentences.erase("");  // a sum, or invented words
+    sentences.erase("");  // of documents for which such lists suffice
     QCOMPARE(sentences.size(), std::size_t{2});
     QVERIFY(sentences.begin()->contains("\"groups/animal\" has fewer than three words"));
     QVERIFY(sentences.rbegin()->contains("too few different words"));
