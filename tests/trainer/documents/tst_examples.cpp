@@ -33,7 +33,7 @@ bool isOneRelation(const WordPairs& examples) {
 }
 
 /// The labels of the groups that contain `word`. `signature` gives every group its label:
-/// "groups/animal=zor groups/fruits=lamp ".
+/// "groups/animal=zor groups/fruit=lamp ".
 std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
   std::set<std::string> labels;
   for (const std::string& part : wordsOf(signature)) {
