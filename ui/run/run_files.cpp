@@ -40,7 +40,7 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
       m_controller(controller),
       m_window(window),
       m_store(std::move(store)),
-      m_worker(m_bridge) {
+      m_saver(window, tr("Save run as")) {
   connect(&controller, &RunController::runBegan, this,
           [this](const RunController::ComputedRun& run) {
             m_own << QString::fromStdString(run.file.string());
@@ -55,15 +55,7 @@ RunFiles::RunFiles(RunController& controller, QWidget& window, RunStore store)
             if (m_closed) return;  // keep the entry: the next start offers this run
             m_store.endRecording(file);
           });
-  connect(&m_bridge, &WorkerBridge::finished, this, [this] {
-    endSaving();
-    Q_EMIT saved(m_target);
-  });
-  connect(&m_bridge, &WorkerBridge::cancelled, this, &RunFiles::endSaving);
-  connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
-    endSaving();
-    Q_EMIT failed(sentence);
-  });
+  connect(&m_saver, &FileSaver::failed, this, &RunFiles::failed);
 }
 
 std::filesystem::path RunFiles::newFile(const QString& model) {
@@ -106,10 +98,8 @@ void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
   // First, because the saving under way holds the run as a recording does.
-  if (m_saving)
-    return Q_EMIT failed(
-        tr("%1 is still being saved; wait for its end, or cancel it, then save again.")
-            .arg(m_target));
+  if (const QString obstacle = m_saver.obstacle(); !obstacle.isEmpty())
+    return Q_EMIT failed(obstacle);
   // Another window may record into it; the copy would have parts of different steps.
   if (isRecorded(source))
     return Q_EMIT failed(
@@ -117,33 +107,8 @@ void RunFiles::save(const QString& path) {
   if (isRecorded(path))
     return Q_EMIT failed(
         tr("%1 is being recorded right now; choose another name.").arg(path));
-  m_target = path;
-  showSaving();
-  m_bridge.follow(
-      m_worker.start(makeSaveRunJob(source.toStdString(), path.toStdString())));
-}
-
-/// Opens a dialog that can end the saving and is seen only if it takes a while.
-void RunFiles::showSaving() {
-  constexpr int kThousandths = 1000, kPatience = 500;  // milliseconds
-  m_saving = new QProgressDialog(tr("Saving %1").arg(QFileInfo(m_target).fileName()),
-                                 tr("Cancel"), 0, kThousandths, &m_window);
-  m_saving->setObjectName(QStringLiteral("saveProgress"));
-  m_saving->setWindowTitle(tr("Save run as"));
-  m_saving->setMinimumDuration(kPatience);
-  m_saving->setAutoClose(false);
-  m_saving->setAutoReset(false);
-  m_saving->setValue(0);
-  connect(m_saving, &QProgressDialog::canceled, this, [this] { m_worker.stop(); });
-  connect(&m_bridge, &WorkerBridge::progressed, m_saving,
-          [bar = m_saving.data()](double fraction) {
-            bar->setValue(int(fraction * kThousandths));
-          });
-}
-
-void RunFiles::endSaving() {
-  if (m_saving) m_saving->deleteLater();
-  m_saving.clear();
+  m_saver.start(makeSaveRunJob(source.toStdString(), path.toStdString()), path,
+                [this, path] { Q_EMIT saved(path); });
 }
 
 void RunFiles::chooseRun() {

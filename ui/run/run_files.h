@@ -2,15 +2,12 @@
 #pragma once
 
 #include <QObject>
-#include <QPointer>
-#include <QProgressDialog>
 #include <QString>
 #include <QStringList>
 #include <QWidget>
 
-#include "core/work/worker.h"
+#include "ui/run/file_saver.h"
 #include "ui/run/run_controller.h"
-#include "ui/work/worker_bridge.h"
 
 namespace equipatch {
 
@@ -86,9 +83,8 @@ class RunFiles final : public QObject {
   /// start does not offer it any more.
   void expectContinuation(const std::filesystem::path& of,
                           const std::filesystem::path& into);
-  /// Copies the file of the run on display on a worker of its own, so that experiments go
-  /// on; then emits `saved` or `failed`, or nothing if the user cancels it. A copy that
-  /// is not whole when the program ends is removed.
+  /// Copies the file of the run on display as FileSaver does; then emits `saved` or
+  /// `failed`, or nothing if the user cancels it.
   void save(const QString& path);
 
   /// Offers to continue or open an interrupted run and to delete surplus ones.
@@ -115,8 +111,6 @@ class RunFiles final : public QObject {
   void offer(const QString& path);
   void askToDelete(const QStringList& files);
   void removeRuns(const QStringList& files);
-  void showSaving();
-  void endSaving();
 
   RunController& m_controller;
   QWidget& m_window;
@@ -126,10 +120,7 @@ class RunFiles final : public QObject {
     QString of, into;
   } m_continuation;  ///< the last one expected
   bool m_closed = false;
-  QString m_target;                    ///< of the last saving
-  QPointer<QProgressDialog> m_saving;  ///< null unless a run is being saved
-  WorkerBridge m_bridge;               // declared before the worker, which it outlives
-  Worker m_worker;
+  FileSaver m_saver;
 };
 
 }  // namespace equipatch

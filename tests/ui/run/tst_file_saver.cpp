@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/run/file_saver.h"
+
+#include <QSignalSpy>
+#include <semaphore>
+#include <stop_token>
+
+#include "core/work/control.h"
+#include "tests/support/test_case.h"
+#include "tests/ui/support/quiet_platform.h"
+
+using namespace equipatch;
+
+namespace {
+
+/// Reports a half, and then waits until it may end or is stopped.
+class WaitingJob final : public Job {
+ public:
+  explicit WaitingJob(std::binary_semaphore& mayEnd) : m_mayEnd(mayEnd) {}
+  std::string name() const override { return "Wait"; }
+  void run(Control& control) override {
+    control.report(0.5, "Waiting");
+    const std::stop_callback wake(control.stopToken(), [this] { m_mayEnd.release(); });
+    m_mayEnd.acquire();
+    control.throwIfStopped();
+  }
+
+ private:
+  std::binary_semaphore& m_mayEnd;
+};
+
+class FailingJob final : public Job {
+ public:
+  std::string name() const override { return "Fail"; }
+  void run(Control&) override { throw badInput("there is nothing to save"); }
+};
+
+struct SaverSetup {
+  test::QuietPlatform quiet;
+  std::binary_semaphore mayEnd{0};  // outlives the saver's worker
+  QWidget window;
+  FileSaver saver{window, QStringLiteral("Save it")};
+  QSignalSpy failed{&saver, &FileSaver::failed};
+  int saved = 0;
+
+  void start() {
+    saver.start(std::make_unique<WaitingJob>(mayEnd), QStringLiteral("/a/file"),
+                [this] { ++saved; });
+  }
+  QProgressDialog* dialog() const {
+    return window.findChild<QProgressDialog*>(QStringLiteral("saveProgress"));
+  }
+};
+
+}  // namespace
+
+class tst_file_saver : public equipatch::test::TestCase {
+  Q_OBJECT
+ private Q_SLOTS:
+  void savesOneFileAtATime() {
+    SaverSetup s;
+    QVERIFY(s.saver.obstacle().isEmpty());
+    s.start();
+    QVERIFY(
+        s.saver.obstacle().startsWith(QStringLiteral("/a/file is still being saved")));
+    QVERIFY(s.dialog());
+    QCOMPARE(s.dialog()->windowTitle(), QStringLiteral("Save it"));
+    QTRY_COMPARE(s.dialog()->value(), 500);
+    QCOMPARE(s.saved, 0);
+    s.mayEnd.release();
+    QTRY_COMPARE(s.saved, 1);
+    QVERIFY(s.saver.obstacle().isEmpty());
+    QTRY_VERIFY(!s.dialog());
+    QVERIFY(s.failed.isEmpty());
+  }
+
+  void theUserMayEndIt() {
+    SaverSetup s;
+    s.start();
+    Q_EMIT s.dialog()->canceled();
+    QTRY_VERIFY(s.saver.obstacle().isEmpty());
+    QCOMPARE(s.saved, 0);
+    QVERIFY(s.failed.isEmpty());
+  }
+
+  void saysWhatFailed() {
+    SaverSetup s;
+    s.saver.start(std::make_unique<FailingJob>(), QStringLiteral("/a/file"),
+                  [&s] { ++s.saved; });
+    QTRY_COMPARE(s.failed.count(), 1);
+    QCOMPARE(s.failed[0][0].toString(), QStringLiteral("there is nothing to save"));
+    QCOMPARE(s.saved, 0);
+    QVERIFY(s.saver.obstacle().isEmpty());
+  }
+
+  /// The program ends meanwhile.
+  void theEndDoesNotWaitForTheFile() {
+    SaverSetup s;
+    s.start();
+    QVERIFY(s.dialog());
+  }
+};
+
+EQUIPATCH_TEST(tst_file_saver)
+#include "tst_file_saver.moc"
