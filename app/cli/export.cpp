@@ -3,6 +3,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/foreground.h"
 #include "app/cli/options.h"
 #include "core/base/strings.h"
 #include "core/figure/figure_kind.h"
@@ -56,13 +57,22 @@ void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
               " as an adapter into the folder " + *options.peft);
 }
 
+/// With a progress line. Ctrl-C leaves an earlier page as it was.
 void writePage(const ExportOptions& options) {
   writeFile(*options.html, {kPageMarker, "a run's page"}, [&](const auto& path) {
+    Foreground foreground;
     std::vector<PageRun> runs;
-    for (const std::string& run : options.runs)
-      runs.push_back(pageRunOf(readNotingGaps(run), run));
+    for (const std::string& run : options.runs) {
+      foreground.runTask("Read " + run, [&](Control& control) {
+        runs.push_back(readPageRun(run, control));
+      });
+      noteGaps(run, runs.back().run.steps.size(), runs.back().damage);
+    }
     alignBranches(runs);
-    exportPage(runs, path);
+    foreground.runTask("Write the page", [&](Control& control) {
+      exportPage(runs, path, control);
+      control.setComplete();
+    });
   });
 }
 

@@ -214,11 +214,15 @@ void warnOfDamage(const std::string& path, std::size_t steps, const std::string&
               << countText(steps, "step") << ": " << damage << std::endl;
 }
 
+void noteGaps(const std::string& path, std::size_t steps, const std::string& damage) {
+  warnOfDamage(path, steps, damage);
+  if (damage.empty() && steps == 0)
+    std::cerr << "note: " << path << " holds no finished step" << std::endl;
+}
+
 StoredRun readNotingGaps(const std::string& path) {
   StoredRun run = readRun(path);
-  warnOfDamage(path, run.steps.size(), run.damage);
-  if (run.damage.empty() && run.steps.empty())
-    std::cerr << "note: " << path << " holds no finished step" << std::endl;
+  noteGaps(path, run.steps.size(), run.damage);
   return run;
 }
 

@@ -78,6 +78,8 @@ struct TextOptions {
 /// others are damaged, and a note when there is no step.
 /// @throws Error as `readRun` does.
 StoredRun readNotingGaps(const std::string& path);
+/// Prints this warning, or this note. @param steps that could be read
+void noteGaps(const std::string& path, std::size_t steps, const std::string& damage);
 /// Prints this warning if there is damage. @param steps that could be read
 void warnOfDamage(const std::string& path, std::size_t steps, const std::string& damage);
 

@@ -5,6 +5,7 @@
 #include <bit>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include "core/base/strings.h"
 #include "core/figure/layer_panels.h"
@@ -59,24 +60,33 @@ const char* signName(FigureMarks::Sign sign) {
 }
 
 /// Panels by layer of all steps, which have the same axes and curves.
-PageObject panelsByStep(const FigureRun& run,
-                        const std::function<FigurePanel(StepIndex)>& panelOf,
-                        std::string (*sentenceOf)(const FigurePanel&)) {
-  PageObject object, steps = PageObject::array();
+void writePanels(const FigureRun& run,
+                 const std::function<FigurePanel(StepIndex)>& panelOf,
+                 std::string (*sentenceOf)(const FigurePanel&), PageWriter& writer) {
+  writer.begin("{");
   for (std::size_t step = 0; step < run.steps.size(); ++step) {
     const FigurePanel panel = panelOf(StepIndex(static_cast<std::int64_t>(step)));
+    if (step == 0) {
+      writer.key("label");
+      writer.value(panel.y.label);
+      PageObject curves;
+      for (const FigureCurve& curve : panel.curves) curves.push_back(lookOf(curve));
+      if (!curves.is_null()) {
+        writer.key("curves");
+        writer.value(curves);
+      }
+      writer.key("steps");
+      writer.begin("[");
+    }
     PageObject values = PageObject::array();
     for (const FigureCurve& curve : panel.curves) values.push_back(pageNumbers(curve.y));
-    steps.push_back({{"range", rangeData(panel)},
-                     {"y", std::move(values)},
-                     {"said", pageText(sentenceOf(panel))}});
-    if (step > 0) continue;
-    object["label"] = panel.y.label;
-    for (const FigureCurve& curve : panel.curves)
-      object["curves"].push_back(lookOf(curve));
+    writer.value({{"range", rangeData(panel)},
+                  {"y", std::move(values)},
+                  {"said", pageText(sentenceOf(panel))}});
+    writer.stepWritten();
   }
-  object["steps"] = std::move(steps);
-  return object;
+  writer.end("]");
+  writer.end("}");
 }
 
 /// Float32, little-endian, row after row.
@@ -91,6 +101,28 @@ std::string bytesOf(const HeatGrid& grid) {
     }
   return bytes;
 }
+
+/// The Δm of a run's steps: from memory, or from the run's file.
+class Deltas {
+ public:
+  explicit Deltas(const PageRun& page) : m_size(page.stored) {
+    for (const auto& step : page.run.steps) m_size.include(*step);
+    if (page.stored.width == 0) return;
+    m_file.emplace(page.run.file);
+    m_count = m_file->stepCount();
+  }
+
+  DeltaSize size() const { return m_size; }  ///< the largest of all steps
+  HeatGrid of(const StepRecord& step) const {
+    const bool isStored = m_file && lacksDelta(step) && step.step.value < m_count;
+    return scaleDeltaGrid(isStored ? *m_file->step(step.step, FactorDetail::Omit) : step);
+  }
+
+ private:
+  std::optional<RunFile> m_file;  ///< empty: memory has all that there is
+  std::int64_t m_count = 0;       ///< steps in the file
+  DeltaSize m_size;
+};
 
 }  // namespace
 
@@ -112,46 +144,49 @@ PageObject stepPanelData(const FigureRun& run) {
   return object;
 }
 
-PageObject patchSizeData(const FigureRun& run, PatchMeasure measure) {
+void writePatchSizes(const FigureRun& run, PatchMeasure measure, PageWriter& writer) {
   const auto panelOf = [&](StepIndex step) {
     return patchNormPanel(run, {.step = step, .measure = measure});
   };
-  return panelsByStep(run, panelOf, patchSizeSentence);
+  writePanels(run, panelOf, patchSizeSentence, writer);
 }
 
-PageObject hiddenErrorData(const FigureRun& run) {
+void writeHiddenErrors(const FigureRun& run, PageWriter& writer) {
   std::vector<FigureRun> alone{run};
   alone.front().name.clear();  // the curve is called "hidden error"
   const std::vector<FigureCurve> floors = errorFloors(alone);
   const auto panelOf = [&](StepIndex step) {
     return layerErrorPanel(alone, {.step = step}, floors);
   };
-  return panelsByStep(run, panelOf, hiddenErrorSentence);
+  writePanels(run, panelOf, hiddenErrorSentence, writer);
 }
 
-PageObject scaleMapData(const FigureRun& run, int bins) {
-  if (!run.header->closesWithScale) return nullptr;
-  PageObject object, steps = PageObject::array();
-  int width = 0, cells = 0, layers = 0;
+void writeScaleMap(const PageRun& page, int bins, PageWriter& writer) {
+  const FigureRun& run = page.run;
+  if (!run.header->closesWithScale) return writer.value(nullptr);
   const std::optional<double> largest = largestScaleDelta(run.steps);
+  const Deltas deltas(page);
+  const DeltaSize size = deltas.size();
+  writer.begin("{");
+  writer.members({{"label", scaleMapPanel(run, StepIndex(0), largest).map->label},
+                  {"largest", pageNumber(largest.value_or(1.0))},
+                  {"width", size.width},
+                  {"bins", size.width == 0 ? 0 : std::min(size.width, std::max(bins, 1))},
+                  {"layers", size.layers}});
+  writer.key("steps");
+  writer.begin("[");
   for (std::size_t step = 0; step < run.steps.size(); ++step) {
-    const FigurePanel panel =
+    FigurePanel panel =
         scaleMapPanel(run, StepIndex(static_cast<std::int64_t>(step)), largest);
-    const HeatGrid& grid = panel.map->grid;
-    width = std::max(width, grid.columns());
+    HeatGrid& grid = panel.map->grid;
+    grid = deltas.of(*run.steps[step]);
     const PooledGrid pooled = pool(grid, 0, grid.columns(), bins);
-    cells = std::max(cells, pooled.grid.columns());
-    layers = std::max(layers, pooled.grid.rows());
-    steps.push_back({{"cells", encodeBase64(bytesOf(pooled.grid))},
-                     {"said", pageText(grid.empty() ? "" : mapSentence(panel))}});
-    if (step == 0) object["label"] = panel.map->label;
+    writer.value({{"cells", encodeBase64(bytesOf(pooled.grid))},
+                  {"said", pageText(grid.empty() ? "" : mapSentence(panel))}});
+    writer.stepWritten();
   }
-  object["largest"] = pageNumber(largest.value_or(1.0));
-  object["width"] = width;
-  object["bins"] = cells;
-  object["layers"] = layers;
-  object["steps"] = std::move(steps);
-  return object;
+  writer.end("]");
+  writer.end("}");
 }
 
 int mapBins(const std::vector<FigureRun>& runs) {

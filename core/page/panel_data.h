@@ -2,7 +2,9 @@
 #pragma once
 
 #include "core/figure/run_figures.h"
+#include "core/page/page_run.h"
 #include "core/page/page_values.h"
+#include "core/page/page_writer.h"
 
 namespace equipatch {
 
@@ -14,19 +16,23 @@ namespace equipatch {
 ///  "marks": [{"sign", "name", "x", "y"}]}
 PageObject stepPanelData(const FigureRun& run);
 
+// The others are written step by step, because a long run's do not fit into memory. The
+// run has at least one step.
+
 /// Sizes of the patch by layer at every step:
 /// {"label", "curves": [{"name", "look", …}], "steps": [{"range", "y": [[…]], "said"}]}
-PageObject patchSizeData(const FigureRun& run, PatchMeasure measure);
+void writePatchSizes(const FigureRun& run, PatchMeasure measure, PageWriter& writer);
 
 /// Likewise the hidden error by layer at every step, and what it is compared with: the
 /// noise floor of the whole run, or ε of the dtype if the run measured none.
-PageObject hiddenErrorData(const FigureRun& run);
+void writeHiddenErrors(const FigureRun& run, PageWriter& writer);
 
 /// Δm of every step, with each layer's channels pooled into at most `bins` parts:
 /// {"label", "largest", "width", "bins", "layers", "steps": [{"cells", "said"}]}. "cells"
 /// are float32 in Base64, little-endian, layer after layer; empty where the step's Δm is
 /// missing. Null where the model's blocks close without a norm scale.
-PageObject scaleMapData(const FigureRun& run, int bins);
+/// @throws Error as RunFile::step for Δm that only the file has
+void writeScaleMap(const PageRun& run, int bins, PageWriter& writer);
 
 /// The limit for all Δm maps of a page together, in cells of four bytes: 1.3 MB of
 /// Base64.

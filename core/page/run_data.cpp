@@ -87,53 +87,75 @@ PageObject labelsData(const RunLabels& labels) {
       {"name", pageText(labels.name)}, {"tags", tags}, {"notes", pageText(labels.notes)}};
 }
 
-PageObject chartsData(const FigureRun& run, int bins) {
-  return {{"logits", stepPanelData(run)},
-          {"patch", patchSizeData(run, PatchMeasure::Absolute)},
-          {"relative", patchSizeData(run, PatchMeasure::Relative)},
-          {"map", scaleMapData(run, bins)},
-          {"error", hiddenErrorData(run)}};
+void writeSteps(const FigureRun& run, const NoiseFloor& floor, PageWriter& writer) {
+  const auto telling = mostContextualStep(run.steps);
+  writer.begin("[");
+  for (std::size_t i = 0; i < run.steps.size(); ++i) {
+    PageObject step = stepData(*run.header, *run.steps[i], floor);
+    // A page without mismatches opens at this step, so the step's sentence says why.
+    if (telling == i)
+      step["said"]["step"] =
+          pageText(stepSentence(run.steps, i, run.header->request.absorbed));
+    writer.value(step);
+    writer.stepWritten();
+  }
+  writer.end("]");
+}
+
+void writeCharts(const PageRun& page, int bins, PageWriter& writer) {
+  const FigureRun& run = page.run;
+  writer.begin("{");
+  writer.key("logits");
+  writer.value(stepPanelData(run));
+  writer.key("patch");
+  writePatchSizes(run, PatchMeasure::Absolute, writer);
+  writer.key("relative");
+  writePatchSizes(run, PatchMeasure::Relative, writer);
+  writer.key("map");
+  writeScaleMap(page, bins, writer);
+  writer.key("error");
+  writeHiddenErrors(run, writer);
+  writer.end("}");
 }
 
 }  // namespace
 
-PageObject runData(const PageRun& page, int bins) {
+void writeRun(const PageRun& page, int bins, PageWriter& writer) {
   const FigureRun& run = page.run;
   const RunHeader& header = *run.header;
   const AbsorbedSet& absorbed = header.request.absorbed;
   const std::string worth = agreementSentence(summarise(run.steps), absorbed);
   const NoiseFloor floor = floorOf(run.steps);
-  PageObject steps = PageObject::array();
-  for (const auto& step : run.steps) steps.push_back(stepData(header, *step, floor));
-  // A page without mismatches opens at this step, so the step's sentence says why.
-  if (const auto telling = mostContextualStep(run.steps))
-    steps[*telling]["said"]["step"] =
-        pageText(stepSentence(run.steps, *telling, absorbed));
-  return {{"name", pageText(run.name)},
-          {"model", pageText(header.modelName)},
-          {"way", precisionName(header)},
-          {"colour", pageText(run.colour)},
-          {"style", run.style ? PageObject(*run.style) : PageObject()},
-          {"begins", run.begins},
-          {"ending", endingText(page)},
-          {"damage", pageText(page.damage)},
-          {"unread", pageText(page.unread)},
-          {"labels", labelsData(page.labels)},
-          {"layers", header.layers},
-          {"scale", header.closesWithScale},
-          {"bias", header.closesWithBias},
-          {"worth", withTypographicExponents(worth)},
-          {"agreement", runSentence(run.steps, absorbed)},
-          {"absorbed", absorbedPart(absorbed)},
-          {"verdicts", verdictsText(run, floor)},
-          {"prompt", promptData(header.request)},
-          {"texts",
-           {{"contextual", pageText(contextualText(run.steps).text)},
-            {"patched", pageText(patchedText(run.steps).text)}}},
-          {"start", firstShown(run.steps)},
-          {"steps", std::move(steps)},
-          {"charts", chartsData(run, bins)},
-          {"settings", settingsData(header)}};
+  writer.begin("{");
+  writer.members({{"name", pageText(run.name)},
+                  {"model", pageText(header.modelName)},
+                  {"way", precisionName(header)},
+                  {"colour", pageText(run.colour)},
+                  {"style", run.style ? PageObject(*run.style) : PageObject()},
+                  {"begins", run.begins},
+                  {"ending", endingText(page)},
+                  {"damage", pageText(page.damage)},
+                  {"unread", pageText(page.unread)},
+                  {"labels", labelsData(page.labels)},
+                  {"layers", header.layers},
+                  {"scale", header.closesWithScale},
+                  {"bias", header.closesWithBias},
+                  {"worth", withTypographicExponents(worth)},
+                  {"agreement", runSentence(run.steps, absorbed)},
+                  {"absorbed", absorbedPart(absorbed)},
+                  {"verdicts", verdictsText(run, floor)},
+                  {"prompt", promptData(header.request)},
+                  {"texts",
+                   {{"contextual", pageText(contextualText(run.steps).text)},
+                    {"patched", pageText(patchedText(run.steps).text)}}},
+                  {"start", firstShown(run.steps)}});
+  writer.key("steps");
+  writeSteps(run, floor, writer);
+  writer.key("charts");
+  writeCharts(page, bins, writer);
+  writer.key("settings");
+  writer.value(settingsData(header));
+  writer.end("}");
 }
 
 }  // namespace equipatch

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/page/page_run.h"
 #include "core/page/page_values.h"
-#include "core/page/run_page.h"
+#include "core/page/page_writer.h"
 #include "core/record/verdict.h"
 
 namespace equipatch {
 
-/// All that a page shows of a run with at least one step, as resources/page/*.js read it.
-/// @param bins parts in which its Δm maps show each layer
-PageObject runData(const PageRun& run, int bins);
+/// Writes all that a page shows of a run with at least one step, as resources/page/*.js
+/// read it. @param bins parts in which its Δm maps show each layer
+void writeRun(const PageRun& run, int bins, PageWriter& writer);
 
 /// The prompt: its tokens as [text, id, flags] and its images. Flags are the sum of 1
 /// special, 2 kept, 4 of an image, 8 the newest token, which never counts as kept.

@@ -5,15 +5,13 @@
 
 #include "core/base/error.h"
 #include "core/base/hash.h"
-#include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/figure/run_names.h"
-#include "core/figure/run_places.h"
 #include "core/page/page_assets.h"
+#include "core/page/page_writer.h"
 #include "core/page/panel_data.h"
 #include "core/page/run_data.h"
 #include "core/record/export/output_file.h"
-#include "core/record/run_catalogue.h"
 #include "core/text/glossary.h"
 
 namespace equipatch {
@@ -65,15 +63,32 @@ std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   return figures;
 }
 
-std::string dataOf(std::vector<PageRun> runs) {
+/// How often writeRun calls PageWriter::stepWritten for these runs: for each step's
+/// values and for its panel in each chart by layer, one of which needs a norm scale.
+std::int64_t stepsToWrite(const std::vector<PageRun>& runs) {
+  std::int64_t steps = 0;
+  for (const PageRun& run : runs)
+    steps += (run.run.header->closesWithScale ? 5 : 4) * std::ssize(run.run.steps);
+  return steps;
+}
+
+void writeData(const std::vector<PageRun>& runs, PageWriter& writer) {
   const std::vector<FigureRun> figures = namedFigures(runs);
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run.name = figures[i].name;
   const int bins = mapBins(figures);
-  PageObject list = PageObject::array();
-  for (const PageRun& run : runs) list.push_back(runData(run, bins));
-  return scriptJson({{"program", "Equipatch " EQUIPATCH_VERSION},
-                     {"runs", std::move(list)},
-                     {"words", glossaryData()}});
+  writer.begin("{");
+  writer.key("program");
+  writer.value("Equipatch " EQUIPATCH_VERSION);
+  writer.key("runs");
+  writer.begin("[");
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    PageRun named = runs[i];
+    named.run.name = figures[i].name;
+    writeRun(named, bins, writer);
+  }
+  writer.end("]");
+  writer.key("words");
+  writer.value(glossaryData());
+  writer.end("}");
 }
 
 void requireSteps(const std::vector<PageRun>& runs) {
@@ -86,92 +101,46 @@ void requireSteps(const std::vector<PageRun>& runs) {
                      "; choose another run");
 }
 
-/// Whether a block of the run closes with a norm scale whose change is no longer in
-/// memory.
-bool lacksVectors(const FigureRun& run) {
-  if (!run.header->closesWithScale) return false;
-  for (const auto& step : run.steps)
-    for (const LayerRecord& layer : step->layers)
-      if (layer.scaleDelta.empty()) return true;
-  return false;
-}
-
-/// Why the step after the run's last one cannot be read from its file; empty if it can,
-/// or if the file has none.
-std::string damageOf(const FigureRun& run) {
-  try {
-    const RunFile file(run.file);
-    const std::int64_t next = std::ssize(run.steps);
-    if (next < file.stepCount())
-      static_cast<void>(file.step(StepIndex(next), FactorDetail::Omit));
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return {};
-}
-
-void fillFromFile(FigureRun& run) {
-  const RunFile file(run.file);
-  for (auto& step : run.steps)
-    if (step->step.value < file.stepCount())
-      step = file.step(step->step, FactorDetail::Omit);
+/// Gives the document to `put`, piece by piece.
+void writePage(const std::vector<PageRun>& runs, const PageWriter::Put& put,
+               Progress& progress) {
+  std::string_view rest = kPageTemplate;
+  const auto putUpTo = [&](std::string_view place) {
+    const std::size_t at = rest.find(place);
+    put(rest.substr(0, at));
+    rest.remove_prefix(at + place.size());
+  };
+  putUpTo("{{policy}}");
+  put(policyOf());
+  putUpTo("{{styles}}");
+  put(elements("style", kPageStyles));
+  putUpTo("{{data}}");
+  PageWriter writer(put, progress, stepsToWrite(runs));
+  writeData(runs, writer);
+  putUpTo("{{licence}}");
+  put(kChartLicence);
+  putUpTo("{{scripts}}");
+  put(elements("script", kPageScripts));
+  put(rest);
 }
 
 }  // namespace
 
-PageRun pageRunOf(StoredRun stored, const std::filesystem::path& file) {
-  return {.run = {.name = {},
-                  .header = stored.header,
-                  .steps = std::move(stored.steps),
-                  .file = file},
-          .ending = stored.ending,
-          .damage = stored.damage,
-          .labels = labelsIn(file)};
-}
-
-void alignBranches(std::vector<PageRun>& runs) {
-  std::vector<FigureRun> figures;
-  for (const PageRun& run : runs) figures.push_back(run.run);
-  alignBranches(figures);
-  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run.begins = figures[i].begins;
-}
-
-PageRun pageRunOf(FigureRun run, RunEnding ending) {
-  PageRun page{.run = std::move(run), .ending = ending};
-  if (page.run.file.empty() || !isFile(page.run.file)) return page;
-  const CatalogueRun recorded = readCatalogueRun(page.run.file);
-  if (!recorded.header) {
-    page.unread = recorded.problem;
-    return page;
-  }
-  page.ending = recorded.ending;
-  page.labels = recorded.labels;
-  page.damage = damageOf(page.run);
-  if (lacksVectors(page.run)) fillFromFile(page.run);
-  return page;
-}
-
 std::string runPage(const std::vector<PageRun>& runs) {
   requireSteps(runs);
   std::string page;
-  std::string_view rest = kPageTemplate;
-  const auto put = [&](std::string_view place, const std::string& text) {
-    const std::size_t at = rest.find(place);
-    page += std::string(rest.substr(0, at)) + text;
-    rest.remove_prefix(at + place.size());
-  };
-  put("{{policy}}", policyOf());
-  put("{{styles}}", elements("style", kPageStyles));
-  put("{{data}}", dataOf(runs));
-  put("{{licence}}", std::string(kChartLicence));
-  put("{{scripts}}", elements("script", kPageScripts));
-  return page.append(rest);
+  SilentProgress silent;
+  writePage(
+      runs, [&](std::string_view piece) { page += piece; }, silent);
+  return page;
 }
 
-void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path) {
-  const std::string page = runPage(runs);
+void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path,
+                Progress& progress) {
+  requireSteps(runs);
   OutputFile file(path);
-  file << page;
+  writePage(
+      runs, [&](std::string_view piece) { file << piece; }, progress);
   file.finish();
 }
 

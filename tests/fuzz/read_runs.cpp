@@ -86,7 +86,8 @@ void exerciseRun(const fs::path& path) {
     showAll(run);
     exportAll(run, file);
     attempt([&] {
-      const std::string page = runPage({pageRunOf(run, path)});
+      SilentProgress silent;
+      const std::string page = runPage({readPageRun(path, silent)});
       require(firstInvalidUtf8(page) == std::string::npos, "a page is UTF-8");
     });
     const auto check = std::make_shared<RerunCheck>(run, nullptr);

@@ -109,6 +109,7 @@ void RunDesk::exportPage() {
 bool RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   try {
     std::vector<PageRun> pages;
+    SilentProgress silent;
     for (FigureRun& run : runs) {
       const int row = m_list.rowOf(run);
       // The run may have gone on since the dialogs opened.
@@ -120,10 +121,11 @@ bool RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
                                run.header == m_sources.model.sharedHeader();
       const auto listed = row < 0 ? m_sources.controller.ending() : m_list.at(row).ending;
       if (isRecording) run.file.clear();  // it is being written, so it is not read
-      pages.push_back(pageRunOf(std::move(run), listed.value_or(RunEnding::Stopped)));
+      pages.push_back(
+          pageRunOf(std::move(run), listed.value_or(RunEnding::Stopped), silent));
       pages.back().isRecording = isRecording;
     }
-    equipatch::exportPage(pages, path.toStdString());
+    equipatch::exportPage(pages, path.toStdString(), silent);
     const QString file = QDir::toNativeSeparators(path);
     m_sources.messages.showSaved(
         pages.size() == 1

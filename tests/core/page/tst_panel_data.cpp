@@ -15,11 +15,13 @@
 #include "core/figure/step_panels.h"
 #include "core/page/page_assets.h"
 #include "tests/core/figure/figure_runs.h"
+#include "tests/core/page/written_data.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
 using equipatch::test::changed;
 using equipatch::test::figureRun;
+using equipatch::test::writtenData;
 
 namespace {
 
@@ -38,6 +40,19 @@ std::vector<float> cellsOf(const PageObject& step) {
     cells.push_back(std::bit_cast<float>(bits));
   }
   return cells;
+}
+
+PageObject sizesOf(const FigureRun& run, PatchMeasure measure) {
+  return writtenData([&](PageWriter& writer) { writePatchSizes(run, measure, writer); });
+}
+
+PageObject errorsOf(const FigureRun& run) {
+  return writtenData([&](PageWriter& writer) { writeHiddenErrors(run, writer); });
+}
+
+PageObject mapOf(const FigureRun& run, int bins) {
+  return writtenData(
+      [&](PageWriter& writer) { writeScaleMap({.run = run}, bins, writer); });
 }
 
 /// The text between two others in one of the page's scripts; empty if it is in none.
@@ -131,7 +146,7 @@ class tst_panel_data : public equipatch::test::TestCase {
 
   void sizesAreTheRecords() {
     const FigureRun run = figureRun("mine", 3, {.layers = 4});
-    const PageObject data = patchSizeData(run, PatchMeasure::Absolute);
+    const PageObject data = sizesOf(run, PatchMeasure::Absolute);
     QCOMPARE(data["curves"][3]["name"].get<std::string>(), std::string("Δm scale"));
     for (std::size_t step = 0; step < 3; ++step)
       for (std::size_t layer = 0; layer < 4; ++layer) {
@@ -142,7 +157,7 @@ class tst_panel_data : public equipatch::test::TestCase {
       }
     QCOMPARE(data["steps"][2]["said"].get<std::string>(),
              patchSizeSentence(patchNormPanel(run, {.step = StepIndex(2)})));
-    const PageObject relative = patchSizeData(run, PatchMeasure::Relative);
+    const PageObject relative = sizesOf(run, PatchMeasure::Relative);
     QCOMPARE(relative["curves"].size(), std::size_t{3});
     QVERIFY(isRounded(relative["steps"][1]["y"][2][3],
                       run.steps[1]->layers[3].matrices[2].relative));
@@ -151,7 +166,7 @@ class tst_panel_data : public equipatch::test::TestCase {
   void errorsAreTheRecords() {
     const FigureRun run = changed(figureRun("mine", 2, {.layers = 3, .noise = true}), 0,
                                   [](StepRecord& step) { step.layerNoise[2] *= 2.0; });
-    const PageObject data = hiddenErrorData(run);
+    const PageObject data = errorsOf(run);
     QCOMPARE(data["curves"][0]["name"].get<std::string>(), std::string("hidden error"));
     QCOMPARE(data["curves"][1]["name"].get<std::string>(),
              std::string("noise floor, all steps"));
@@ -161,7 +176,7 @@ class tst_panel_data : public equipatch::test::TestCase {
 
   void mapsHoldEveryChannelToTheLastBit() {
     const FigureRun run = figureRun("mine", 2, {.layers = 3, .width = 20});
-    const PageObject data = scaleMapData(run, 64);
+    const PageObject data = mapOf(run, 64);
     QCOMPARE(data["width"].get<int>(), 20);
     QCOMPARE(data["bins"].get<int>(), 20);
     QVERIFY(isRounded(data["largest"], *largestScaleDelta(run.steps)));
@@ -177,7 +192,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     FigureRun run = figureRun("mine", 1, {.layers = 2, .width = 100});
     run =
         changed(run, 0, [](StepRecord& step) { step.layers[1].scaleDelta[57] = -9.0F; });
-    const PageObject data = scaleMapData(run, 10);
+    const PageObject data = mapOf(run, 10);
     QCOMPARE(data["bins"].get<int>(), 10);
     const std::vector<float> cells = cellsOf(data["steps"][0]);
     QCOMPARE(cells.size(), std::size_t{20});
@@ -193,14 +208,13 @@ class tst_panel_data : public equipatch::test::TestCase {
   }
 
   void blocksWithoutAScaleHaveNoMap() {
-    QVERIFY(scaleMapData(figureRun("mine", 1, {.closesWithScale = false}), 64).is_null());
+    QVERIFY(mapOf(figureRun("mine", 1, {.closesWithScale = false}), 64).is_null());
     const FigureRun light = [] {
       FigureRun run = figureRun("mine", 1);
       run.steps[0] = withoutVectors(*run.steps[0]);
       return run;
     }();
-    QCOMPARE(scaleMapData(light, 64)["steps"][0]["cells"].get<std::string>(),
-             std::string());
+    QCOMPARE(mapOf(light, 64)["steps"][0]["cells"].get<std::string>(), std::string());
   }
 
   void mapsShareAPage() {
@@ -226,7 +240,7 @@ class tst_panel_data : public equipatch::test::TestCase {
       step.layers.pop_back();
     });
     QCOMPARE(stepPanelData(run)["curves"][0]["y"][1].dump(), std::string("\"Infinity\""));
-    const PageObject error = hiddenErrorData(run)["steps"][1]["y"][0];
+    const PageObject error = errorsOf(run)["steps"][1]["y"][0];
     QCOMPARE(error.dump(), std::string("[null]"));
   }
 };

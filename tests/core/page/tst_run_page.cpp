@@ -2,18 +2,21 @@
 #include "core/page/run_page.h"
 
 #include <QCryptographicHash>
+#include <QDir>
 #include <QFile>
 #include <QRegularExpression>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <limits>
 
 #include "core/page/page_assets.h"
-#include "core/page/run_data.h"
+#include "core/page/page_values.h"
 #include "core/record/context_effect.h"
-#include "core/record/file/run_labels.h"
+#include "core/record/verdict.h"
 #include "tests/core/figure/figure_runs.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -50,6 +53,11 @@ int countOf(const std::string& text, const std::string& part) {
 
 bool holds(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
+}
+
+std::string contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
 /// The contents of all elements of this name, as a browser finds them.
@@ -288,66 +296,30 @@ class tst_run_page : public equipatch::test::TestCase {
                   "(it is cut)");
   }
 
-  /// Vectors that a run in memory has dropped are read from its file.
-  void runsInMemoryAreFilledFromTheirFiles() {
-    QTemporaryDir folder;
-    FigureRun run = figureRun("mine", 2, {.layers = 3});
-    run.file = folder.filePath("run.eqrun").toStdString();
-    equipatch::test::recordRun(*run.header, run.steps, run.file);
-    saveLabels(run.file, {.name = "named", .notes = {}, .tags = {"a"}});
-    FigureRun light = run;
-    for (auto& step : light.steps) step = withoutVectors(*step);
-    const PageRun page = pageRunOf(light, RunEnding::Stopped);
-    QCOMPARE(page.labels.tags, std::vector<std::string>{"a"});
-    QVERIFY(page.ending == RunEnding::Complete);
-    QCOMPARE(page.run.name, std::string("mine"));
-    for (std::size_t step = 0; step < 2; ++step)
-      QVERIFY(page.run.steps[step]->layers[2].scaleDelta ==
-              run.steps[step]->layers[2].scaleDelta);
-    const PageRun read = pageRunOf(readRun(run.file), run.file);
-    QCOMPARE(read.labels.name, std::string("named"));
-    QCOMPARE(read.run.steps.size(), std::size_t{2});
-    light.file = folder.filePath("gone.eqrun").toStdString();
-    const PageRun unread = pageRunOf(light, RunEnding::Stopped);
-    QVERIFY(unread.ending == RunEnding::Stopped);
-    QVERIFY(unread.run.steps[0]->layers[2].scaleDelta.empty());
-    QCOMPARE(unread.unread, std::string());
-    // A file that is there but cannot be read is told, because its labels are lost.
-    std::ofstream(run.file) << "no run";
-    light.file = run.file;
-    const PageRun damaged = pageRunOf(light, RunEnding::Stopped);
-    QVERIFY2(holds(damaged.unread, "run.eqrun"), damaged.unread.c_str());
-    QCOMPARE(damaged.run.steps.size(), std::size_t{2});
-    QVERIFY(!holds(runPage({damaged}), "\"unread\":\"\""));
-  }
-
-  /// The window's run has the steps before the damaged one.
-  void runsInMemorySayWhatTheirFilesLack() {
-    QTemporaryDir folder;
-    FigureRun run = figureRun("mine", 2);
-    run.file = folder.filePath("run.eqrun").toStdString();
-    const FigureRun gap =
-        changed(run, 1, [](StepRecord& record) { record.step = StepIndex(2); });
-    equipatch::test::recordRun(*gap.header, gap.steps, gap.file);
-    run.steps.pop_back();
-    const PageRun read = pageRunOf(readRun(run.file), run.file);
-    QVERIFY(holds(read.damage, "step 1"));
-    saveLabels(run.file, {.name = "named", .notes = {}, .tags = {}});
-    const PageRun page = pageRunOf(run, RunEnding::Stopped);
-    QCOMPARE(page.damage, read.damage);
-    QCOMPARE(page.unread, std::string());
-    QCOMPARE(page.labels.name, std::string("named"));
-  }
-
   void pagesAreWrittenWhole() {
     QTemporaryDir folder;
     const QString path = folder.filePath("page.html");
+    const std::vector<PageRun> runs{
+        {.run = figureRun("mine", 2)},
+        {.run = figureRun("other", 3, {.closesWithScale = false})}};
+    test::Patience progress;
+    exportPage(runs, path.toStdString(), progress);
+    QCOMPARE(contentOf(path), runPage(runs));
+    QCOMPARE(progress.asked, 5 * 2 + 4 * 3);
+    QVERIFY(std::ranges::is_sorted(progress.fractions));
+    QCOMPARE(progress.fractions.back(), 1.0);
+    QVERIFY_ERROR(exportPage(runs, "/proc/page.html", progress), "/proc/page.html");
+  }
+
+  void aStoppedPageLeavesWhatWasThere() {
+    QTemporaryDir folder;
+    const QString path = folder.filePath("page.html");
+    std::ofstream(path.toStdString()) << "an earlier page";
+    test::Patience progress(3);
     const std::vector<PageRun> runs{{.run = figureRun("mine", 2)}};
-    exportPage(runs, path.toStdString());
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    QCOMPARE(file.readAll().toStdString(), runPage(runs));
-    QVERIFY_ERROR(exportPage(runs, "/proc/page.html"), "/proc/page.html");
+    QVERIFY_ERROR(exportPage(runs, path.toStdString(), progress), "stopped on request");
+    QCOMPARE(contentOf(path), std::string("an earlier page"));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"page.html"});
   }
 };
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/page/page_run.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "core/base/error.h"
+#include "core/base/paths.h"
+#include "core/figure/run_places.h"
+#include "core/record/run_catalogue.h"
+
+namespace equipatch {
+namespace {
+
+/// Reports that a run's steps are read, and ends this when a stop is requested.
+void reportRead(std::int64_t step, std::int64_t count, const std::filesystem::path& file,
+                Progress& progress) {
+  progress.throwIfStopped();
+  progress.report(double(step) / double(count), "Reading " + file.filename().string());
+}
+
+/// Why the step after the run's last one cannot be read from its file; empty if it can,
+/// or if the file has none.
+std::string damageOf(const FigureRun& run) {
+  try {
+    const RunFile file(run.file);
+    const std::int64_t next = std::ssize(run.steps);
+    if (next < file.stepCount())
+      static_cast<void>(file.step(StepIndex(next), FactorDetail::Omit));
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// The size of the Δm that the run's file has and its steps in memory lack.
+DeltaSize storedSize(const FigureRun& run, Progress& progress) {
+  const auto lacks = [](const auto& step) { return lacksDelta(*step); };
+  DeltaSize size;
+  if (!run.header->closesWithScale || std::ranges::none_of(run.steps, lacks)) return size;
+  const RunFile file(run.file);
+  const std::int64_t count = file.stepCount();
+  for (const auto& step : run.steps) {
+    reportRead(std::int64_t(&step - run.steps.data()), std::ssize(run.steps), run.file,
+               progress);
+    if (lacksDelta(*step) && step->step.value < count)
+      size.include(*file.step(step->step, FactorDetail::Omit));
+  }
+  return size;
+}
+
+}  // namespace
+
+void DeltaSize::include(const StepRecord& step) {
+  std::size_t channels = 0;
+  for (const LayerRecord& layer : step.layers)
+    channels = std::max(channels, layer.scaleDelta.size());
+  if (channels == 0) return;
+  width = std::max(width, int(channels));
+  layers = std::max(layers, int(step.layers.size()));
+}
+
+bool lacksDelta(const StepRecord& step) {
+  return std::ranges::any_of(
+      step.layers, [](const LayerRecord& layer) { return layer.scaleDelta.empty(); });
+}
+
+PageRun readPageRun(const std::filesystem::path& path, Progress& progress) {
+  PageRun page{.run = {.name = {}, .header = {}, .steps = {}, .file = path},
+               .ending = RunEnding::Interrupted};
+  {
+    const RunFile file(path);
+    page.run.header = file.header();
+    try {
+      page.ending = file.ending();
+      const std::int64_t count = file.stepCount();
+      for (std::int64_t step = 0; step < count; ++step) {
+        reportRead(step, count, path, progress);
+        const auto record = file.step(StepIndex(step), FactorDetail::Omit);
+        page.stored.include(*record);
+        page.run.steps.push_back(withoutVectors(*record));
+      }
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Cancelled) throw;
+      page.damage = error.what();
+    }
+  }
+  page.labels = labelsIn(path);
+  return page;
+}
+
+PageRun pageRunOf(FigureRun run, RunEnding ending, Progress& progress) {
+  PageRun page{.run = std::move(run), .ending = ending};
+  if (page.run.file.empty() || !isFile(page.run.file)) return page;
+  const CatalogueRun recorded = readCatalogueRun(page.run.file);
+  if (!recorded.header) {
+    page.unread = recorded.problem;
+    return page;
+  }
+  page.ending = recorded.ending;
+  page.labels = recorded.labels;
+  page.damage = damageOf(page.run);
+  page.stored = storedSize(page.run, progress);
+  return page;
+}
+
+void alignBranches(std::vector<PageRun>& runs) {
+  std::vector<FigureRun> figures;
+  for (const PageRun& run : runs) figures.push_back(run.run);
+  alignBranches(figures);
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].run.begins = figures[i].begins;
+}
+
+}  // namespace equipatch
