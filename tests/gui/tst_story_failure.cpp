@@ -38,11 +38,12 @@ void tst_story_failure::aPageThatIsNotWrittenKeepsItsChoice() {
   PageDialog* dialog = open();
   dialog->list()->item(2)->setCheckState(Qt::Unchecked);
   finish(dialog, "missing/page.html");
-  QVERIFY(story.window.messages().isVisible());
+  QTRY_VERIFY(story.window.messages().isVisible());
   dialog = open();
   QCOMPARE(dialog->chosen().size(), std::size_t(dialog->list()->count() - 1));
   QCOMPARE(dialog->list()->item(2)->checkState(), Qt::Unchecked);
   finish(dialog, "page.html");
+  QTRY_VERIFY(story.window.messages().text().startsWith(QStringLiteral("Saved ")));
   dialog = open();  // another page
   QCOMPARE(dialog->chosen().size(), std::size_t(dialog->list()->count()));
 }

@@ -14,7 +14,6 @@
 #include "tests/ui/support/drop_files.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
-#include "ui/export/page_dialog.h"
 #include "ui/runs/difference_dialog.h"
 
 using namespace equipatch;
@@ -35,8 +34,6 @@ class tst_story_runs : public equipatch::test::TestCase {
   void droppedRunsAreAllOpened();
   void anInterruptedRunGoesOn();
   void aRunInterruptedBeforeItsFirstStepGoesOn();
-  void aPageShowsTheTickedRuns();
-  void aPageHasTheStepsOfItsWriting();
   void allTickedRunsAreOneTable();
   void dataOfTheRunIsExported();
 
@@ -312,89 +309,6 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QTRY_VERIFY(dialog->exportButton()->isEnabled());
   QVERIFY(dialog->loadButton()->isEnabled());
   QVERIFY(!dialog->message().contains(QStringLiteral("in progress")));
-}
-
-void tst_story_runs::aPageShowsTheTickedRuns() {
-  Story story;
-  runGrid(story);
-  RunList& runs = story.window.runs();
-  runs.setData(runs.index(0, RunList::Name), QStringLiteral("<b>reference"),
-               Qt::EditRole);
-  runs.setShown(2, false);
-  story.window.command("exportPage")->trigger();
-  auto* choice = story.find<PageDialog>("pageRuns");
-  QVERIFY(choice && choice->isVisible());
-  QCOMPARE(choice->list()->count(), 3);
-  QStringList listed;
-  for (int row = 0; row < 3; ++row) listed << choice->list()->item(row)->text();
-  QCOMPARE(listed, (QStringList{QStringLiteral("bfloat16 balanced closed"),
-                                QStringLiteral("<b>reference"),
-                                QStringLiteral("bfloat16 direct open")}));
-  for (int row = 0; row < 3; ++row)
-    choice->list()->item(row)->setCheckState(Qt::Unchecked);
-  QVERIFY(!choice->saveButton()->isEnabled());
-  for (int row = 0; row < 3; ++row) choice->list()->item(row)->setCheckState(Qt::Checked);
-  choice->saveButton()->click();
-  auto* dialog = story.find<QFileDialog>("pageDialog");
-  QVERIFY(dialog && dialog->isVisible());
-  const QTemporaryDir folder;
-  QCOMPARE(dialog->directory(), QDir::home());
-  dialog->setDirectory(folder.path());
-  dialog->selectFile(QStringLiteral("page"));
-  static_cast<QDialog*>(dialog)->accept();
-  QFile file(folder.filePath(QStringLiteral("page.html")));
-  QCOMPARE(story.window.messages().text(),
-           QStringLiteral("Saved %1, with 3 runs")
-               .arg(QDir::toNativeSeparators(file.fileName())));
-  QVERIFY(file.open(QIODevice::ReadOnly));
-  const QByteArray page = file.readAll();
-  const QByteArray start = "id=\"data\">";
-  const qsizetype begin = page.indexOf(start) + start.size();
-  const QByteArray data = page.mid(begin, page.indexOf("</script>", begin) - begin);
-  const QJsonArray shown = QJsonDocument::fromJson(data).object()["runs"].toArray();
-  QStringList names;
-  for (const QJsonValue& run : shown) names << run.toObject()["name"].toString();
-  QCOMPARE(names, QStringList({QStringLiteral("bfloat16 balanced closed"),
-                               QStringLiteral("<b>reference"),
-                               QStringLiteral("bfloat16 direct open")}));
-  const QJsonObject own = shown[0].toObject();
-  QCOMPARE(own["steps"].toArray().size(), 20);
-  QCOMPARE(own["ending"].toString(), QStringLiteral("20 steps"));
-  const QJsonObject map = own["charts"].toObject()["map"].toObject();
-  QVERIFY(!map["steps"].toArray()[7].toObject()["cells"].toString().isEmpty());
-  QTRY_VERIFY(!story.window.findChild<PageDialog*>());
-  story.window.command("exportPage")->trigger();  // begins in the same folder
-  for (const int row : {1, 2})
-    story.find<PageDialog>("pageRuns")->list()->item(row)->setCheckState(Qt::Unchecked);
-  story.find<PageDialog>("pageRuns")->saveButton()->click();
-  auto* again = story.window.findChildren<QFileDialog*>().last();
-  QVERIFY(again->isVisible());
-  QCOMPARE(again->directory(), QDir(folder.path()));
-  again->selectFile(QStringLiteral("one"));
-  static_cast<QDialog*>(again)->accept();
-  const QString one = folder.filePath(QStringLiteral("one.html"));
-  QCOMPARE(story.window.messages().text(),
-           QStringLiteral("Saved %1").arg(QDir::toNativeSeparators(one)));
-}
-
-/// The run goes on while the user chooses the page's file.
-void tst_story_runs::aPageHasTheStepsOfItsWriting() {
-  Story story;
-  story.window.command("step")->trigger();
-  QTRY_COMPARE(story.phase(), Phase::Paused);
-  QCOMPARE(story.steps(), 1);
-  story.window.command("exportPage")->trigger();
-  auto* dialog = story.find<QFileDialog>("pageDialog");
-  QVERIFY(dialog && dialog->isVisible());
-  story.window.command("run")->trigger();
-  QTRY_COMPARE(story.phase(), Phase::Idle);
-  QCOMPARE(story.steps(), 20);
-  const QTemporaryDir folder;
-  dialog->setDirectory(folder.path());
-  QFile file(dialog->selectedFiles().value(0));
-  static_cast<QDialog*>(dialog)->accept();
-  QVERIFY(file.open(QIODevice::ReadOnly));
-  QVERIFY(file.readAll().contains("\"ending\":\"20 steps\""));
 }
 
 EQUIPATCH_TEST(tst_story_runs)

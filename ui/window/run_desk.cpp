@@ -33,6 +33,7 @@ QString settingsWithoutField(const RunHeader& header) {
 RunDesk::RunDesk(const Sources& sources)
     : m_sources(sources),
       m_files(sources.controller, sources.window),
+      m_pages(sources.window, tr("Export page")),
       m_opener(sources.controller, [this](const QString& file) { m_files.open(file); }),
       m_list(sources.model, sources.theme,
              [this] { return m_sources.controller.file(); }),
@@ -101,6 +102,7 @@ void RunDesk::connectAll() {
     if (m_earlier) m_earlier->refreshShown();
   });
   connect(&m_files, &RunFiles::failed, messages, &MessageBar::showMessage);
+  connect(&m_pages, &FileSaver::failed, messages, &MessageBar::showMessage);
   connect(&m_list, &RunList::renamed, this, [this](int row) {
     const ListedRun& run = m_list.at(row);
     m_labeller.rename(run.file, run.ownName.toStdString(), !run.ending);

@@ -81,8 +81,6 @@ class RunDesk final : public QObject {
   void exportData();  ///< if canExportData
   /// Asks where to write the run on display and the other ticked ones as a web page.
   void exportPage();
-  /// @returns false if the page cannot be written, which a message then explains
-  bool writePage(const QString& path, std::vector<FigureRun> runs);
   /// Sets the panels as for the run on display, so that it can be varied.
   void useShownSettings();
   void showEarlierRuns();
@@ -120,6 +118,7 @@ class RunDesk final : public QObject {
   void displayNearest(int row);
   void displayWaiting();
   Figure figureOf(const ChartView& chart) const;
+  void writePage(const QString& path, std::vector<FigureRun> runs);
   bool applyAbsorbedField();
   bool requirePrompt();
   void promptEdited();
@@ -134,6 +133,7 @@ class RunDesk final : public QObject {
   void runOnShownModel(const RunRequest& request);
   Sources m_sources;
   RunFiles m_files;
+  FileSaver m_pages;
   RunOpener m_opener;
   RunList m_list;
   RunQueue m_queue;

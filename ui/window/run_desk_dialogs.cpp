@@ -7,7 +7,7 @@
 #include "core/figure/figure_caption.h"
 #include "core/figure/figure_json.h"
 #include "core/figure/run_names.h"
-#include "core/page/run_page.h"
+#include "core/page/page_job.h"
 #include "ui/export/data_dialog.h"
 #include "ui/export/export_dialog.h"
 #include "ui/export/page_dialog.h"
@@ -99,44 +99,41 @@ void RunDesk::exportPage() {
     if (row != m_list.current()) names << m_list.at(row).name;
   auto* dialog = new PageDialog(withDisplayed(rows), names, &m_sources.window);
   connect(dialog, &PageDialog::fileChosen, this, [this, dialog](const QString& path) {
-    const bool isWritten = writePage(path, dialog->chosen());
-    m_leftOut = isWritten ? PageDialog::Headers{} : dialog->leftOut();
+    m_leftOut = dialog->leftOut();  // kept unless the page is written
+    writePage(path, dialog->chosen());
   });
   dialog->leaveOut(m_leftOut);
   dialog->begin();
 }
 
-bool RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
-  try {
-    std::vector<PageRun> pages;
-    SilentProgress silent;
-    for (FigureRun& run : runs) {
-      const int row = m_list.rowOf(run);
-      // The run may have gone on since the dialogs opened.
-      if (row >= 0 && m_list.at(row).steps.size() > run.steps.size()) {
-        run.header = m_list.at(row).header;
-        run.steps = m_list.at(row).steps;
-      }
-      const bool isRecording = m_sources.controller.isComputing() &&
-                               run.header == m_sources.model.sharedHeader();
-      const auto listed = row < 0 ? m_sources.controller.ending() : m_list.at(row).ending;
-      if (isRecording) run.file.clear();  // it is being written, so it is not read
-      pages.push_back(
-          pageRunOf(std::move(run), listed.value_or(RunEnding::Stopped), silent));
-      pages.back().isRecording = isRecording;
+/// A message then says that the page is written, or why not.
+void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
+  if (const QString obstacle = m_pages.obstacle(); !obstacle.isEmpty())
+    return m_sources.messages.showMessage(obstacle);
+  std::vector<PageSource> pages;
+  for (FigureRun& run : runs) {
+    const int row = m_list.rowOf(run);
+    // The run may have gone on since the dialogs opened.
+    if (row >= 0 && m_list.at(row).steps.size() > run.steps.size()) {
+      run.header = m_list.at(row).header;
+      run.steps = m_list.at(row).steps;
     }
-    equipatch::exportPage(pages, path.toStdString(), silent);
-    const QString file = QDir::toNativeSeparators(path);
-    m_sources.messages.showSaved(
-        pages.size() == 1
-            ? tr("Saved %1").arg(file)
-            : tr("Saved %1, with %n runs", nullptr, int(pages.size())).arg(file),
-        path);
-    return true;
-  } catch (const Error& error) {
-    m_sources.messages.showMessage(QString::fromUtf8(error.what()));
-    return false;
+    const bool isRecording = m_sources.controller.isComputing() &&
+                             run.header == m_sources.model.sharedHeader();
+    const auto listed = row < 0 ? m_sources.controller.ending() : m_list.at(row).ending;
+    if (isRecording) run.file.clear();  // it is being written, so it is not read
+    pages.push_back({std::move(run), listed.value_or(RunEnding::Stopped), isRecording});
   }
+  const int count = int(pages.size());
+  m_pages.start(makePageJob(std::move(pages), path.toStdString()), path,
+                [this, path, count] {
+                  m_leftOut.clear();
+                  const QString file = QDir::toNativeSeparators(path);
+                  m_sources.messages.showSaved(
+                      count == 1 ? tr("Saved %1").arg(file)
+                                 : tr("Saved %1, with %n runs", nullptr, count).arg(file),
+                      path);
+                });
 }
 
 void RunDesk::exportFigure() {
