@@ -24,10 +24,10 @@ std::string textOrId(const std::string& text, TokenId id) {
   return text.empty() ? "#" + std::to_string(id.value) : text;
 }
 
-/// The token's bytes in its prompt, else its piece, else its id.
+/// The token's bytes in its prompt, else its piece's text, else its id.
 std::string textOf(const RunRequest& request, std::size_t position) {
   const Token& token = request.prompt[position];
-  if (token.span.empty()) return textOrId(token.piece, token.id);
+  if (token.span.empty()) return textOrId(textOfPiece(token.piece), token.id);
   return request.promptText.substr(token.span.begin, token.span.end - token.span.begin);
 }
 

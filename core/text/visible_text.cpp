@@ -10,7 +10,6 @@
 namespace equipatch {
 namespace {
 
-constexpr std::string_view kSpace = "·";
 constexpr std::string_view kSpaceOfPieces = "▁";  // SentencePiece writes a space as this
 
 /// Marks of writing direction and of byte order, and separators of lines and paragraphs.
@@ -54,12 +53,6 @@ std::string repeated(std::string_view sign, std::size_t times) {
   std::string signs;
   for (std::size_t i = 0; i < times; ++i) signs += sign;
   return signs;
-}
-
-std::string withSpaces(std::string piece) {
-  for (std::size_t at = 0; (at = piece.find(kSpaceOfPieces, at)) != std::string::npos;)
-    piece.replace(at, kSpaceOfPieces.size(), " ");
-  return piece;
 }
 
 /// Bytes outside of UTF-8 as hexadecimal numbers: "‹E2 82›".
@@ -113,7 +106,7 @@ std::string visibleText(std::string_view text) {
   const std::size_t first = std::min(valid.find_first_not_of(' '), valid.size());
   const std::size_t last =
       valid.find_last_not_of(' ') + 1;  // 0 when there are only spaces
-  std::string result = repeated(kSpace, first);
+  std::string result = repeated(kVisibleSpace, first);
   const bool blank = isBlank(valid);
   for (std::size_t at = first; at < last;) {
     const std::string_view character =
@@ -122,14 +115,20 @@ std::string visibleText(std::string_view text) {
     result += blank && isInvisible(point) ? nameOfPoint(point) : onOneLine(character);
     at += character.size();
   }
-  return result + repeated(kSpace, valid.size() - std::max(first, last));
+  return result + repeated(kVisibleSpace, valid.size() - std::max(first, last));
+}
+
+std::string textOfPiece(std::string piece) {
+  for (std::size_t at = 0; (at = piece.find(kSpaceOfPieces, at)) != std::string::npos;)
+    piece.replace(at, kSpaceOfPieces.size(), " ");
+  return piece;
 }
 
 std::string visibleText(const Token& token, std::string_view text) {
   const ByteSpan& span = token.span;
   const bool hasText = span.begin < span.end && span.end <= text.size();
   return hasText ? visibleText(text.substr(span.begin, span.end - span.begin))
-                 : visibleText(withSpaces(token.piece));
+                 : visibleText(textOfPiece(token.piece));
 }
 
 namespace {

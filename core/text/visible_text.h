@@ -10,17 +10,23 @@
 
 namespace equipatch {
 
+/// Stands for a space at an end of a token wherever people read tokens.
+inline constexpr std::string_view kVisibleSpace = "·";
+
 /// A character in well-formed UTF-8. Marks of writing direction and of byte order, and
 /// separators of lines, are shown by their names, "‹U+202E›", other control characters as
 /// "�".
 std::string visibleCharacter(std::string_view character);
 
-/// A text on one line with invisible characters replaced: spaces at its ends by "·", line
-/// breaks by "↵", tabs by "→", other characters as `visibleCharacter` shows them, bytes
-/// that do not form a whole character by their values: "‹E2 82›". Characters without
-/// width or ink, such as joiners, are shown by their names if the text has no others but
-/// spaces. Used wherever tokens are shown.
+/// A text on one line with invisible characters replaced: spaces at its ends by
+/// `kVisibleSpace`, line breaks by "↵", tabs by "→", other characters as
+/// `visibleCharacter` shows them, bytes that do not form a whole character by their
+/// values: "‹E2 82›". Characters without width or ink, such as joiners, are shown by
+/// their names if the text has no others but spaces. Used wherever tokens are shown.
 std::string visibleText(std::string_view text);
+
+/// A stored piece with spaces in place of SentencePiece's "▁".
+std::string textOfPiece(std::string piece);
 
 /// The visible text of a token: its part of `text`, or its piece when it has none.
 std::string visibleText(const Token& token, std::string_view text);

@@ -86,6 +86,7 @@ void tst_visible_text::tokensShowTheirPartOfTheText() {
 void tst_visible_text::tokensWithoutTextShowTheirPiece() {
   QCOMPARE(visibleText({TokenId(2), "<bos>", {}, true}, "one"), std::string("<bos>"));
   QCOMPARE(visibleText({TokenId(5), "▁word", {}, false}, ""), std::string("·word"));
+  QCOMPARE(textOfPiece("▁a▁b"), std::string(" a b"));
   // A span that ends beyond the text is ignored.
   QCOMPARE(visibleText({TokenId(5), "▁word", {3, 8}, false}, "one"),
            std::string("·word"));
