@@ -286,7 +286,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
   const std::string& text = continuedBytes(step);
   const bool shows = spaces == TokenSpaces::Visible && text.starts_with(' ');
-  return (shows ? "·" : "") + tokenLabel(text);
+  return std::string(shows ? kVisibleSpace : "") + tokenLabel(text);
 }
 
 FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping,

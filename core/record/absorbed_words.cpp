@@ -86,13 +86,12 @@ std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t las
 
 /// The text with a space in place of each sign by which visibleText shows one.
 std::string withPlainSpaces(std::string_view text) {
-  constexpr std::string_view kSpaceSign = "·";
   std::string plain;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t sign = std::min(text.find(kSpaceSign, at), text.size());
+    const std::size_t sign = std::min(text.find(kVisibleSpace, at), text.size());
     plain += text.substr(at, sign - at);
     if (sign < text.size()) plain += ' ';
-    at = sign + kSpaceSign.size();
+    at = sign + kVisibleSpace.size();
   }
   return plain;
 }

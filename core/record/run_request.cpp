@@ -109,14 +109,13 @@ RunRequest branchedRequest(const RunRequest& run,
 }
 
 std::string branchWords(const RunRequest& branch, std::int64_t tokens) {
-  constexpr std::string_view kSpaceSign = "·";
   constexpr std::size_t kEnough = 24;  // bytes, for a legend
   const Token& token = branch.prompt.back();
   std::string word = branch.promptText.empty() ? "id " + std::to_string(token.id.value)
                                                : visibleText(token, branch.promptText);
   // The space before a word is left out; a token that is only a space is shown.
-  if (word != kSpaceSign && word.starts_with(kSpaceSign))
-    word.erase(0, kSpaceSign.size());
+  if (word != kVisibleSpace && word.starts_with(kVisibleSpace))
+    word.erase(0, kVisibleSpace.size());
   if (word.size() > kEnough) word = std::string(cutUtf8(word, kEnough)) + "…";
   return "step " + std::to_string(tokens - 1) + ": " + word;
 }
