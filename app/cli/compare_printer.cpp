@@ -137,7 +137,8 @@ void TablePrinter::printHeader() {
 
 void TablePrinter::print(const StepRecord& step) {
   std::cout << std::setw(5) << step.step.value << "  "
-            << printable(step.tokenText, kTokenColumns) << (step.match ? "  ✓" : "  ✗");
+            << printableToken(step.tokenText, kTokenColumns)
+            << (step.match ? "  ✓" : "  ✗");
   if (step.sampledMatch) std::cout << (*step.sampledMatch ? "  " : " ◆");
   std::cout << cell(step.patchedDistance.linf) << cell(step.patchedDistance.tvd)
             << cell(step.patchedDistance.kl) << cell(step.margin);
@@ -149,7 +150,8 @@ void TablePrinter::print(const StepRecord& step) {
     std::cout << (floor().measured ? cell(floor().linf) : cell("-")) << "  "
               << inWords(verdict(step));
   if (!step.match && !step.patched.empty())
-    std::cout << "  patched: " << printable(step.patched.front().text, kTokenColumns);
+    std::cout << "  patched: "
+              << printableToken(step.patched.front().text, kTokenColumns);
   std::cout << '\n';
 }
 

@@ -88,9 +88,9 @@ std::string cellsOf(const StepRecord* step) {
                                   ? step->patched.front().text
                               : isSampledDifference ? step->patchedText
                                                     : std::string();
-  return "  " + printable(continuedText(*step), kTokenColumns) +
+  return "  " + printableToken(continuedText(*step), kTokenColumns) +
          (step->match ? "✓" : "✗") + (isSampledDifference ? "◆" : " ") +
-         printable(patched, kPatchedColumns) + cell(step->patchedDistance.linf);
+         printableToken(patched, kPatchedColumns) + cell(step->patchedDistance.linf);
 }
 
 /// Prints the steps that differ, or with --all every step.

@@ -66,7 +66,7 @@ void printTable(const char* title, const ImageMap& map,
 }
 
 void printTables(const ImageMap& map, std::int64_t step) {
-  std::string token = printable(map.token, kTokenColumns);
+  std::string token = printableToken(map.token, kTokenColumns);
   token.erase(token.find_last_not_of(' ') + 1);
   std::cout
       << "What the patch still has to supply at step " << step << " (" << token

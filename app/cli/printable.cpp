@@ -7,6 +7,7 @@
 
 #include "core/base/number_format.h"
 #include "core/base/strings.h"
+#include "core/text/visible_text.h"
 
 namespace equipatch::cli {
 
@@ -56,7 +57,6 @@ struct TerminalText {
 
 TerminalText characterText(std::string_view bytes) {
   const char32_t character = firstCharacter(bytes);
-  if (character == ' ') return {"␣", 1};
   if (isControl(character)) {
     const std::string text = escaped(character);
     return {text, text.size()};
@@ -79,13 +79,12 @@ TerminalText visible(std::string_view word) {
 
 }  // namespace
 
-std::string printable(std::string_view text, std::size_t columns, Spaces spaces) {
+std::string printable(std::string_view text, std::size_t columns) {
   std::string line;
   std::size_t used = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t length = utf8Length(text[at]);
-    TerminalText shown = characterText(text.substr(at, length));
-    if (text[at] == ' ' && spaces == Spaces::Keep) shown.bytes = " ";
+    const TerminalText shown = characterText(text.substr(at, length));
     at += length;
     const std::size_t reserve = at < text.size() ? 1 : 0;  // for the …
     if (used + shown.columns + reserve > columns) {
@@ -97,6 +96,10 @@ std::string printable(std::string_view text, std::size_t columns, Spaces spaces)
     used += shown.columns;
   }
   return line + std::string(columns > used ? columns - used : 0, ' ');
+}
+
+std::string printableToken(std::string_view text, std::size_t columns) {
+  return printable(visibleText(text), columns);
 }
 
 std::string wrapped(std::string_view text, std::size_t indent) {

@@ -7,13 +7,12 @@
 
 namespace equipatch::cli {
 
-/// Spaces in a token are shown as ␣, because they matter there.
-enum class Spaces { Show, Keep };
-
 /// Formats `text`, well-formed UTF-8, as a table cell of `columns` columns: control
 /// characters are escaped, and a text that is too long ends with ….
-std::string printable(std::string_view text, std::size_t columns,
-                      Spaces spaces = Spaces::Show);
+std::string printable(std::string_view text, std::size_t columns);
+/// A token's text as such a cell: as `visibleText` shows it, as everywhere in the
+/// program.
+std::string printableToken(std::string_view text, std::size_t columns);
 
 /// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns (a
 /// longer word has a line of its own) and escapes control characters. The caller prints

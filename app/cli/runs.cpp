@@ -78,11 +78,11 @@ void printRun(const CatalogueRun& run) {
   }
   std::string start = run.header->provenance.startTime.substr(0, kMinutes);
   if (start.size() == kMinutes) start[10] = ' ';
-  std::cout << printable(start, kMinutes, Spaces::Keep) << "   "
-            << printable(listedName(run), kNameColumns - 4, Spaces::Keep) << "  "
-            << printable(run.header->modelName, kModelColumns - 1, Spaces::Keep) << ' '
-            << std::setw(5) << run.matches << '/' << std::left << std::setw(5)
-            << run.steps << std::right << cell(run.linfMedian) << '\n';
+  std::cout << printable(start, kMinutes) << "   "
+            << printable(listedName(run), kNameColumns - 4) << "  "
+            << printable(run.header->modelName, kModelColumns - 1) << ' ' << std::setw(5)
+            << run.matches << '/' << std::left << std::setw(5) << run.steps << std::right
+            << cell(run.linfMedian) << '\n';
   std::string more;
   const auto add = [&more](const std::string& part) {
     more += (more.empty() ? "" : "  ") + part;
@@ -100,8 +100,7 @@ void printRun(const CatalogueRun& run) {
               << '\n';
   if (!run.header->request.promptText.empty())
     std::cout << std::string(kIndent, ' ')
-              << printable(run.header->request.promptText, kPromptColumns, Spaces::Keep)
-              << '\n';
+              << printable(run.header->request.promptText, kPromptColumns) << '\n';
 }
 
 int runs(const RunsOptions& options) {

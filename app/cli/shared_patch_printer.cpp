@@ -101,8 +101,8 @@ void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& rec
       << heading("audit L∞", 8) << '\n';
   for (const SharedTokenRecord& token : record.tokens)
     std::cout << std::setw(9) << token.position.value << "  "
-              << printable(token.text, kPairedTokenColumns) << "  "
-              << printable(token.contextual.text, kPairedTokenColumns)
+              << printableToken(token.text, kPairedTokenColumns) << "  "
+              << printableToken(token.contextual.text, kPairedTokenColumns)
               << (token.match ? "  ✓" : "  ✗") << cell(token.patchedDistance.linf)
               << cell(token.patchedDistance.tvd) << cell(token.margin)
               << cell(token.bareDistance.linf) << cell(token.auditDistance.linf) << '\n';

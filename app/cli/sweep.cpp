@@ -36,9 +36,7 @@ std::string titleOf(const SweepRow& row) {
   constexpr std::size_t kPartColumns = 36;
   const bool isAll = row.absorb == SweepRow().absorb;
   return pointText(row.point) + (row.prompt.empty() ? "" : " " + row.prompt) +
-         (isAll
-              ? ""
-              : " absorb=" + trimmed(printable(row.absorb, kPartColumns, Spaces::Keep)));
+         (isAll ? "" : " absorb=" + trimmed(printable(row.absorb, kPartColumns)));
 }
 
 // These headings are wider than the other columns of numbers.

@@ -302,6 +302,10 @@ void tst_cli_compare::printsATable() {
   const auto rows = lines.filter("✓");
   QCOMPARE(rows[0].size(), rows[1].size());
   QCOMPARE(lines.filter("margin").first().size(), rows[0].size());
+  const auto model = data("../../resources/models/equipatch-tiny").string();
+  const CommandResult words = runCommand(
+      {"compare", "--model", model.c_str(), "--prompt", "Copy: a b", "--steps", "1"});
+  QVERIFY2(words.out.contains("    0  ·b  "), words.out);
 }
 
 void tst_cli_compare::takesPromptsAsTextAndFromFiles() {

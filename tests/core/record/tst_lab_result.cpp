@@ -21,7 +21,7 @@ LabResult example() {
                  .curves = {{"with", {0, 1, 2}, {3.5, 0.1, 1e-300}, {0.5, 0.25, 0}},
                             {"without", {0.5}, {2}, {}}},
                  .map = LabMap{"difference", "", LabScale::Linear, {1, 2}, {3}, {4, 5}}};
-  LabPanel words{.title = "Words", .x = {"token", "", LabScale::Linear, {"a", "␣b"}}};
+  LabPanel words{.title = "Words", .x = {"token", "", LabScale::Linear, {"a", "·b"}}};
   LabPanel cells{
       .title = "Cells", .x = {"column"}, .y = {.label = "row", .downwards = true}};
   cells.map =
