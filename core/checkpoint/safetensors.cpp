@@ -63,13 +63,15 @@ struct ByteRange {
   std::string name;
 };
 
-std::string_view headerOf(std::span<const std::byte> bytes, const std::string& source) {
+/// The header's place in the file. Only reads: touching the mapping, which asks for large
+/// pages, would fetch several megabytes of the tensors after a short header.
+std::span<const std::byte> placeOfHeader(const FileMap& file, const std::string& source) {
+  const std::span<const std::byte> bytes = file.bytes();
   if (bytes.size() < kLengthBytes)
     throw badInput(source + ": expected at least 8 bytes of a safetensors file, found " +
                    std::to_string(bytes.size()) + kFetchAgain);
   std::uint64_t length = 0;
-  for (std::size_t i = 0; i < kLengthBytes; ++i)
-    length |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
+  file.read(bytes.first(kLengthBytes), std::as_writable_bytes(std::span(&length, 1)));
   if (length > kMaxHeaderBytes)
     throw badInput(source + ": the header claims " + std::to_string(length) +
                    " bytes, at most " + std::to_string(kMaxHeaderBytes) +
@@ -79,8 +81,7 @@ std::string_view headerOf(std::span<const std::byte> bytes, const std::string& s
                    " bytes, the file has only " +
                    std::to_string(bytes.size() - kLengthBytes) + " after its length" +
                    kFetchAgain);
-  return {reinterpret_cast<const char*>(bytes.data()) + kLengthBytes,
-          static_cast<std::size_t>(length)};
+  return bytes.subspan(kLengthBytes, static_cast<std::size_t>(length));
 }
 
 std::vector<std::int64_t> shapeOf(const JsonObject& entry, const Json& list) {
@@ -199,14 +200,16 @@ SafetensorsFile SafetensorsFile::open(const std::filesystem::path& path) {
   SafetensorsFile file;
   file.m_path = path;
   file.m_file = FileMap::open(path);
-  file.m_header = headerOf(file.m_file->bytes(), source);
+  const std::span<const std::byte> place = placeOfHeader(*file.m_file, source);
+  file.m_header = {reinterpret_cast<const char*>(place.data()), place.size()};
+  std::string text(place.size(), '\0');
+  file.m_file->read(place, std::as_writable_bytes(std::span(text)));
   const auto data = file.data();
-  if (!file.m_header.starts_with('{'))
+  if (!text.starts_with('{'))
     throw badInput(source +
                    ": the header should begin with '{', as a JSON object does; " +
                    "this is not a safetensors file");
-  const Json header =
-      parseJson(file.m_header, source + " (header)", RepeatedKeys::Refuse);
+  const Json header = parseJson(text, source + " (header)", RepeatedKeys::Refuse);
 
   std::vector<ByteRange> ranges;
   for (const auto& [name, value] : header.items()) {

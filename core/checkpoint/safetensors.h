@@ -49,7 +49,8 @@ bool isShardName(std::string_view name);
 /// overlap. Offsets count from the end of the header.
 class SafetensorsFile {
  public:
-  /// Reads the header only.
+  /// Reads the header only, and of the tensors after it no more than the system reads
+  /// ahead: lists of models open hundreds of files.
   /// @throws Error{BadInput} naming the file, the tensor and the values that disagree;
   ///         Error{Unsupported} for a dtype that is not read (float8).
   static SafetensorsFile open(const std::filesystem::path& path);

@@ -8,6 +8,8 @@
 #include <fstream>
 
 #include "core/base/file_map.h"
+#include "core/base/temporary_folder.h"
+#include "tests/support/disk_for_tests.h"
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
 
@@ -52,6 +54,7 @@ class tst_safetensors : public equipatch::test::TestCase {
   void everyTruncationIsAnError();
   void formatsShapes();
   void detectsAlignment();
+  void openingReadsLittleMoreThanTheHeader();
   void theSampleCoversSmallFilesWholeAndLargeOnesInPieces();
 
  private:
@@ -63,6 +66,26 @@ class tst_safetensors : public equipatch::test::TestCase {
   }
   QTemporaryDir m_folder;
 };
+
+/// The mapping's large pages would fetch at least four megabytes.
+void tst_safetensors::openingReadsLittleMoreThanTheHeader() {
+  const std::filesystem::path disk = test::diskForTests();
+  if (disk.empty()) QSKIP("all places for temporary files lie in memory");
+  const TemporaryFolder folder(disk);
+  const std::filesystem::path path = folder.path() / "t.safetensors";
+  constexpr std::size_t kData = 64'000'000, kMost = 3'000'000;
+  const std::string size = std::to_string(kData);
+  const std::string header = "{\"__metadata__\":{\"a\":\"" + std::string(100'000, 'a') +
+                             "\"}," +
+                             entry("b", "U8", "[" + size + "]", "[0," + size + "]") + "}";
+  std::ofstream(path, std::ios::binary) << lengthBytes(header.size()) << header;
+  std::filesystem::resize_file(path, 8 + header.size() + kData);
+  dropCachedPages(path);
+  if (cachedShare(path) > 0.0) QSKIP("this system keeps the file's pages");
+  const auto opened = SafetensorsFile::open(path);
+  QCOMPARE(opened.tensors().at("b").bytes.size(), kData);
+  QVERIFY(cachedShare(path) < double(kMost) / double(kData));
+}
 
 void tst_safetensors::theSampleCoversSmallFilesWholeAndLargeOnesInPieces() {
   const auto digest = [](const QByteArray& bytes) {
