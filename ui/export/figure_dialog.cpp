@@ -37,6 +37,10 @@ const QString kFolderKey = QStringLiteral("figure/folder");
 constexpr int kControlsWidth = 300;    // pixels
 constexpr QSize kUsualSize(960, 720);  // all choices of "All panels" without scrolling
 
+QString pgfplotsText(const Figure& figure, const FigureStyle& style) {
+  return QString::fromUtf8(drawnFigure(figure, style, FigureFormat::Tex).bytes);
+}
+
 }  // namespace
 
 FigurePreview::FigurePreview(QWidget* parent) : QWidget(parent) {
@@ -238,9 +242,7 @@ void FigureDialog::draw() {
   m_size->setVisible(!showsText());
   try {
     m_preview->showFigure(drawing(), m_style->style());
-    if (showsText())
-      m_text->setPlainText(QString::fromUtf8(
-          drawnFigure(drawing(), m_style->style(), FigureFormat::Tex).bytes));
+    if (showsText()) m_text->setPlainText(pgfplotsText(drawing(), m_style->style()));
   } catch (const Error& error) {
     m_preview->showText(QString::fromUtf8(error.what()));
     m_text->setPlainText(m_preview->sentence());
@@ -329,8 +331,9 @@ QString ChartDialog::fileName() const {
 
 void FigureDialog::copy() try {
   const FigureStyle style = m_style->style();
-  if (showsText()) return QApplication::clipboard()->setText(m_text->toPlainText());
-  copyFigure(drawing(), style);
+  if (!showsText()) return copyFigure(drawing(), style);
+  // Not toPlainText: its line break for a prompt's U+2028 would end the TeX comment.
+  QApplication::clipboard()->setText(pgfplotsText(drawing(), style));
 } catch (const Error& error) {
   m_message->setText(QString::fromUtf8(error.what()));
 }

@@ -26,6 +26,7 @@ class SomeDialog final : public FigureDialog {
     refresh();
   }
   bool fails = false;
+  std::string prompt;  ///< in the provenance, unless empty
   mutable int made = 0;
 
   using FigureDialog::refresh;
@@ -34,7 +35,9 @@ class SomeDialog final : public FigureDialog {
   Figure figure() const override {
     ++made;
     if (fails) throw badInput("there is nothing to draw");
-    return test::someFigure(FigureKind::ByToken);
+    Figure figure = test::someFigure(FigureKind::ByToken);
+    if (!prompt.empty()) figure.provenance = "{\"prompt_text\": \"" + prompt + "\"}";
+    return figure;
   }
   QString fileName() const override { return QStringLiteral("some"); }
 };
@@ -128,6 +131,23 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(QGuiApplication::clipboard()->text(), shown);
     dialog.fail();
     QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("There is nothing to draw"));
+  }
+
+  /// The prompt, in a comment of the file, has a line separator and a no-break space.
+  void thePgfplotsFileIsCopiedUnchanged() {
+    const equipatch::test::ScratchSettings settings;
+    QTemporaryDir folder;
+    SomeDialog dialog;
+    dialog.prompt = "one\xE2\x80\xA8two\xC2\xA0words";
+    dialog.refresh();
+    dialog.previews()->setCurrentWidget(dialog.text());
+    dialog.save(folder.filePath("f.tex"));
+    dialog.copy();
+    QFile file(folder.filePath("f.tex"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString written = QString::fromUtf8(file.readAll());
+    QVERIFY(written.contains(QString::fromStdString(dialog.prompt)));
+    QCOMPARE(QGuiApplication::clipboard()->text(), written);
   }
 
   /// What the layout refuses cannot be saved.
