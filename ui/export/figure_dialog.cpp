@@ -270,7 +270,8 @@ void FigureDialog::save(const QString& path) {
       tr("Saved %1, and its values in %2").arg(path, QString::fromStdString(values));
   if (!showsText() && path.endsWith(QStringLiteral(".tex"), Qt::CaseInsensitive))
     message +=
-        tr(". The document sets its type and legends; it has no title or letters.");
+        tr(". The LaTeX document chooses the figure's type; the legends are above the "
+           "panels, and there is no title and no letters.");
   showMessage(message);
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();

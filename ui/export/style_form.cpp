@@ -177,9 +177,10 @@ QString StyleForm::pgfplotsReason() const {
 
 void StyleForm::enableLegend() {
   m_legend->setEnabled(m_hasLegend && !m_isPgfplots);
-  m_legend->setToolTip(m_hasLegend
-                           ? pgfplotsReason()
-                           : tr("The runs' names are beside their rows or maps."));
+  m_legend->setToolTip(!m_hasLegend ? tr("The runs' names are beside their rows or maps.")
+                       : m_isPgfplots
+                           ? tr("A pgfplots file has its legends above the panels.")
+                           : QString());
   for (QWidget* field : std::initializer_list<QWidget*>{m_places, m_shared})
     field->setEnabled(m_legend->isEnabled() && m_legend->isChecked());
 }
