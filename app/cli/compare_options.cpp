@@ -38,10 +38,8 @@ void RecordOptions::addTo(CLI::App& command) {
 std::shared_ptr<RunRecorder> RecordOptions::recorder(
     std::shared_ptr<RunSink> next) const {
   if (!out) return nullptr;
-  auto recorder = std::make_shared<RunRecorder>(
+  return std::make_shared<RunRecorder>(
       *out, force ? ExistingFile::Replace : ExistingFile::Refuse, std::move(next));
-  requireFolderFor(*out);
-  return recorder;
 }
 
 namespace {

@@ -24,7 +24,7 @@ struct RecordOptions {
 
   void addTo(CLI::App& command);
   /// Null without --out. @throws Error as the constructor of RunRecorder: {BadInput} when
-  /// the file's name is taken, unless --force replaces that run; as requireFolderFor.
+  /// the file's name is taken, unless --force replaces that run.
   std::shared_ptr<RunRecorder> recorder(std::shared_ptr<RunSink> next) const;
 };
 

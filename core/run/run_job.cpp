@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/base/error.h"
-#include "core/base/paths.h"
 #include "core/base/strings.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_labels.h"
@@ -244,7 +243,6 @@ class ContinuedRunJob final : public Job {
         m_run.target = Target::OtherFile;
       }
     }
-    requireFolderFor(m_run.other);
     return {m_run.other, m_run.existing, m_sink, labelsIn(m_run.file)};
   }
 

@@ -353,6 +353,7 @@ RunRecorder::RunRecorder(fs::path path, ExistingFile existing,
       m_next(std::move(next)),
       m_labels(std::move(labels)) {
   checkName(m_path, m_existing);
+  if (m_existing != ExistingFile::Continue) requireFolderFor(m_path);
 }
 
 void RunRecorder::runStarted(std::shared_ptr<const RunHeader> header) {

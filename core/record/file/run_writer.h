@@ -72,10 +72,10 @@ enum class ExistingFile {
 /// next sink, so that everything the next sink receives is on record.
 class RunRecorder final : public RunSink {
  public:
-  /// Checks `path` at once, so that a bad name is reported before a model is loaded; with
-  /// Continue, runStarted checks it. A file that is created gets the labels.
+  /// Checks `path` at once, so that a bad name or folder is reported before a model is
+  /// loaded; with Continue, runStarted checks it. A file that is created gets the labels.
   /// @throws Error{BadInput} when the name is empty, or taken by a file that `existing`
-  /// does not let it replace or that a program is recording.
+  /// does not let it replace or that a program is recording; as requireFolderFor.
   RunRecorder(std::filesystem::path path, ExistingFile existing,
               std::shared_ptr<RunSink> next, RunLabels labels = {});
 

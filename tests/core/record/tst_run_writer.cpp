@@ -295,10 +295,10 @@ void tst_run_writer::runFilesAreReplacedOnRequest() {
 }
 
 void tst_run_writer::foldersThatAreNotThereAreNamed() {
-  RunRecorder recorder(path("no/such/folder.eqrun"), ExistingFile::Refuse,
-                       std::make_shared<ReceivedRun>());
-  QVERIFY_ERROR(recorder.runStarted(someHeader()), "folder.eqrun: there is no folder",
-                "no/such; make it");
+  const auto received = std::make_shared<ReceivedRun>();
+  for (const auto existing : {ExistingFile::Refuse, ExistingFile::Replace})
+    QVERIFY_ERROR(RunRecorder(path("no/such/folder.eqrun"), existing, received),
+                  "folder.eqrun: there is no folder", "no/such; make it");
 }
 
 void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
