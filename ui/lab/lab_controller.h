@@ -37,6 +37,8 @@ class LabController final : public QObject {
   /// The newest experiment's result so far; null until there is one. That of the
   /// experiment before if the newest one ended without a result.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
+  /// While an experiment is computed: what `result` will be if it ends without a result.
+  const std::shared_ptr<const LabResult>& resultBefore() const { return m_before.first; }
   /// The newest result of this experiment since the program's start that is `result` or
   /// finished; null: none.
   std::shared_ptr<const LabResult> resultOf(const std::string& experiment) const;

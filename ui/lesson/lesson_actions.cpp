@@ -176,7 +176,6 @@ void LessonStage::mapPicture(const LessonImageMap& map) {
 }
 
 void LessonStage::startLab(const std::string& experiment) {
-  auto earlier = m_parts.lab.result();
   if (!m_parts.startLab(QString::fromStdString(experiment)))
     return Q_EMIT failed(tr("The lab has no experiment called %1.")
                              .arg(QString::fromStdString(experiment)));
@@ -184,8 +183,10 @@ void LessonStage::startLab(const std::string& experiment) {
   placeLab();
   // After a stop before any values, the lab has the earlier result again, which may be
   // the same experiment's with other settings. An idle lab shows the page's own result
-  // again.
-  if (m_parts.lab.phase() == LabController::Phase::Idle) earlier.reset();
+  // again. Asked now: the start has taken the last result of an experiment under way.
+  std::shared_ptr<const LabResult> earlier;
+  if (m_parts.lab.phase() != LabController::Phase::Idle)
+    earlier = m_parts.lab.resultBefore();
   m_done = [this, experiment, earlier] {
     const auto result = m_parts.lab.result();
     return m_parts.lab.phase() == LabController::Phase::Idle && result &&

@@ -93,6 +93,20 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(s.lab.result(), first);
   }
 
+  /// Also where it still waited for the event loop when the next experiment began.
+  void theResultBeforeIsTheOneThatComesBack() {
+    LabSetup s;
+    s.lab.start(s.counting("7"));
+    QVERIFY(s.engine.labsReported->try_acquire_for(std::chrono::seconds(60)));
+    QVERIFY(!s.lab.result());
+    s.engine.refusesRuns = true;
+    s.lab.start(s.counting("8"));
+    const auto before = s.lab.resultBefore();
+    QVERIFY(before && before->finished);
+    QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
+    QCOMPARE(s.lab.result(), before);
+  }
+
   void aRefusedExperimentLeavesTheResult() {
     LabSetup s;
     s.lab.start(s.counting("7"));
