@@ -206,6 +206,13 @@ class tst_trainer_program : public TestCase {
         runTrainer({"train-vision", "--out", m_folder.filePath("none"), "--state", state,
                     "--steps", "1", "--scenes", "1000000000000000"});
     QCOMPARE(stderrProblem(scenes, 105, "at most 4096"), QString());
+    for (const auto& [option, bound] : {std::pair("--shards", "at most 1024"),
+                                        std::pair("--tokens", "at most 65536")}) {
+      const CommandResult huge =
+          runTrainer({"train", "--words", m_words, "--out", m_model, "--state", state,
+                      "--steps", "1", option, "1000000000000"});
+      QCOMPARE(stderrProblem(huge, 105, bound), QString());
+    }
   }
 
   /// 400 pieces of this width need 1.6 PB, more than a process can address.

@@ -50,6 +50,9 @@ inline CLI::Validator atMost(std::uint64_t most) {
       bound);
 }
 
+/// The most shards in a step, which are computed before anything is printed.
+inline constexpr std::uint64_t kMostShards = 1024;
+
 /// Accepts a finite number above 0.
 inline CLI::Validator positiveNumber() {
   return CLI::Validator(

@@ -175,10 +175,13 @@ void addTrainingOptions(CLI::App& command, TrainingOptions& training) {
       ->check(positiveNumber());
   command.add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
-      ->transform(atLeastOne());
+      ->transform(atLeastOne())
+      ->check(atMost(kMostShards));
+  constexpr std::uint64_t kMostTokens = 65'536;  // several gigabytes of activations
   command.add_option("--tokens", training.tokensPerShard, "tokens in a shard")
       ->capture_default_str()
-      ->transform(atLeastOne());
+      ->transform(atLeastOne())
+      ->check(atMost(kMostTokens));
   command.add_option("--threads", training.threads)
       ->capture_default_str()
       ->transform(atLeastOne());

@@ -123,7 +123,8 @@ void addTrainVision(CLI::App& program, Action& action) {
       ->check(positiveNumber());
   command->add_option("--shards", training.shards, "shards in a step")
       ->capture_default_str()
-      ->transform(atLeastOne());
+      ->transform(atLeastOne())
+      ->check(atMost(kMostShards));
   constexpr std::uint64_t kMostScenes = 4096;  // their pixels alone take half a gigabyte
   command->add_option("--scenes", training.scenesPerShard, "scenes in a shard")
       ->capture_default_str()
