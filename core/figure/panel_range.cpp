@@ -10,6 +10,10 @@ namespace {
 
 // Values farther from 0 are left out, so that an axis with its margins is finite.
 constexpr double kFarthest = 1e200;
+// On a logarithmic axis, the values that count: with margins, its ends are between 1e-240
+// and 1e60 (ui/chart/axes.cpp relies on this), and their ratio does not overflow. Small
+// differences are more usual than values that no float32 holds.
+constexpr double kSmallest = 1e-200, kLargest = 1e40;
 // Each end of a logarithmic range is at least this factor from the middle.
 constexpr double kLeast = 2.0;
 // Fractions of a range; on a logarithmic axis, of the range of the logarithms.
@@ -25,7 +29,7 @@ class Extent {
 
   void add(double value) {
     if (!std::isfinite(value) || std::abs(value) > kFarthest) return;
-    if (m_positive && value < 1 / kFarthest) return;
+    if (m_positive && (value < kSmallest || value > kLargest)) return;
     m_low = std::min(m_low, value);
     m_high = std::max(m_high, value);
   }

@@ -12,9 +12,9 @@
 namespace equipatch {
 namespace {
 
-// It and its inverse, divided by an end of an axis between 1e-158 and 1e158, are finite
-// and not 0.
-constexpr double kOffTheAxis = 1e-150;
+// Outside the range of every panel (core/figure/panel_range.cpp). Divided by an end of
+// such a range, as QCustomPlot computes a pixel, they are finite and not 0.
+constexpr double kFarBelow = 1e-250, kFarAbove = 1e65;
 constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
@@ -77,7 +77,7 @@ bool isLogarithmic(const QCPAxis& axis) {
 }
 
 double logValue(double value) {
-  return value > 0.0 ? std::min(value, 1.0 / kOffTheAxis) : kOffTheAxis;
+  return value > kFarBelow ? std::min(value, kFarAbove) : kFarBelow;  // NaN: below
 }
 
 double placeOn(const QCPAxis& axis, double value) {

@@ -21,9 +21,9 @@ void setUpAxis(const FigureAxis& figure, QCPAxis& axis);
 void makeLogarithmic(QCPAxis* axis);
 bool isLogarithmic(const QCPAxis& axis);
 
-/// The value to draw on a logarithmic axis. A value that is not positive is placed far
-/// below the lower edge, and an infinite one far above the upper, so that a line runs off
-/// the chart instead of ending.
+/// The value to draw on a logarithmic axis. A value that is not positive or too small for
+/// a panel's range is placed below the lower edge, and an infinite or too large one above
+/// the upper, so that a line runs off the chart instead of ending.
 double logValue(double value);
 
 /// The coordinate of a panel's value on an axis: logValue on a logarithmic one; NaN, and

@@ -59,6 +59,7 @@ class tst_axes : public equipatch::test::TestCase {
   void narrowRangesHaveMoreTicks();
   void shortLabelsArePlain();
   void logAxesPlaceZeroFarBelow();
+  void noValueHasAnothersPlace();
   void zerosHaveATick();
   void axesFollowThePanel();
   void signsAreMinuses();
@@ -262,9 +263,24 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(logValue(0.0) < 1e-100);
   QVERIFY(logValue(-1.0) < 1e-100);
   QVERIFY(logValue(NAN) < 1e-100);
-  QVERIFY(logValue(INFINITY) > 1e100);
+  QVERIFY(logValue(INFINITY) > 1e60);
   // As QCPAxis computes a pixel; an axis may be zoomed out that far.
   QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
+}
+
+/// On the axis a value is at its own place; the others are off it.
+void tst_axes::noValueHasAnothersPlace() {
+  FigurePanel panel;
+  panel.y.scale = FigureScale::Logarithmic;
+  panel.curves = {{.x = {0, 1, 2, 3}, .y = {1e-320, 1e-199, 1e39, 1e160}}};
+  QCustomPlot plot;
+  setUpAxes(panel, *plot.axisRect());
+  setRanges(panel, *plot.axisRect());
+  QCOMPARE(plot.yAxis->range(), QCPRange(valueRange(panel).low, valueRange(panel).high));
+  for (const double value : panel.curves[0].y) {
+    const double place = placeOn(*plot.yAxis, value);
+    QCOMPARE(plot.yAxis->range().contains(place), place == value);
+  }
 }
 
 void tst_axes::zerosHaveATick() {
