@@ -32,6 +32,15 @@ void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::int64_t image
     prompt.warning = "the chat template (" + chat.source() + ") omits the system message";
 }
 
+/// The part that the prompt's source absorbs, of its text and tokens.
+AbsorbedSet absorbedPartOf(const PreparedPrompt& prompt) {
+  const PromptSource& source = prompt.source;
+  const std::vector<PositionRange> images = imageTokens(prompt.images);
+  return source.marks ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
+                      : parseAbsorbedSet(source.absorb, prompt.tokens, images,
+                                         prompt.text, source.text);
+}
+
 Token tokenOf(TokenId id, const KnownTokens& known) {
   const bool named = known.tokenizer && id.value >= 0;
   return {.id = id,
@@ -55,11 +64,13 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
   prompt.specials = rendered ? SpecialTokens::Written : source.specials;
   prompt.tokens = tokenizer.encode(prompt.text, prompt.specials, std::move(stop));
   if (seesImages) prompt.images = placeImages(prompt.tokens, source.images, *vision);
-  const std::vector<PositionRange> images = imageTokens(prompt.images);
-  prompt.absorbed = source.marks
-                        ? absorbedSetOf(*source.marks, prompt.tokens, prompt.text, images)
-                        : parseAbsorbedSet(source.absorb, prompt.tokens, images,
-                                           prompt.text, source.text);
+  prompt.absorbed = absorbedPartOf(prompt);
+  return prompt;
+}
+
+PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source) {
+  prompt.source = std::move(source);
+  prompt.absorbed = absorbedPartOf(prompt);
   return prompt;
 }
 

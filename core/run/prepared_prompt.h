@@ -69,6 +69,11 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
+/// `prompt` as `preparePrompt` would prepare `source`, which differs from the prompt's
+/// own in the absorbed part only; nothing is rendered or tokenized again. Not for ids.
+/// @throws Error{BadInput} for an absorbed part that does not fit.
+PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source);
+
 /// Copies of the prompt, one for each of its sentences, each of which absorbs that
 /// sentence alone.
 /// @throws Error{BadInput} for token ids, and for less than two sentences.

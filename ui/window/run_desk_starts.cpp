@@ -137,8 +137,12 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
   for (PromptSource& source : eachSentence(base.prompt)) {
     RunSettings& run = runs.emplace_back(base);
     run.run.bare = run.run.ablated = true;
-    run.prepared.reset();  // the editor prepared it for another absorbed part
-    if (loaded && loaded->tokenizer && isQuicklyPrepared(source, loaded->chat.get()))
+    // The editor prepared it for another absorbed part; a chat is rendered already.
+    run.prepared.reset();
+    if (base.prepared && isQuicklyPrepared(source, nullptr))
+      run.prepared = std::make_shared<const PreparedPrompt>(
+          withAbsorbedPartOf(*base.prepared, source));
+    else if (loaded && loaded->tokenizer && isQuicklyPrepared(source, loaded->chat.get()))
       run.prepared = std::make_shared<const PreparedPrompt>(preparePrompt(
           source, *loaded->tokenizer, loaded->chat.get(), {}, visionOf(*loaded)));
     run.prompt = std::move(source);
@@ -166,7 +170,7 @@ void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
 }
 
 /// The row of the complete run that these settings would repeat. None is found for a
-/// prompt that a job has yet to prepare, such as that of a sentence of a chat.
+/// prompt that a job has yet to prepare, such as a long text.
 std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
   // The panels may give a model's name, whose folder is known only once it is loaded;
   // until then no run is found.

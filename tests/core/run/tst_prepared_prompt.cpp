@@ -99,11 +99,13 @@ void tst_prepared_prompt::readsTheAbsorbedPart() {
 
 void tst_prepared_prompt::absorbsEachSentence() {
   const PromptSource source{.text = "a\ncb\na", .marks = TextMarks{}};
+  const PreparedPrompt whole = preparePrompt(source, *m_session);
   std::vector<PositionRange> sentences;
   for (const PromptSource& one : eachSentence(source)) {
     const PreparedPrompt prompt = preparePrompt(one, *m_session);
     QVERIFY(prompt.absorbed.keepsGenerated);
     QCOMPARE(prompt.text, source.text);
+    QVERIFY(withAbsorbedPartOf(whole, one) == prompt);
     std::vector<bool> absorbed = prompt.absorbed.keptFlags(std::ssize(prompt.tokens));
     absorbed.flip();
     const auto ranges = rangesOf(absorbed);

@@ -223,6 +223,36 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(store.interrupted(), QString());
   }
 
+  /// Those that the list has are not computed again, also not of a rendered chat.
+  void runsEachSentenceOfAChatOnce() {
+    DeskFixture f;
+    f.engine.hasChat = true;
+    f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
+    f.models.panel().setSteps(1);
+    f.prompt.setForm(PromptForm::Chat);
+    f.prompt.setText(QStringLiteral("The lamp is red. The coin is old."));
+    f.desk.runEachSentence();
+    QTRY_COMPARE(f.engine.runs(), 2);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    connect(
+        &f.prompt, &PromptEditor::preparationRequested, &f.prompt,
+        [&f](const auto& model, const PromptSource& source) {
+          PreparedPrompt chat = preparePrompt(  // as the engine renders it
+              {.text = "<user> " + source.text + " <model> ",
+               .specials = SpecialTokens::Omit},
+              *model->tokenizer, nullptr);
+          chat.source = source;
+          f.prompt.showPrepared(std::make_shared<const PreparedPrompt>(std::move(chat)));
+        });
+    f.prompt.setModel(f.controller.loaded());
+    f.prompt.prepareNow();
+    QVERIFY(f.prompt.prepared());
+    f.desk.runEachSentence();
+    QVERIFY2(f.messages.text().contains(QStringLiteral("has all of these runs")),
+             qPrintable(f.messages.text()));
+    QCOMPARE(f.engine.runs(), 2);
+  }
+
   /// What the window has queued for the end of the first run is not about the second.
   void continuesARunInTheTurnInWhichAnotherEnds() {
     DeskFixture f;
