@@ -3,8 +3,8 @@
 #include <iostream>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/cli/commands.h"
@@ -195,12 +195,12 @@ int sweep(const SweepOptions& options) {
     return submitSweep(
         options.submit,
         {plan, model, folder, options.weights, options.threads, options.parallel},
-        options.json, [&, isFirst = true](const SweepCell& cell) mutable {
-          if (std::exchange(isFirst, false))
+        options.json, [&, warned = std::set<DType>()](const SweepCell& cell) mutable {
+          if (warned.empty())
             foreground.printLine(
                 "computing a cell here, to measure its time and memory; give both --time "
                 "and --mem to compute nothing here");
-          warnOfMemory(needed(cell.point));
+          if (warned.insert(cell.point.dtype).second) warnOfMemory(needed(cell.point));
           if (const auto problem = compute({cell})) throw *problem;
         });
   const auto problem = compute(cellsOf(plan, shard));
