@@ -54,7 +54,7 @@ std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure)
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
 /// The curves that layerErrorPanel compares hidden errors with: for each dtype in which
-/// the runs compute the largest noise floor of its runs over all steps, or the dtype's ε
+/// the runs compute, the largest noise floor of its runs over all steps, or the dtype's ε
 /// if none measured it. Takes time in proportion to the steps.
 std::vector<FigureCurve> errorFloors(const std::vector<FigureRun>& runs);
 
