@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Results of experiments, sweeps and prompts, and values of options.
+// Results of experiments, sweeps and their prompts, the list of folders used before,
+// lessons, and values of options.
 #include <nlohmann/json.hpp>
 #include <system_error>
 
