@@ -23,7 +23,7 @@ struct Named {
   Tensor tensor;
 };
 
-/// Every matrix of a checkpoint without biases.
+/// The embedding and the matrices of all layers, without the head.
 std::vector<Named> matrices(const Weights& weights) {
   std::vector<Named> all{{"embed", weights.embed}};
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
