@@ -47,8 +47,8 @@ void tst_window_program::helpNeedsNoDisplay() {
   QVERIFY(result.out.contains(expected.toUtf8()));
 }
 
-/// Qt's -reverse and -stylesheet contain the letters v and h but are not read as -v and
-/// -h, which need no display: with them the window opens, so a display is required.
+/// Qt's -reverse and -stylesheet contain the letters v and h, but are not read as -v and
+/// -h, which need no display: the window opens, and that needs one.
 void tst_window_program::optionsOfQtNeedADisplay() {
   for (const char* option : {"-reverse", "-stylesheet=none"}) {
     const WindowResult result = runWithoutDisplay({QString::fromLatin1(option)});
