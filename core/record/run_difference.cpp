@@ -171,8 +171,9 @@ bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
                                     : shownPrompt(a.request) == shownPrompt(b.request);
 }
 
-/// Whether the patched passes chose the same text, as `continueAlike`. A part of a
-/// character has no text of its own, so its id tells it.
+/// Whether the patched passes chose the same text, like `continueAlike`, but without the
+/// tokens' bytes: tokens that end within a character may have the same text, so their ids
+/// must be equal, too.
 bool choosePatchedAlike(const StepRecord& a, const StepRecord& b) {
   const bool isWhole =
       !a.patchedText.empty() && a.patchedText.find("\uFFFD") == std::string::npos;
