@@ -103,8 +103,8 @@ std::string branchClause(const Relation& relation) {
   return relation.isB ? "B is a branch of A" : "A is a branch of B";
 }
 
-/// The run in whose steps those of a branch are counted.
-std::string countedIn(const Relation& relation) {
+/// The run whose step numbers a branch goes on with.
+std::string numberingRun(const Relation& relation) {
   if (relation.parent.begins > 0) return "the run from which both come";
   return relation.isB ? "A" : "B";
 }
@@ -131,7 +131,7 @@ std::string branchSentence(const Divergence& at, const RunPair& runs) {
     return branchClause(*relation) + ": it continues step " + std::to_string(at.step) +
            " with " + tokens[relation->isB ? 1 : 0] +
            (replaced.empty() ? "" : " in place of " + tokens[relation->isB ? 0 : 1]) +
-           "; steps are counted in those of " + countedIn(*relation) + kLater;
+           "; steps are numbered as in " + numberingRun(*relation) + kLater;
   }
   if (haveOneRecordedParent(runs))
     return "A and B are branches of one run: " + tokensClause(at) + "; " + kFromPrompt +
@@ -143,14 +143,14 @@ std::string branchSentence(const Divergence& at, const RunPair& runs) {
          tokensClause(at) + "; " + kFromPrompt + kLater;
 }
 
-/// "B is a branch of A that continues with the same token: it begins at step 25, counted
-/// in those of A."
+/// "B is a branch of A that continues with the same token: it begins at step 25, numbered
+/// as in A."
 std::string sameTokenSentence(const RunPair& runs) {
   if (const std::optional<Relation> relation = relationOf(runs, std::nullopt))
     return branchClause(*relation) +
            " that continues with the same token: it begins at step " +
-           std::to_string(relation->branch.begins) + ", counted in those of " +
-           countedIn(*relation) + ".";
+           std::to_string(relation->branch.begins) + ", numbered as in " +
+           numberingRun(*relation) + ".";
   const bool isB = runs.b.begins > runs.a.begins;
   const std::int64_t begins = isB ? runs.b.begins : runs.a.begins;
   return "A and B continue the same prompt with equal tokens before step " +

@@ -31,7 +31,7 @@ struct RunSide {
 /// differ in their settings only.
 struct RunPair {
   RunSide a, b;
-  bool areRelated = false;  ///< steps are counted in those of one run
+  bool areRelated = false;  ///< steps are numbered as in one run
 
   /// The first step that one of the runs has.
   std::int64_t begin() const { return a.begins < b.begins ? a.begins : b.begins; }

@@ -168,7 +168,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(inWords(difference, pair),
              std::string(
                  "A is a branch of B: it continues step 2 with “snow” in place of “t3”; "
-                 "steps are counted in those of B, and later ones have different "
+                 "steps are numbered as in B, and later ones have different "
                  "contexts. In 1 step the patched pass agrees in one run only."));
     QCOMPARE(medianSentence(difference),
              std::string("Median L∞ over the 2 common steps: patched pass A 7.5, B 4.5; "
@@ -197,7 +197,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                                      {TokenId(3), "t3", 0.0, 0.1}, "parent.eqrun");
     const std::string relation =
         "B is a branch of A that continues with the same token: it begins at step 3, "
-        "counted in those of A. ";
+        "numbered as in A. ";
     const Steps equal = stepsOf({4, 5}), other = stepsOf({4, 6});
     const PlacedRun left{&parent, &steps, "parent.eqrun"};
     const RunPair same = equipatch::pairOf(left, {&branch, &equal});
@@ -284,7 +284,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(pair.b.begins, std::int64_t{5});
     QCOMPARE(inWords(equipatch::differenceOf(pair), pair),
              "B is a branch of A: it continues step 4 with “ice” in place of “t8”; steps "
-             "are counted in those of the run from which both come, and later ones have "
+             "are numbered as in the run from which both come, and later ones have "
              "different contexts. The runs have no step in common.");
   }
 
