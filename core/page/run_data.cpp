@@ -73,9 +73,10 @@ PageObject settingsData(const RunHeader& header) {
   }
   for (const TensorFileHash& tensors : header.provenance.tensorFiles) {
     const std::string name = pageText(tensors.file);
-    list.push_back({"header_sha256 of " + name, tensors.headerSha256});
+    list.push_back({"header_sha256 of " + name, pageText(tensors.headerSha256)});
     if (!tensors.dataSampleSha256.empty())
-      list.push_back({"data_sample_sha256 of " + name, tensors.dataSampleSha256});
+      list.push_back(
+          {"data_sample_sha256 of " + name, pageText(tensors.dataSampleSha256)});
   }
   return list;
 }

@@ -70,16 +70,19 @@ QList<QByteArray> contentsOf(const std::string& page, const QString& element) {
   return contents;
 }
 
-/// A run whose every text is hostile.
+/// A run of which every text that its file can state and the page shows is hostile.
 PageRun hostileRun() {
   FigureRun run = figureRun("", 3, {.noise = true, .mismatchEvery = 2});
   auto header = std::make_shared<RunHeader>(*equipatch::test::withPicture(*run.header));
   header->modelName = header->architecture = header->device = kHostile;
-  header->provenance.processor = kHostile;
-  header->provenance.tensorFiles = {{kHostile, "0"}};
+  header->patchedMatrices.push_back(kHostile);
+  Provenance& provenance = header->provenance;
+  provenance.program = provenance.torch = provenance.processor = kHostile;
+  provenance.startTime = provenance.configSha256 = kHostile;
+  provenance.tensorFiles = {{kHostile, kHostile, kHostile}};
   RunRequest& request = header->request;
   request.measureNoise = true;
-  request.promptText = kHostile;
+  request.promptText = request.branch.file = kHostile;
   request.prompt = {{.id = TokenId(1), .piece = kHostile, .span = {0, kHostile.size()}}};
   auto file = std::make_shared<PictureFile>(*request.images[0].picture);
   file->name = kHostile;
@@ -149,6 +152,7 @@ class tst_run_page : public equipatch::test::TestCase {
     const std::string text = dataText(page);
     QVERIFY(text.find_first_of("<>&") == std::string::npos);
     QVERIFY(text.find("\u2028") == std::string::npos);
+    QVERIFY(text.find("\u202E") == std::string::npos);
     QCOMPARE(countOf(page, "<script"), 1 + int(kPageScripts.size()));
     QCOMPARE(countOf(page, "</script"), 1 + int(kPageScripts.size()));
     QCOMPARE(countOf(page, "<img"), 0);
