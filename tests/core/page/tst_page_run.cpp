@@ -80,7 +80,7 @@ class tst_page_run : public equipatch::test::TestCase {
     QVERIFY(unread.ending == RunEnding::Stopped);
     QCOMPARE(unread.stored.width, 0);
     QCOMPARE(unread.unread, std::string());
-    // A file that is there but cannot be read is told, because its labels are lost.
+    // The page reports a file that cannot be read, because its labels are missing.
     std::ofstream(run.file) << "no run";
     light.file = run.file;
     const PageRun damaged = pageRunOf(light, RunEnding::Stopped, m_silent);

@@ -260,7 +260,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(data["words"].size() > 30);
   }
 
-  /// The page's script finds the steps of other runs by it.
+  /// By `begins`, the page's script finds the same position in other runs.
   void branchesBeginWhereTheyLeft() {
     const FigureRun run = figureRun("mine", 6);
     FigureRun branch = figureRun("branch", 3);
