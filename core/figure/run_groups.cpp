@@ -24,9 +24,9 @@ std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   return std::make_shared<const RunHeader>(std::move(header));
 }
 
-/// The samples of the values in tensor files. A file of which a run recorded none, as
-/// earlier versions did, is taken for the one with the same header in the other runs, if
-/// these have one.
+/// The samples of the values in tensor files. A file of which a run recorded none, as in
+/// earlier versions, is taken to have the sample that other runs recorded of a file with
+/// the same header, unless they recorded different ones.
 class WeightSamples {
  public:
   explicit WeightSamples(const std::vector<FigureRun>& runs) {
