@@ -13,6 +13,7 @@
 
 #include "core/base/number_format.h"
 #include "core/hub/known_models.h"
+#include "ui/chart/small_widgets.h"
 #include "ui/window/window_geometry.h"
 
 namespace equipatch {
@@ -215,6 +216,12 @@ QWidget* HubDialog::makeCachePage() {
   auto* page = new QWidget(this);
   m_cache =
       makeTable(page, QStringLiteral("hubCache"), {tr("Model"), tr("Deleting frees")});
+  m_emptyCache = new FittingLabel(m_cache->viewport());
+  m_emptyCache->setObjectName(QStringLiteral("hubCacheEmpty"));
+  m_emptyCache->setText(
+      tr("The cache has no model yet; “Get a model” downloads one into it."));
+  m_emptyCache->hide();  // until the cache is read
+  (new QVBoxLayout(m_cache->viewport()))->addWidget(m_emptyCache);
   m_delete = new QPushButton(tr("Delete from the &cache"), page);
   m_delete->setObjectName(QStringLiteral("hubDelete"));
   m_delete->setAutoDefault(false);
@@ -317,6 +324,7 @@ void HubDialog::showOffer(const std::shared_ptr<const HubOffer>& offer) {
 void HubDialog::showCache(
     const std::shared_ptr<const std::vector<CachedSnapshot>>& cache) {
   m_cache->clear();
+  m_emptyCache->setVisible(cache->empty());
   for (const CachedSnapshot& model : *cache) {
     auto* row =
         addRow(*m_cache, {QString::fromStdString(model.name), sizeText(model.bytes)}, 1);

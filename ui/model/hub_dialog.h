@@ -60,6 +60,7 @@ class HubDialog final : public QDialog {
   QTreeWidget* m_known;
   QTreeWidget* m_files;
   QTreeWidget* m_cache;
+  QLabel* m_emptyCache;  ///< in the list's place while the cache has no model
   QLabel* m_message;
   QProgressBar* m_progress;
   QPushButton* m_list;

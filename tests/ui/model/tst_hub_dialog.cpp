@@ -31,6 +31,7 @@ class tst_hub_dialog : public test::TestCase {
   void aKnownModelIsChosenByAClick();
   void aKnownModelIsChosenByAKey();
   void cachedModelsAreDeleted();
+  void anEmptyCacheSaysSo();
 
  private:
   template <typename Widget>
@@ -181,6 +182,17 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
   QTRY_VERIFY(button("hubDownload")->isEnabled());  // when the deletion has ended
   button("hubDownload")->click();
   QTRY_COMPARE(cache->topLevelItemCount(), 1);
+}
+
+void tst_hub_dialog::anEmptyCacheSaysSo() {
+  const auto* note = find<QLabel>("hubCacheEmpty");
+  QVERIFY(note);
+  QTRY_VERIFY(!note->isHidden());
+  QVERIFY2(note->text().contains("Get a model"), qPrintable(note->text()));
+  listTiny();
+  button("hubDownload")->click();
+  QTRY_COMPARE(find<QTreeWidget>("hubCache")->topLevelItemCount(), 1);
+  QVERIFY(note->isHidden());
 }
 
 EQUIPATCH_TEST(tst_hub_dialog)
