@@ -63,9 +63,9 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY2(messages.text().contains(
                  QStringLiteral("the lesson has 61 pages, 1 more than the 60 allowed")),
              qPrintable(messages.text()));
-    messages.showNotice(QStringLiteral("another"));
+    messages.showNotice(QStringLiteral("Another."));
     story.button("recordStep")->click();
-    QCOMPARE(messages.text(), QStringLiteral("another"));
+    QCOMPARE(messages.text(), QStringLiteral("Another."));
     QCOMPARE(readLessonFile(draft().toStdString(), kDraftLimits).steps.size(),
              std::size_t{62});
     story.record().stop();

@@ -2,6 +2,7 @@
 #include "ui/chart/number_text.h"
 
 #include <QLocale>
+#include <QRegularExpression>
 #include <cmath>
 
 #include "core/base/number_format.h"
@@ -22,6 +23,12 @@ QString powerText(int exponent) {
 
 QString messageText(const std::string& message) {
   return QString::fromStdString(withTypographicExponents(message));
+}
+
+QString sentenceText(const QString& sentence) {
+  static const QRegularExpression plainWord(QStringLiteral("^[a-z]+('s)?(?=[ ,])"));
+  if (!plainWord.match(sentence).hasMatch()) return sentence;
+  return sentence.first(1).toUpper() + sentence.sliced(1);
 }
 
 QString percentText(double probability) {

@@ -17,6 +17,9 @@ QString tickText(double value);
 QString powerText(int exponent);
 /// A message from core for the window: its exponents become powers of ten.
 QString messageText(const std::string& message);
+/// An error's sentence for a place of its own, with a capital where it begins with a
+/// plain word. Keys ("rate: …") and names of files, tensors and options stay as they are.
+QString sentenceText(const QString& sentence);
 
 /// A probability in percent: "93.1 %", "<0.1 %", "–" for NaN.
 QString percentText(double probability);

@@ -320,7 +320,7 @@ void DataDialog::start() {
 }
 
 void DataDialog::ended(const QString& sentence) {
-  if (std::exchange(m_isOwn, false)) m_outcome = sentence;
+  if (std::exchange(m_isOwn, false)) m_outcome = sentenceText(sentence);
   showState();
 }
 

@@ -60,7 +60,7 @@ void FigurePreview::showFigure(const Figure& figure, const FigureStyle& style) {
 void FigurePreview::showText(const QString& sentence) {
   m_figure.reset();
   m_image = {};
-  m_sentence = sentence.left(1).toUpper() + sentence.mid(1);
+  m_sentence = sentenceText(sentence);
   if (!m_remark.isEmpty()) Q_EMIT remarked(m_remark = QString());
   setAccessibleDescription(m_sentence);
   update();
@@ -235,6 +235,10 @@ const Figure& FigureDialog::drawing() {
   return m_drawing.emplace(std::move(drawing));
 }
 
+void FigureDialog::showMessage(const QString& sentence) {
+  m_message->setText(sentenceText(sentence));
+}
+
 void FigureDialog::draw() {
   bool drawn = true;
   m_message->setText(m_preview->remark());  // replaces the note of a saved figure
@@ -336,7 +340,7 @@ void FigureDialog::copy() try {
   // Not toPlainText: its line break for a prompt's U+2028 would end the TeX comment.
   QApplication::clipboard()->setText(pgfplotsText(drawing(), style));
 } catch (const Error& error) {
-  m_message->setText(QString::fromUtf8(error.what()));
+  showMessage(QString::fromUtf8(error.what()));
 }
 
 }  // namespace equipatch

@@ -94,7 +94,7 @@ class FigureDialog : public QDialog {
   void refresh();
   /// Shows a sentence above the buttons until the next one, or until the figure is drawn
   /// again.
-  void showMessage(const QString& sentence) { m_message->setText(sentence); }
+  void showMessage(const QString& sentence);
 
  private:
   /// @throws Error{BadInput} when there is no such figure.

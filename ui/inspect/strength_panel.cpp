@@ -52,7 +52,7 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
           });
   connect(&sources.probe, &StrengthProbe::failed, this, [this](const QString& sentence) {
     if (!std::exchange(m_isAsked, false)) return;
-    m_hint->setText(sentence);
+    m_hint->setText(sentenceText(sentence));
     m_hint->show();
     m_chart->setEmptyText({});  // it may say what was being computed
     Q_EMIT failed(sentence);

@@ -312,7 +312,7 @@ QString LabWindow::statusText() const {
 }
 
 void LabWindow::showFailure(const QString& sentence) {
-  m_failure = sentence;
+  m_failure = sentenceText(sentence);
   m_status->setText(statusText());
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/lesson/lesson_quantities.h"
+#include "ui/chart/number_text.h"
 #include "ui/run/run_queue.h"
 
 namespace equipatch {
@@ -252,7 +253,7 @@ void LessonPlayer::onActionFailed(const QString& problem) {
   m_acting = false;
   m_strayed = true;
   m_stage.stopWaiting();
-  m_problem = problem;
+  m_problem = sentenceText(problem);
   Q_EMIT changed();
 }
 

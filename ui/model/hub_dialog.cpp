@@ -13,6 +13,7 @@
 
 #include "core/base/number_format.h"
 #include "core/hub/known_models.h"
+#include "ui/chart/number_text.h"
 #include "ui/chart/small_widgets.h"
 #include "ui/window/window_geometry.h"
 
@@ -257,7 +258,8 @@ void HubDialog::ended(const QString& sentence, bool isProblem) {
   m_deletion.clear();
   m_progress->setValue(0);
   const bool endsAlready = sentence.isEmpty() || sentence.endsWith(u'.');
-  m_message->setText(isProblem && !endsAlready ? sentence + u'.' : sentence);
+  const QString whole = endsAlready ? sentence : sentence + u'.';
+  m_message->setText(isProblem ? sentenceText(whole) : sentence);
   refreshButtons();
 }
 

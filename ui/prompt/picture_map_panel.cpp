@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "ui/chart/number_text.h"
 #include "ui/lab/lab_window.h"
 
 namespace equipatch {
@@ -151,7 +152,7 @@ void PictureMapPanel::connectMapper() {
           [this](int number, const QString& sentence) {
             if (number != m_number) return;
             m_number = 0;
-            m_failure = sentence;
+            m_failure = sentenceText(sentence);
             showState();
             Q_EMIT ended();
           });

@@ -317,7 +317,7 @@ void PromptMarking::mark(
 /// would otherwise widen the whole dock.
 void PromptMarking::showNote(const QString& sentence) {
   static const QRegularExpression kJoints(QStringLiteral("(?<=\\S)([/._])(?=\\S)"));
-  m_note->setText(QString(sentence).replace(kJoints, QStringLiteral("\\1\u200B")));
+  m_note->setText(sentenceText(sentence).replace(kJoints, QStringLiteral("\\1\u200B")));
   m_note->setVisible(!sentence.isEmpty());
   m_load->hide();
 }

@@ -261,7 +261,7 @@ void EarlierRunsDialog::take(const CatalogueRun& run) {
 void EarlierRunsDialog::refuse(const std::filesystem::path& file,
                                const QString& sentence) {
   m_refused.insert(file);
-  m_message->setText(sentence);
+  m_message->setText(sentenceText(sentence));
 }
 
 QStringList EarlierRunsDialog::groupsOf(const CatalogueRun& run) const {

@@ -114,7 +114,7 @@ void MessageBar::openPath(const QString& path) {
 }
 
 void MessageBar::showMessage(const QString& sentence) {
-  m_label->setText(sentence);
+  m_label->setText(sentenceText(sentence));
   setFile({});
   setLook(Look::Failure);
   show();

@@ -16,7 +16,33 @@ class tst_number_text : public equipatch::test::TestCase {
   void writesCounts();
   void writesTicksAndMessages();
   void wordsWithoutATranslationStay();
+  void sentencesBeginWithACapital_data();
+  void sentencesBeginWithACapital();
 };
+
+void tst_number_text::sentencesBeginWithACapital_data() {
+  QTest::addColumn<QString>("sentence");
+  QTest::addColumn<QString>("shown");
+  const auto stays = [](const char* sentence) {
+    QTest::newRow(sentence) << QString::fromUtf8(sentence) << QString::fromUtf8(sentence);
+  };
+  QTest::newRow("empty") << QString() << QString();
+  QTest::newRow("words") << QStringLiteral("there is no model a")
+                         << QStringLiteral("There is no model a");
+  QTest::newRow("genitive") << QStringLiteral("layer's norm is missing")
+                            << QStringLiteral("Layer's norm is missing");
+  for (const char* sentence :
+       {"The file is gone.", "rate: expected 1", "config.json has no key",
+        "float16 is refused", "gemma-3 needs 2 GB", "--step: 9", "/a/b is gone",
+        "embed_tokens is missing", "été reste"})
+    stays(sentence);
+}
+
+void tst_number_text::sentencesBeginWithACapital() {
+  QFETCH(QString, sentence);
+  QFETCH(QString, shown);
+  QCOMPARE(sentenceText(sentence), shown);
+}
 
 void tst_number_text::wordsWithoutATranslationStay() {
   QCOMPARE(equipatch::tr("words"), QStringLiteral("words"));

@@ -317,7 +317,7 @@ void tst_prompt_editor::reportsARefusal() {
   QVERIFY(editor.renderedText().isEmpty());
   QVERIFY(editor.idText().isEmpty());
   // A long sentence has lines of its own, of the whole width.
-  const QString sentence = QString(40, u'x').append(u' ').repeated(8).trimmed();
+  const QString sentence = QString(40, u'X').append(u' ').repeated(8).trimmed();
   editor.resize(300, 600);
   editor.show();
   editor.showProblem(sentence);

@@ -104,7 +104,8 @@ void tst_bars::showsMessagesUntilDismissed() {
   QWidget parent;
   MessageBar bar(&parent);
   QVERIFY(!bar.isVisibleTo(&parent));
-  bar.showMessage(QStringLiteral("One."));
+  bar.showMessage(QStringLiteral("there is no model a"));  // as core words it
+  QCOMPARE(bar.text(), QStringLiteral("There is no model a"));
   bar.showMessage(QStringLiteral("Two."));
   QVERIFY(bar.isVisibleTo(&parent));
   QCOMPARE(bar.text(), QStringLiteral("Two."));

@@ -72,7 +72,7 @@ void tst_model_desk::theLoadedModelStaysWhereThatOfARunIsElsewhere() {
   RunHeader header;
   header.modelFolder = "/unknown/second";
   f.desk.loadModelOf(header);
-  QCOMPARE(f.messages.text(), QStringLiteral("there is no /unknown/second"));
+  QCOMPARE(f.messages.text(), QStringLiteral("There is no /unknown/second"));
   QCOMPARE(f.engine.loads(), 1);
   QCOMPARE(f.desk.panel().folder(), QStringLiteral("/models/first"));
   QCOMPARE(f.controller.loaded()->folder, std::string("/models/first"));
@@ -209,7 +209,7 @@ void tst_model_desk::aFolderThatCannotBeForgottenIsReported() {
   Q_EMIT f.desk.panel().forgetRequested(QStringLiteral("/models/lost"));
   QSignalSpy listed(&f.desk, &ModelDesk::listed);  // the list is read again
   QVERIFY(listed.wait());
-  QCOMPARE(f.messages.text(), QStringLiteral("the folder cannot be forgotten"));
+  QCOMPARE(f.messages.text(), QStringLiteral("The folder cannot be forgotten"));
   QVERIFY(!f.desk.panel().folder().isEmpty());  // the list suggests a model
   QVERIFY(!acted);
 }
@@ -225,7 +225,7 @@ void tst_model_desk::theLoadedModelStaysWhereANameIsUnknown() {
   f.desk.panel().setFolder(QStringLiteral("unknown-model"));
   QCOMPARE(card->text(), QStringLiteral("Loaded: ") + alone);
   f.desk.loadChosen();
-  QCOMPARE(f.messages.text(), QStringLiteral("there is no model unknown-model"));
+  QCOMPARE(f.messages.text(), QStringLiteral("There is no model unknown-model"));
   QCOMPARE(f.controller.loaded()->folder, std::string("/models/first"));
   QVERIFY(f.controller.phase() == RunController::Phase::Idle);
   f.desk.panel().setFolder(QStringLiteral("/models/first"));
