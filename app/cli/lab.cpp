@@ -135,11 +135,12 @@ void printTable(const LabResult& result, std::ostream& out) {
   out << result.title << " (" << result.experiment << ", " << result.origin.setting
       << ", seed " << result.origin.seed << ", " << shortText(result.origin.seconds, 3)
       << " s" << (result.finished ? "" : ", not finished") << ")\n";
-  for (const LabScalar& scalar : result.scalars)
+  for (const LabScalar& scalar : result.scalars) {
+    const std::string paper = paperText(scalar);
     out << "  " << std::setw(9) << shortText(scalar.value, 3) << "  " << scalar.name
         << (scalar.unit.empty() ? "" : ", " + scalar.unit)
-        << (scalar.paper ? " (paper: about " + shortText(*scalar.paper, 3) + ")" : "")
-        << '\n';
+        << (paper.empty() ? "" : " (" + paper + ")") << '\n';
+  }
   for (const std::string& note : result.notes) out << "  " << wrapped(note, 2) << '\n';
 }
 

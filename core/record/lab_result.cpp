@@ -6,6 +6,7 @@
 
 #include "core/base/error.h"
 #include "core/base/json.h"
+#include "core/base/number_format.h"
 #include "core/base/strings.h"
 #include "core/record/export/output_file.h"
 #include "core/record/file/newer_format.h"
@@ -230,6 +231,11 @@ LabOrigin readOrigin(const Json& json, const std::string& source) {
 }
 
 }  // namespace
+
+std::string paperText(const LabScalar& scalar) {
+  constexpr int kDigits = 3;  // more than an order of magnitude has
+  return scalar.paper ? "paper: about " + shortText(*scalar.paper, kDigits) : "";
+}
 
 Object toJson(const LabResult& result) {
   Object object{{"equipatch_lab", kLabFormat},

@@ -67,6 +67,9 @@ struct LabScalar {
   bool operator==(const LabScalar&) const = default;
 };
 
+/// "paper: about 1e-07", in plain text and without the unit; empty if the paper has none.
+std::string paperText(const LabScalar& scalar);
+
 /// The picture that a result is about.
 struct LabPicture {
   std::string name;   ///< of its file, without folders

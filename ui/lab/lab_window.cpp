@@ -47,9 +47,7 @@ QString escaped(const std::string& text) {
 
 QString scalarRow(const LabScalar& scalar) {
   const QString unit = scalar.unit.empty() ? QString() : u' ' + escaped(scalar.unit);
-  const QString paper = scalar.paper
-                            ? tr("paper: about %1").arg(numberText(*scalar.paper)) + unit
-                            : QString();
+  const QString paper = scalar.paper ? messageText(paperText(scalar)) + unit : QString();
   return QStringLiteral(
              "<tr><td align=right style='white-space: nowrap'><b>%1%2</b></td>"
              "<td>&nbsp;&nbsp;%3</td>"

@@ -54,6 +54,7 @@ class tst_lab_result : public equipatch::test::TestCase {
   void valuesThatAreNotFiniteBecomeNan();
   void damageIsNamed_data();
   void damageIsNamed();
+  void thePapersNumberIsAnOrderOfMagnitude();
 
  private:
   QTemporaryDir m_folder;
@@ -114,6 +115,11 @@ void tst_lab_result::damageIsNamed() {
       nlohmann::json::parse(value.toStdString());
   std::ofstream(path()) << json;
   QVERIFY_ERROR(readLabResult(path()), "result.json", part);
+}
+
+void tst_lab_result::thePapersNumberIsAnOrderOfMagnitude() {
+  QCOMPARE(paperText(example().scalars[0]), std::string("paper: about 1e-07"));
+  QCOMPARE(paperText(example().scalars[1]), std::string());
 }
 
 EQUIPATCH_TEST(tst_lab_result)

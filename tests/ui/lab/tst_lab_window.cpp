@@ -229,6 +229,8 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(text.contains(QStringLiteral("2.50×10⁻⁷")) ||
             text.contains(QStringLiteral("2.5×10⁻⁷")));
     QCOMPARE(text.count(QStringLiteral("paper: about")), 1);
+    // An order of magnitude has one digit, as on the command line.
+    QVERIFY2(text.contains(QStringLiteral("paper: about 1×10⁻⁷")), qPrintable(text));
     QVERIFY(text.contains(QStringLiteral("nats")));
   }
 
