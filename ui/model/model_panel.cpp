@@ -274,8 +274,16 @@ std::optional<std::int64_t> ModelPanel::freeBytes() const {
   return *list->freeBytes + m_heldBytes;
 }
 
-/// Shows the memory that the chosen model needs in the chosen dtype, where it is known.
+/// Shows the memory that the chosen model needs in the chosen dtype, where it is known,
+/// or that the model is not found.
 void ModelPanel::showNeed() {
+  const QString missing = m_folder->missing();
+  if (!missing.isEmpty()) {
+    m_need->setBrief(tr("✗ not found"));
+    m_need->setText(tr("✗ not found; choose another model"));
+    m_need->setToolTip(missing);
+    return m_need->show();
+  }
   const ListedModel* listed = m_folder->listed();
   const auto free = freeBytes();
   const MemoryEstimate* need = nullptr;

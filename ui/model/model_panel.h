@@ -44,6 +44,12 @@ class ModelPanel final : public QWidget {
   void showModel(std::shared_ptr<const LoadedModel> model);
   /// Offers the models on this machine.
   void showModels(std::shared_ptr<const ModelList> list);
+  /// Says below the field that its model is not found, until another one is chosen.
+  /// @param reason a sentence for the tooltip; empty: the model is found
+  void showMissing(const QString& reason) {
+    m_folder->setMissing(reason);
+    showNeed();
+  }
   void setDType(DType dtype);
   /// Sets model, dtype, device and where weights are kept as in this request.
   void showRequest(const SessionRequest& request);

@@ -76,6 +76,10 @@ const ListedModel* ModelPicker::listed() const {
   return found == m_list->models.end() ? nullptr : &*found;
 }
 
+QString ModelPicker::missing() const {
+  return m_missing.model == model() && !listed() ? m_missing.reason : QString();
+}
+
 void ModelPicker::showPopup() {
   m_pointed = QModelIndex();  // where the mouse was when the list was last open
   view()->setMinimumWidth(std::max(width(), kPopupWidth));

@@ -28,6 +28,12 @@ class ModelPicker final : public QComboBox {
   /// The listed model that the field names; null when the list has no such model.
   const ListedModel* listed() const;
 
+  /// Notes that the model in the field is not found, until the field has another.
+  /// @param reason a sentence; empty: it is found
+  void setMissing(const QString& reason) { m_missing = {model(), reason}; }
+  /// Why the model in the field is not found; empty unless that was noted.
+  QString missing() const;
+
   void showPopup() override;
 
  Q_SIGNALS:
@@ -55,6 +61,9 @@ class ModelPicker final : public QComboBox {
   /// moves in a list that was just opened.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
+  struct {
+    QString model, reason;
+  } m_missing;
   QString m_text;  ///< the field's text before Qt writes a chosen "Browse…" into it
 };
 

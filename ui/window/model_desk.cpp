@@ -81,7 +81,11 @@ ModelDesk::ModelDesk(Engine& engine, RunController& controller, MessageBar& mess
 
 void ModelDesk::whenChosen(std::function<void()> act) {
   m_messages.dismiss();
-  if (!m_panel.folder().isEmpty()) return act();
+  if (!m_panel.folder().isEmpty()) {
+    const QString reason = reasonNotFound();
+    m_panel.showMissing(reason);
+    return reason.isEmpty() ? act() : m_messages.showMessage(reason);
+  }
   if (!m_listed) {
     m_waiting = std::move(act);
     return;
@@ -93,7 +97,24 @@ void ModelDesk::whenChosen(std::function<void()> act) {
 
 void ModelDesk::listRead() {
   m_listed = true;
-  if (const auto act = std::exchange(m_waiting, nullptr)) whenChosen(act);
+  if (const auto act = std::exchange(m_waiting, nullptr)) return whenChosen(act);
+  // The settings may name a model that no longer exists.
+  if (m_controller.phase() == RunController::Phase::Idle)
+    m_panel.showMissing(reasonNotFound());
+}
+
+/// Why the chosen model is not found; empty if it is found, or none is chosen.
+QString ModelDesk::reasonNotFound() const {
+  const std::string name = m_panel.folder().toStdString();
+  const bool isLoaded =
+      m_controller.loaded() && m_controller.modelRequest()->folder == name;
+  if (name.empty() || isLoaded || m_panel.isListed()) return {};
+  try {
+    m_engine.requireModel(name);
+    return {};
+  } catch (const Error& error) {
+    return messageText(error.what());
+  }
 }
 
 void ModelDesk::showHub() {
@@ -111,11 +132,6 @@ void ModelDesk::showHub() {
 void ModelDesk::loadChosen() {
   whenChosen([this] {
     if (isBeingLoaded(m_controller, m_panel.modelRequest())) return;
-    try {  // before the loaded model is released
-      if (!m_panel.isListed()) m_engine.requireModel(m_panel.folder().toStdString());
-    } catch (const Error& error) {
-      return m_messages.showMessage(messageText(error.what()));
-    }
     Q_EMIT loading();
     m_controller.load(m_panel.modelRequest());
   });

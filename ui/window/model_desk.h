@@ -37,10 +37,10 @@ class ModelDesk final : public QObject {
             QWidget& window);
 
   ModelPanel& panel() const { return m_panel; }
-  /// Dismisses an earlier message and calls `act` if a model is chosen; otherwise reports
-  /// that none is. Before the first list of models is read, `act` waits for it, because
-  /// the list suggests a model; `act` is dropped if reading the list fails, or forgetting
-  /// a folder meanwhile.
+  /// Dismisses an earlier message and calls `act` if a model is chosen and found;
+  /// otherwise reports that it is not, which releases no loaded model. Before the first
+  /// list of models is read, `act` waits for it, because the list suggests a model; `act`
+  /// is dropped if reading the list fails, or forgetting a folder meanwhile.
   void whenChosen(std::function<void()> act);
   /// Whether the run's model is loaded or in the recorded folder; reports if it is not.
   bool findsModelOf(const RunHeader& run);
@@ -75,6 +75,7 @@ class ModelDesk final : public QObject {
                             const SessionRequest& request);
   void modelChanged();
   void listRead();
+  QString reasonNotFound() const;
 
   Engine& m_engine;
   RunController& m_controller;

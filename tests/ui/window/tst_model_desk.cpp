@@ -61,6 +61,8 @@ class tst_model_desk : public equipatch::test::TestCase {
   void theLoadedModelStaysWhereANameIsUnknown();
   void theLoadedModelStaysWhereThatOfARunIsElsewhere();
   void aLoadUnderWayIsNotBegunAnew();
+  void aRunOfAnUnknownNameDoesNotBegin();
+  void aNameThatTheListLacksIsMarked();
 };
 
 /// Of a run from another machine.
@@ -226,10 +228,41 @@ void tst_model_desk::theLoadedModelStaysWhereANameIsUnknown() {
   QCOMPARE(card->text(), QStringLiteral("Loaded: ") + alone);
   f.desk.loadChosen();
   QCOMPARE(f.messages.text(), QStringLiteral("There is no model unknown-model"));
+  // The name stays, so that a slip can be corrected, and is marked.
+  const auto* need = f.desk.panel().findChild<QLabel*>(QStringLiteral("need"));
+  QCOMPARE(f.desk.panel().folder(), QStringLiteral("unknown-model"));
+  QVERIFY(!need->isHidden() && need->text().contains(QStringLiteral("not found")));
   QCOMPARE(f.controller.loaded()->folder, std::string("/models/first"));
   QVERIFY(f.controller.phase() == RunController::Phase::Idle);
   f.desk.panel().setFolder(QStringLiteral("/models/first"));
   QCOMPARE(card->text(), alone);
+  QVERIFY2(!need->text().contains(QStringLiteral("not found")) || need->isHidden(),
+           qPrintable(need->text()));
+}
+
+/// A run would release the loaded model before it fails.
+void tst_model_desk::aRunOfAnUnknownNameDoesNotBegin() {
+  ModelDeskFixture f;
+  f.desk.panel().setFolder(QStringLiteral("unknown-model"));
+  bool acted = false;
+  f.desk.whenChosen([&acted] { acted = true; });
+  QVERIFY(!acted);
+  QCOMPARE(f.messages.text(), QStringLiteral("There is no model unknown-model"));
+}
+
+/// As after a start whose settings name a model that was deleted meanwhile.
+void tst_model_desk::aNameThatTheListLacksIsMarked() {
+  ModelDeskFixture f;
+  f.desk.panel().setFolder(QStringLiteral("unknown-model"));
+  const auto* need = f.desk.panel().findChild<QLabel*>(QStringLiteral("need"));
+  QVERIFY(need->isHidden());
+  QSignalSpy listed(&f.desk, &ModelDesk::listed);
+  f.desk.refresh();
+  QVERIFY(listed.wait());
+  QVERIFY(!need->isHidden() && need->text().contains(QStringLiteral("not found")));
+  QCOMPARE(f.messages.text(), QString());
+  f.desk.panel().setFolder(QStringLiteral("bundled"));
+  QVERIFY(need->isHidden());
 }
 
 EQUIPATCH_TEST(tst_model_desk)
