@@ -303,11 +303,12 @@ void RunsPanel::tickSelected() {
 /// In a narrow table, columns give their room to the names.
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
-  // Columns, and the width of the table in digits from which each is shown.
+  // Columns, and the width of the table in digits from which each is shown, so that the
+  // names have room for their longest usual words, such as "bfloat16".
   constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 60},
                                                         {RunList::Worth, 52},
-                                                        {RunList::Median, 28},
-                                                        {RunList::Matches, 22}};
+                                                        {RunList::Median, 34},
+                                                        {RunList::Matches, 24}};
   for (const auto& [column, least] : kLeast)
     m_table->setColumnHidden(column, digits < least);
 }

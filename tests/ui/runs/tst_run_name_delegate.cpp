@@ -43,6 +43,31 @@ class tst_run_name_delegate : public equipatch::test::TestCase {
     }
   }
 
+  /// Columns that leave too little room for the names are hidden.
+  void wordsStayWholeInNarrowPanels() {
+    test::ListedRuns f;
+    StepRecord record = *test::makeRecord(0);
+    record.patchedDistance.linf = 9.54e-7;  // a wide number
+    f.file = "a.eqrun";
+    f.model.begin(test::makeHeader());
+    f.model.append({std::make_shared<const StepRecord>(record)});
+    QCOMPARE(f.text(0, RunList::Median), QStringLiteral("9.54×10⁻⁷"));
+    f.list.setData(f.list.index(0, RunList::Name),
+                   QStringLiteral("bfloat16 balanced closed"), Qt::EditRole);
+    RunsPanel panel(f.list, f.theme);
+    panel.show();
+    const Exposed delegate(panel.table());
+    for (int width = panel.minimumSizeHint().width(); width < 600; width += 10) {
+      panel.resize(width, 600);
+      const auto shown = [&] {
+        return delegate.text(panel.table()->model()->index(0, RunList::Name),
+                             panel.table()->columnWidth(RunList::Name));
+      };
+      QTRY_VERIFY2(shown().contains(QStringLiteral("bfloat16")),
+                   qPrintable(QString::number(width) + u' ' + shown()));
+    }
+  }
+
  private:
   struct Exposed : RunNameDelegate {
     explicit Exposed(QTableView* view) : m_view(view) {}
@@ -51,6 +76,7 @@ class tst_run_name_delegate : public equipatch::test::TestCase {
       option.initFrom(m_view);
       option.widget = m_view;
       option.rect = QRect(0, 0, width, 40);
+      option.decorationSize = m_view->iconSize();
       initStyleOption(&option, index);
       return option.text;
     }
