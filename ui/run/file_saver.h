@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QLabel>
 #include <QObject>
 #include <QPointer>
 #include <QProgressDialog>
@@ -25,7 +26,8 @@ class FileSaver final : public QObject {
   /// @param title of the dialog: "Save run as"
   FileSaver(QWidget& window, QString title);
 
-  /// Why nothing can be saved now, because a file is being saved; else empty.
+  /// Why nothing can be saved now, because a file is being saved, or a saving that the
+  /// user cancelled has not ended yet; else empty.
   QString obstacle() const;
   /// Starts to save; call it without an obstacle. If the job fails, `failed` follows, and
   /// nothing does if the user ends the saving.
@@ -38,14 +40,17 @@ class FileSaver final : public QObject {
   void failed(const QString& sentence);
 
  private:
+  QLabel* nameLabel() const;
   void showProgress();
+  void closeDialog();
   void end();
 
   QWidget& m_window;
   QString m_title;
+  bool m_isSaving = false;             ///< also while a cancelled saving ends
   QString m_target;                    ///< of the last saving
   std::function<void()> m_whenSaved;   ///< likewise
-  QPointer<QProgressDialog> m_dialog;  ///< null unless a file is being saved
+  QPointer<QProgressDialog> m_dialog;  ///< null unless it can still cancel
   WorkerBridge m_bridge;               // declared before the worker, which it outlives
   Worker m_worker;
 };

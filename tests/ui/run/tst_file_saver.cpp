@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/run/file_saver.h"
 
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <semaphore>
 #include <stop_token>
@@ -43,9 +46,8 @@ struct SaverSetup {
   QSignalSpy failed{&saver, &FileSaver::failed};
   int saved = 0;
 
-  void start() {
-    saver.start(std::make_unique<WaitingJob>(mayEnd), QStringLiteral("/a/file"),
-                [this] { ++saved; });
+  void start(const QString& path = QStringLiteral("/a/file")) {
+    saver.start(std::make_unique<WaitingJob>(mayEnd), path, [this] { ++saved; });
   }
   QProgressDialog* dialog() const {
     return window.findChild<QProgressDialog*>(QStringLiteral("saveProgress"));
@@ -81,6 +83,41 @@ class tst_file_saver : public equipatch::test::TestCase {
     QTRY_VERIFY(s.saver.obstacle().isEmpty());
     QCOMPARE(s.saved, 0);
     QVERIFY(s.failed.isEmpty());
+  }
+
+  /// The worker may report progress after that.
+  void aCancelledSavingLeavesNoDialog() {
+    SaverSetup s;
+    s.start();
+    const QPointer<QProgressDialog> dialog = s.dialog();
+    QVERIFY(dialog);
+    dialog->findChild<QPushButton*>()->click();
+    // None of the worker's events, which would end the saving, is delivered here.
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    QVERIFY(!dialog);
+    QVERIFY(!s.saver.obstacle().isEmpty());
+    QTRY_VERIFY(s.saver.obstacle().isEmpty());
+    QVERIFY(s.failed.isEmpty());
+  }
+
+  void theDialogNamesTheFile_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("end");
+    QTest::newRow("like markup")
+        << QStringLiteral("a<b>c&d") << QStringLiteral(" a<b>c&d");
+    QTest::newRow("long") << QString(200, u'n') + QStringLiteral("-last")
+                          << QStringLiteral("-last");
+  }
+  void theDialogNamesTheFile() {
+    QFETCH(const QString, name);
+    QFETCH(const QString, end);
+    SaverSetup s;
+    s.start(QStringLiteral("/a/") + name);
+    const auto* label = s.dialog()->findChild<QLabel*>();
+    QCOMPARE(label->textFormat(), Qt::PlainText);
+    QVERIFY(label->text().endsWith(end));
+    QCOMPARE(label->text().contains(u'…'), name.size() > 100);
+    QVERIFY(s.dialog()->testAttribute(Qt::WA_ShowWithoutActivating));
   }
 
   void saysWhatFailed() {
