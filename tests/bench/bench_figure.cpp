@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times what a heat map computes whenever it is drawn: the grid of a step's Δm, and the
-// pooling of a grid to the columns that the map has room for.
+// Times what the heat map computes: the grid of a step's Δm when another step is shown,
+// and the pooling of a grid to the columns that the map has room for when its values,
+// range or width change.
 
 #include <benchmark/benchmark.h>
 
