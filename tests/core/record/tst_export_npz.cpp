@@ -191,14 +191,17 @@ void tst_export_npz::arraysOfGapsAreRefused() {
 void tst_export_npz::gapsBetweenCandidatesAreRefused() {
   const QTemporaryDir folder;
   StoredRun run = test::smallRun();
-  StepRecord many = *run.steps[0];
-  many.contextual.assign(3000, many.contextual.front());
-  run.steps.assign(3000, run.steps[0]);
-  run.steps.push_back(std::make_shared<const StepRecord>(many));
+  // Copies, because `assign` must not get a reference into the vector itself.
+  const auto few = run.steps.front();
+  StepRecord many = *few;
+  many.contextual.assign(3000, few->contextual.front());
+  const auto full = std::make_shared<const StepRecord>(many);
+  run.steps.assign(3000, few);
+  run.steps.push_back(full);
   QVERIFY_ERROR(exportNpz(run, folder.filePath("run.npz").toStdString()),
                 "contextual pass", "up to 3000 a step", "3001 steps", "CSV");
   // When every step has equally many candidates, the array has no gaps.
-  run.steps.assign(100, run.steps.back());
+  run.steps.assign(100, full);
   exportNpz(run, folder.filePath("run.npz").toStdString());
 }
 
