@@ -9,7 +9,8 @@ using namespace equipatch;
 
 namespace {
 
-/// A plan for this MLP form, made by hand because the window does not link the planner.
+/// A plan for this MLP form, made by hand because `planPatch` reads the kinds of layers,
+/// and these specs have no layers.
 PatchPlan planOf(const ModelSpec& spec) {
   PatchPlan plan;
   plan.closesWithScale = spec.scalesBranch();
