@@ -26,7 +26,7 @@ std::string numberText(double number, int width);
 // Columns of numbers: each kNumberColumns wide, two spaces before it, right-aligned.
 
 constexpr int kNumberColumns = 9;
-constexpr std::size_t kTokenColumns = 16;  ///< for the token's text, which comes first
+constexpr std::size_t kTokenColumns = 16;  ///< for the token's text, before them
 
 /// The heading of such a column. A text wider than kNumberColumns makes the heading wider
 /// than the column's cells.
