@@ -14,8 +14,9 @@ namespace equipatch {
 struct RunGroup {
   std::string key;
   /// The name that the user gave all of its runs, if no other group has it, or the
-  /// settings in which groups differ; with RunGrouping::Each the run's name, with
-  /// RunGrouping::All of several runs empty.
+  /// settings in which groups differ. With RunGrouping::Each, and where all groups are
+  /// single runs and some of them branches, the run's name; with RunGrouping::All of
+  /// several runs empty.
   std::string name;
   bool areBranches = false;  ///< its first run begins after 0
   int style = 0;             ///< of its first run; the group's index if that has none
