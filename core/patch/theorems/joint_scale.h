@@ -16,7 +16,7 @@ struct JointSplit {
 /// The ν-split for k tokens at once (docs/maths.md): one scale
 ///   m'_i = sgn(m_i) sqrt(m_i² + Σ_j ν_j g_ji²)
 /// such that for every token j the normalised output y_j = g_j ⊘ m' has the mean square
-/// ρ_j² that the norm gives it. The ν maximise Σ_i log m'_i² − n Σ_j ν_j ρ_j²; this
+/// ρ_j² that the norm gives it. The ν maximise Σ_i log m'_i² − width Σ_j ν_j ρ_j²; this
 /// function is concave, so Newton's method with damped steps finds them, or
 /// diverges if there are none.
 /// @param g [width, k] what the branch must add for each token
