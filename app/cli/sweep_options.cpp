@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <iostream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "app/cli/foreground.h"
 #include "app/cli/options.h"
@@ -30,11 +32,20 @@ auto readOption(const std::string& option, Read read) {
   }
 }
 
-/// A prompt for each sentence; a note names the prompts that are left out.
+/// "a, b, c", or the first names "and 97 more".
+std::string someOf(std::vector<std::string> names) {
+  constexpr std::size_t kMostNamed = 10;
+  if (names.size() <= kMostNamed) return joined(names);
+  const std::string more = " and " + std::to_string(names.size() - kMostNamed) + " more";
+  names.resize(kMostNamed);
+  return joined(names) + more;
+}
+
+/// A prompt for each sentence; a note names prompts that are left out.
 std::vector<SweepPrompt> sentencesOfEach(const std::vector<SweepPrompt>& given) {
   SentencePrompts each = eachSentence(given);
   if (!each.skipped.empty())
-    std::cerr << "note: " << joined(each.skipped)
+    std::cerr << "note: " << someOf(each.skipped)
               << (each.skipped.size() == 1 ? " is" : " are")
               << " left out, because --each-sentence needs at least two sentences, to "
                  "absorb one and keep another"

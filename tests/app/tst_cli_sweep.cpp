@@ -125,15 +125,18 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
 }
 
 void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
-  writeFile(path("lines.jsonl"),
-            "{\"text\": \"ab\", \"name\": \"one\"}\n"
-            R"({"text": "ab\nc\nab\nca", "name": "p"})");
+  // Of the prompts of one sentence, a note names ten.
+  writeFile(path("lines.jsonl"), "{\"text\": \"ab\", \"name\": \"one\"}\n" +
+                                     QByteArray("\"ab\"\n").repeated(11) +
+                                     R"({"text": "ab\nc\nab\nca", "name": "p"})");
   const CommandResult result = runCommand(
       {"sweep", "--model", path("model"), "--prompts", path("lines.jsonl"),
        "--each-sentence", "--ablated", "--grid", "dtype=float32", "--steps", "1",
        "--ignore-eos", "--threads", "1", "--out", path("lines"), "--json"});
   QCOMPARE(result.exitCode, 0);
-  QVERIFY2(result.err.startsWith("note: one is left out, "), result.err);
+  QVERIFY2(result.err.startsWith("note: one, prompt-002, ") &&
+               result.err.contains("prompt-010 and 2 more are left out, "),
+           result.err);
   QStringList parts;
   for (const QJsonObject& row : result.objects()) {
     parts << row["absorb"].toString();
