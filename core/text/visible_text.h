@@ -10,7 +10,8 @@
 
 namespace equipatch {
 
-/// Stands for a space at an end of a token wherever people read tokens.
+/// Stands for a space at an end of a token that people read by itself. Axes of charts
+/// omit it unless they are asked for it (TokenSpaces).
 inline constexpr std::string_view kVisibleSpace = "·";
 
 /// A character in well-formed UTF-8. Marks of writing direction and of byte order, and
