@@ -24,6 +24,7 @@ class tst_story_page : public equipatch::test::TestCase {
   void aPageShowsTheTickedRuns();
   void aPageHasTheStepsOfItsWriting();
   void pagesAreWrittenOneAfterAnother();
+  void aRefusedPageKeepsItsChoice();
 };
 
 void tst_story_page::aPageShowsTheTickedRuns() {
@@ -134,6 +135,29 @@ void tst_story_page::pagesAreWrittenOneAfterAnother() {
   QTRY_VERIFY(QFile::exists(two));
   QVERIFY(QFile::exists(one));
   QTRY_VERIFY(!story.find<QProgressDialog>("saveProgress"));
+}
+
+/// Also when the page before it, which has another choice, has been written.
+void tst_story_page::aRefusedPageKeepsItsChoice() {
+  Story story;
+  story.find<QPushButton>("runGrid")->click();
+  QTRY_COMPARE(story.engine.runs(), 4);
+  QTRY_COMPARE(story.phase(), Phase::Idle);
+  story.window.command("exportPage")->trigger();
+  auto* choice = story.find<PageDialog>("pageRuns");
+  QVERIFY(choice);
+  const QTemporaryDir folder;
+  choice->list()->item(1)->setCheckState(Qt::Unchecked);
+  Q_EMIT choice->fileChosen(folder.filePath(QStringLiteral("one.html")));
+  choice->list()->item(2)->setCheckState(Qt::Unchecked);
+  Q_EMIT choice->fileChosen(folder.filePath(QStringLiteral("two.html")));
+  const PageDialog::Headers leftOut = choice->leftOut();
+  QCOMPARE(leftOut.size(), std::size_t{2});
+  choice->close();
+  QTRY_VERIFY(story.window.messages().text().startsWith(QStringLiteral("Saved ")));
+  QTRY_VERIFY(!story.window.findChild<PageDialog*>());
+  story.window.command("exportPage")->trigger();
+  QVERIFY(story.find<PageDialog>("pageRuns")->leftOut() == leftOut);
 }
 
 EQUIPATCH_TEST(tst_story_page)

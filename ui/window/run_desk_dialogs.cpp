@@ -126,8 +126,9 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   }
   const int count = int(pages.size());
   m_pages.start(makePageJob(std::move(pages), path.toStdString()), path,
-                [this, path, count] {
-                  m_leftOut.clear();
+                [this, path, count, leftOut = m_leftOut] {
+                  // A later page, which was refused meanwhile, keeps its own choice.
+                  if (m_leftOut == leftOut) m_leftOut.clear();
                   const QString file = QDir::toNativeSeparators(path);
                   m_sources.messages.showSaved(
                       count == 1 ? tr("Saved %1").arg(file)
