@@ -281,7 +281,7 @@ void ModelPanel::showNeed() {
   if (!missing.isEmpty()) {
     m_need->setBrief(tr("✗ not found"));
     m_need->setText(tr("✗ not found; choose another model"));
-    m_need->setToolTip(missing);
+    m_need->setToolTip(sentenceText(missing));
     return m_need->show();
   }
   const ListedModel* listed = m_folder->listed();

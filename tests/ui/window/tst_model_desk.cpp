@@ -260,6 +260,7 @@ void tst_model_desk::aNameThatTheListLacksIsMarked() {
   f.desk.refresh();
   QVERIFY(listed.wait());
   QVERIFY(!need->isHidden() && need->text().contains(QStringLiteral("not found")));
+  QCOMPARE(need->toolTip(), QStringLiteral("There is no model unknown-model"));
   QCOMPARE(f.messages.text(), QString());
   f.desk.panel().setFolder(QStringLiteral("bundled"));
   QVERIFY(need->isHidden());
