@@ -74,9 +74,11 @@ void FileSaver::showProgress() {
           });
 }
 
-/// Destroys the dialog. If it were only hidden, the next progress would show it again.
+/// Destroys the dialog. Until then, progress that still comes would show it again.
 void FileSaver::closeDialog() {
-  if (m_dialog) m_dialog->deleteLater();
+  if (!m_dialog) return;
+  m_bridge.disconnect(m_dialog.data());
+  m_dialog->deleteLater();
   m_dialog.clear();
 }
 
