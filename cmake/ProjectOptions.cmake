@@ -7,7 +7,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 # With CMAKE_UNITY_BUILD: most of a source's compile time goes into headers, precompiled or not
 # (GCC instantiates their templates again for each source), so a dozen sources take little longer
-# than two. CI, which compiles everything once, takes more.
+# than two. CI, which compiles everything once, sets both numbers higher.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12 CACHE STRING "Sources that are compiled as one")
 set(EQUIPATCH_TEST_BATCH_SIZE 12 CACHE STRING "Sources of tests that are compiled as one")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
