@@ -45,7 +45,8 @@ target_compile_options(project_options INTERFACE
   # uninitialised. -Wnull-dereference gives such warnings at any level
   # (std::vector, Eigen, nlohmann), so it is not used.
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-maybe-uninitialized>
-  # In a unity build, sources count as headers for GCC, and two may have the same local name.
+  # In a unity build, sources count as headers for GCC, and a local variable may have the name of a
+  # function or constant of another source.
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:Clang>>:-Wno-shadow>
   # std::stable_sort of libstdc++ 12 calls a function that is deprecated there.
