@@ -234,7 +234,7 @@ void addSweep(CLI::App& program, Action& action) {
   CLI::App* command = program.add_subcommand(
       "sweep",
       "Compare many prompts with many settings; each pair is a cell with its own run "
-      "file, and one table lists all cells");
+      "file, and one table sums up the cells");
   options->addTo(*command);
   command->callback([options, &action] {
     options->check();
