@@ -70,6 +70,17 @@ class WholeDots final : public QCPGraph {
   QRect clipRect() const override { return parentPlot()->viewport(); }
 };
 
+/// Removes the points outside the axes.
+void keepInside(QCPGraph& graph) {
+  const QCPRange across = graph.keyAxis()->range(), up = graph.valueAxis()->range();
+  QVector<QCPGraphData> inside;
+  std::ranges::copy_if(*graph.data(), std::back_inserter(inside),
+                       [&](const QCPGraphData& point) {
+                         return across.contains(point.key) && up.contains(point.value);
+                       });
+  graph.data()->set(inside, true);
+}
+
 QCPRange along(const FigurePlaces& places, const QCPRange& indices) {
   return {places.at(indices.lower), places.at(indices.upper)};
 }
@@ -190,19 +201,15 @@ QCPGraph* PanelPlot::addMarks(const FigureMarks& marks, const SeriesStyle& style
     graph->setScatterStyle(scatter);
   }
   addPoints(marks.x, marks.y, *graph);
-  const QCPRange across = x()->range(), up = y()->range();
-  QVector<QCPGraphData> inside;
-  std::ranges::copy_if(*graph->data(), std::back_inserter(inside),
-                       [&](const QCPGraphData& mark) {
-                         return across.contains(mark.key) && up.contains(mark.value);
-                       });
-  graph->data()->set(inside, true);
+  keepInside(*graph);
   m_marks << graph;
   return graph;
 }
 
 void PanelPlot::addZeroMarks(const FigureCurve& curve) {
-  addZeros(curve, *addDots(zeroStyle(styleOf(curve))));
+  QCPGraph* graph = addDots(zeroStyle(styleOf(curve)));
+  addZeros(curve, *graph);
+  keepInside(*graph);
 }
 
 /// Explains the marks of exact zeros in the legend.

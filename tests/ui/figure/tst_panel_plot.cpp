@@ -154,6 +154,19 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graph(1)->scatterStyle().brush().color(), QColor(Qt::white));
   }
 
+  void exactZerosOutsideTheAxesAreNotDrawn() {
+    FigurePanel panel;
+    panel.x.limits = FigureRange{1.0, 3.0};
+    panel.y.scale = FigureScale::Logarithmic;
+    panel.curves = {{.name = "a", .x = {0, 1, 2, 3, 4}, .y = {0.0, 2.0, 0.0, 2.0, 0.0}}};
+    QCustomPlot plot;
+    const Paper paper({});
+    PanelPlot content(paper, *plot.axisRect());
+    content.add(panel);
+    QCOMPARE(plot.graph(1)->dataCount(), 1);
+    QCOMPARE(plot.graph(1)->dataMainKey(0), 2.0);
+  }
+
   void sharesAreBarsUpToAHundred() {
     const FigurePanel panel = someFigure(FigureKind::Accuracy).panels[1];
     QCustomPlot plot;
