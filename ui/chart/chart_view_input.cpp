@@ -24,7 +24,7 @@ constexpr double kPanStep = 0.2;     // of the width
 constexpr int kFar = 1'000'000'000;  // beyond every chart's end
 constexpr int kPage = 10;
 
-/// Over a map's colours the wheel zooms nothing.
+/// Over a map's colours the wheel zooms nothing, and a drag moves nothing.
 bool isOverColourScale(const QCustomPlot& plot, const QPointF& place) {
   return qobject_cast<QCPColorScale*>(plot.layoutElementAt(place)) != nullptr;
 }
@@ -116,8 +116,9 @@ void ChartView::connectPlot() {
     m_pressed.reset();
     resetZoom();
   });
-  connect(m_plot, &QCustomPlot::mousePress, this,
-          [this](QMouseEvent* event) { m_pressed = event->pos(); });
+  connect(m_plot, &QCustomPlot::mousePress, this, [this](QMouseEvent* event) {
+    if (!isOverColourScale(*m_plot, event->position())) m_pressed = event->pos();
+  });
 }
 
 void ChartView::zoom(double factor) {

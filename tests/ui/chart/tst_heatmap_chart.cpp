@@ -53,6 +53,7 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void keepsTheViewForTheNextRun();
   void aZoomIntoChannelsIsNotOneIntoSteps();
   void theWheelOverTheColoursZoomsNothing();
+  void aDragOverTheColoursMovesNothing();
   void readsAsATable();
 
  private:
@@ -75,6 +76,27 @@ void tst_heatmap_chart::theWheelOverTheColoursZoomsNothing() {
     if (dynamic_cast<QCPColorScale*>(element)) turn(element->outerRect().center());
   QVERIFY(chart.isFitted());
   turn(chart.plot().axisRect()->center());
+  QVERIFY(!chart.isFitted());
+}
+
+void tst_heatmap_chart::aDragOverTheColoursMovesNothing() {
+  Fixture f;
+  HeatmapChart chart(f.model, f.selection, f.theme);
+  f.begin({});
+  f.append(3, {});
+  cell(chart, 0, 0);
+  const auto drag = [&chart](const QPoint& from) {
+    const QPointF to = from + QPoint(0, 20);
+    QTest::mousePress(&chart.plot(), Qt::LeftButton, {}, from);
+    QMouseEvent move(QEvent::MouseMove, to, chart.plot().mapToGlobal(to), Qt::NoButton,
+                     Qt::LeftButton, {});
+    QCoreApplication::sendEvent(&chart.plot(), &move);
+    QTest::mouseRelease(&chart.plot(), Qt::LeftButton, {}, to.toPoint());
+  };
+  for (QCPLayoutElement* element : chart.plot().plotLayout()->elements(false))
+    if (dynamic_cast<QCPColorScale*>(element)) drag(element->outerRect().center());
+  QVERIFY2(chart.isFitted(), "the map still follows the run");
+  drag(chart.plot().axisRect()->center());
   QVERIFY(!chart.isFitted());
 }
 
