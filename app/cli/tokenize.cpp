@@ -166,7 +166,8 @@ void addTokenize(CLI::App& program, Action& action) {
   command->callback([options, &action] {
     options->textOptions.check();
     if (options->text.has_value() == options->jsonLines.has_value())
-      throw misuse("--jsonl", "give either a TEXT or --jsonl FILE");
+      throw misuse(options->text ? "--jsonl" : "TEXT",
+                   "give either a TEXT or --jsonl FILE");
     action = [options] { return tokenize(*options); };
   });
 }

@@ -91,6 +91,7 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("top-k without temperature", "compare --model x --ids 1 --top-k 5",
       "--temperature");
   row("layers without json", "compare --model x --ids 1 --layers-out", "--json");
+  row("nothing to tokenize", "tokenize --model x", "TEXT");
   row("nothing to measure", "bench", "--shape");
   row("model and shape", "bench --model x --shape y", "--shape");
   row("no steps to time", "bench --shape gemma-3-1b --steps 0", "--steps");
