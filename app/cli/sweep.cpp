@@ -223,6 +223,7 @@ int merged(const SweepOptions& options) {
   requireOwnSweepCsv(place.path());
   print(table, options, place.isStandardOutput() ? std::cerr : std::cout);
   writeSweepCsv(table, place.path());
+  if (!place.isStandardOutput() && !options.json) noteWritten(place.path().string());
   place.copyToStandardOutput(std::cout);
   return 0;
 }

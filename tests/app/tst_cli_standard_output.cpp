@@ -113,8 +113,11 @@ void tst_cli_standard_output::aSweepsTableIsStreamed() {
   QCOMPARE(streamed.out.count('\n'), 2);
   QVERIFY2(streamed.err.contains("balanced closed factored"), streamed.err);
   QVERIFY(!QFile::exists(path("sweep/summary.csv")));
-  for (int time = 0; time < 2; ++time)  // an existing table is replaced
-    QCOMPARE(runCommand(merge + QStringList{path("table.csv")}).exitCode, 0);
+  for (int time = 0; time < 2; ++time) {  // an existing table is replaced
+    const CommandResult written = runCommand(merge + QStringList{path("table.csv")});
+    QCOMPARE(written.exitCode, 0);
+    QCOMPARE(written.err, "wrote " + path("table.csv").toUtf8() + "\n");
+  }
   QCOMPARE(contentOf(path("table.csv")), streamed.out);
   QVERIFY(!QFile::exists(path("sweep/summary.csv")));
   QCOMPARE(runCommand(merge + QStringList{path("prompts.jsonl")}).exitCode, 1);
