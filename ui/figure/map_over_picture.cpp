@@ -60,13 +60,15 @@ void MapOverPicture::drawValues(QPainter& painter) const {
     return between({x - map.x.step / 2, x + map.x.step / 2},
                    {y - map.y.step / 2, y + map.y.step / 2});
   };
-  double widest = 0.0;
-  for (int row = 0; row < map.grid.rows(); ++row)
-    for (int column = 0; column < map.grid.columns(); ++column)
-      widest = std::max(widest, metrics.horizontalAdvance(text(row, column)));
   const QRectF cell = place(0, 0);
-  const double scale = std::min(
-      {1.0, kCellShare * cell.width() / widest, cell.height() / metrics.height()});
+  double scale = std::min(1.0, cell.height() / metrics.height());
+  for (int row = 0; row < map.grid.rows(); ++row)
+    for (int column = 0; column < map.grid.columns(); ++column) {
+      // A stranger's map may have millions of cells, whose values do not fit.
+      if (scale < kLeastScale) return;
+      const double width = metrics.horizontalAdvance(text(row, column));
+      scale = std::min(scale, kCellShare * cell.width() / width);
+    }
   if (scale < kLeastScale) return;
   QFont font = m_font;
   font.setPixelSize(std::max(1, int(scale * m_font.pixelSize())));

@@ -357,24 +357,23 @@ std::string texPlots(const FigurePanel& panel) {
 std::string texCellValues(const FigurePanel& panel, const TexAxes& axes) {
   if (!panel.under || !panel.map) return "";
   const FigureMap& map = *panel.map;
+  const double width = axes.width / map.grid.columns();
+  const double height = axes.height / map.grid.rows();
+  if (kTexScriptLine >= height) return "";
   const FigureRange range = colourRange(map);
   std::string text;
-  std::size_t longest = 0;
   for (int row = 0; row < map.grid.rows(); ++row)
     for (int column = 0; column < map.grid.columns(); ++column) {
       const std::string value = cellText(range, double(map.grid.at(row, column)));
-      longest = std::max(longest, lettersOf(value));
+      // A stranger's map may have millions of cells, whose values do not fit.
+      if (kTexScriptLetter * double(lettersOf(value)) >= width) return "";
       text +=
           "\\node[font=\\scriptsize, fill=white, fill opacity=0.6, text opacity=1, "
           "inner sep=0.7pt] at (axis cs:" +
           texNumber(map.x.at(column)) + "," + texNumber(map.y.at(row)) + ") {" +
           texText(value) + "};\n";
     }
-  const double width = axes.width / map.grid.columns();
-  const double height = axes.height / map.grid.rows();
-  const bool fits =
-      kTexScriptLetter * static_cast<double>(longest) < width && kTexScriptLine < height;
-  return fits ? text : "";
+  return text;
 }
 
 std::string texRightPlots(const FigurePanel& panel) {
