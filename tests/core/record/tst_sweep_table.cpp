@@ -169,7 +169,7 @@ void tst_sweep_table::worstVerdictOfAllRuns() {
           VerdictKind::Rounding);
   QVERIFY(worst({runWith({1.0}, 1.0), runWith({11.0}, 1.0)}) == VerdictKind::MethodError);
   // Each step is judged by its own run's floor; with the other run's floor, L∞ = 1 would
-  // be rounding.
+  // be exact.
   QVERIFY(worst({runWith({1.0}, 0.01), runWith({1.0}, 5.0)}) == VerdictKind::MethodError);
   QVERIFY(worst({runWith({1.0}, 0.0)}) == VerdictKind::Unmeasured);
   // Overflow is an error, also of a sweep without noise floor.
