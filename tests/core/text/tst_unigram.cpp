@@ -168,8 +168,8 @@ void tst_unigram::joinsUnknownCharacters() {
   Json json = documented();
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xüaz"),
            std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
-  // Unknown characters joined may be a piece, though an unlikely one.
-  json["vocab"].push_back(Json::array({"xy", -100}));
+  // With positive scores, two unknown characters (90 each) beat the piece that they form.
+  json["vocab"] = Json::parse(R"([["<unk>", 100], ["a", 100], ["xy", 100]])");
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xya"), std::string("xy@0-2 a@2-3"));
 }
 
