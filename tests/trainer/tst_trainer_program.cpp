@@ -83,7 +83,7 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contentOf(m_model + "/model.safetensors") == whole);
   }
 
-  /// A training that ends while it measures measures that step when it is resumed, once.
+  /// If a training ends during a measurement, the resumed one makes it, once.
   void everyMeasurementIsInTheTable() {
     const QString state = m_folder.filePath("measured.safetensors");
     const QString losses = m_model + "/held-out-loss.csv";
