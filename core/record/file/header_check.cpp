@@ -30,9 +30,9 @@ void checkRanges(const std::string& what, const std::vector<PositionRange>& rang
   }
 }
 
-/// Checks that the tokens are within the prompt's text. Most tokenizers give each byte to
-/// one token; where normalisation makes 18 characters of one (U+FDFA), its tokens share
-/// its bytes. In a damaged file, the texts of all tokens must not fill the memory.
+/// Checks that the tokens are within the prompt's text. Tokenizers give each byte to one
+/// token. In a damaged file tokens may share bytes, but the texts of all tokens must not
+/// fill the memory.
 void checkSpans(const RunRequest& request) {
   constexpr std::int64_t kMostSharing = 64;  // tokens for each byte, on average
   std::int64_t bytes = 0;
