@@ -108,6 +108,13 @@ void printTable(const RunPair& runs, const DiffOptions& options) {
   }
 }
 
+/// True if a step differs, so that the table has a row without --all.
+bool haveDifferentStep(const RunPair& runs) {
+  for (std::int64_t step = runs.begin(); step < runs.end(); ++step)
+    if (runs.differsAt(step)) return true;
+  return false;
+}
+
 void printSummary(const RunPair& runs, const RunDifference& difference) {
   const std::vector<std::string> sentences{differentOrigins(runs),
                                            inWords(difference, runs)};
@@ -139,8 +146,7 @@ int diff(const DiffOptions& options) {
   const std::vector<std::string> names = namesOf(a, b, options);
   std::cout << "A: " << withoutControls(names[0] + " (" + options.a + ")")
             << "\nB: " << withoutControls(names[1] + " (" + options.b + ")") << '\n';
-  const bool someDiffer =
-      difference.firstDivergentStep || difference.matchDifferences > 0;
+  const bool someDiffer = difference.firstDivergentStep || haveDifferentStep(runs);
   if (someDiffer || options.all) printTable(runs, options);
   printSummary(runs, difference);
   if (!someDiffer && !options.all && difference.commonSteps > 0)

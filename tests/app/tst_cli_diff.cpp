@@ -3,6 +3,8 @@
 #include <QJsonObject>
 #include <QTemporaryDir>
 
+#include "core/record/file/run_file.h"
+#include "core/record/file/run_writer.h"
 #include "tests/app/command_line.h"
 #include "tests/support/test_case.h"
 
@@ -69,6 +71,23 @@ class tst_cli_diff : public TestCase {
     const QByteArray text = a["patched_text"].toString().toUtf8();
     const CommandResult table = diff({"free.eqrun", "a.eqrun"});
     QVERIFY2(table.out.contains("    0 ≠  " + text + ' '), table.out);
+  }
+
+  /// The runs continue with the same token, and the passes disagree in both.
+  void aStepWithOtherPatchedTokensIsShown() {
+    using namespace equipatch;
+    const RunFile source(path("a.eqrun").toStdString());
+    StepRecord step = *source.step(StepIndex(0), FactorDetail::Omit);
+    step.match = false;
+    step.patchedToken = TokenId(step.continued.value + 1);
+    for (const char* patched : {"x", "y"}) {
+      step.patchedText = patched;
+      RunWriter writer(path(QString(patched) + ".eqrun").toStdString(), *source.header());
+      writer.add(step);
+    }
+    const CommandResult result = diff({"x.eqrun", "y.eqrun"});
+    QVERIFY2(result.out.contains("    0 ≠"), result.out);
+    QVERIFY2(!result.out.contains("--all"), result.out);
   }
 
   void aNameCannotControlTheTerminal() {
