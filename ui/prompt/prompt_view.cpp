@@ -54,7 +54,8 @@ void TokenHighlighter::setSpans(std::vector<TextSpan> spans) {
   m_spans = std::move(spans);
   m_odd.clear();
   // The first token with text has the tint of its chip.
-  bool odd = !m_spans.empty() && !isEmpty(m_spans.front());
+  const auto first = std::ranges::find_if_not(m_spans, isEmpty);
+  bool odd = (first - m_spans.begin()) % 2 == 0;  // switches at each token with text
   for (const TextSpan& span : m_spans) {
     if (!isEmpty(span)) odd = !odd;
     m_odd.push_back(odd);

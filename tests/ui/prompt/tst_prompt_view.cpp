@@ -46,6 +46,7 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void filesAreNotText();
   void findsTheTokenOfAPosition();
   void tintsNeighboursDifferently();
+  void theFirstTintIsThatOfTheChip();
   void goesOnAcrossLines();
   void selectsTokens();
   void findsTheTokenUnderThePointer();
@@ -208,6 +209,23 @@ void tst_prompt_view::tintsNeighboursDifferently() {
   QCOMPARE(formats[0].length, 5);
   QCOMPARE(formats[1].start, 5);
   QVERIFY(formats[0].format.background() != formats[1].format.background());
+}
+
+/// Chips alternate by the token's number, also those of tokens without text.
+void tst_prompt_view::theFirstTintIsThatOfTheChip() {
+  const Theme theme;
+  const Colours& colours = theme.colours();
+  QTextDocument document(QStringLiteral("Once upon"));
+  TokenHighlighter highlighter(&document, theme);
+  std::vector<TextSpan> spans{{0, 5}, {5, 9}};
+  for (int before = 0; before < 4; ++before) {
+    highlighter.setSpans(spans);
+    const auto formats = document.firstBlock().layout()->formats();
+    QCOMPARE(formats.size(), 2);
+    QCOMPARE(formats[0].format.background().color(),
+             before % 2 == 0 ? colours.tokenA : colours.tokenB);
+    spans.insert(spans.begin(), TextSpan{});  // as BOS, or a "▁" before a line break
+  }
 }
 
 void tst_prompt_view::goesOnAcrossLines() {
