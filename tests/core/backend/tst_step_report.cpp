@@ -53,7 +53,7 @@ class tst_step_report : public equipatch::test::TestCase {
   void choicesCarryProbabilities();
   void layersAreTheDiagnosticsRecords();
   void factorsHoldEveryPart();
-  void factorsAreOmittedByDefault();
+  void factorsAreKeptOnRequestOnly();
   void factorsHaveTheNormsOfTheRecord_data();
   void factorsHaveTheNormsOfTheRecord();
   void patchedGatesGiveTheContextualProduct();
@@ -170,7 +170,7 @@ void tst_step_report::factorsHoldEveryPart() {
   QVERIFY(factors->back().matrices.empty() && factors->back().scale.empty());
 }
 
-void tst_step_report::factorsAreOmittedByDefault() {
+void tst_step_report::factorsAreKeptOnRequestOnly() {
   const test::TinySession tiny({});
   QVERIFY(!secondStep(*tiny.session, false)->factors);
   QVERIFY(secondStep(*tiny.session, true)->factors);
