@@ -41,7 +41,7 @@ void attempt(const std::function<void()>& work);
 /// an Error, apart from those within another: the input was refused at once and reaches
 /// little of the reader
 std::optional<std::string> refusalOf(const Harness& harness, std::string_view input);
-/// The same check for a sentence that is part of a result.
+/// Checks a sentence that is part of a result as `attempt` checks that of an Error.
 void requireSentence(std::string_view sentence);
 /// Ends the process unless `holds`.
 void require(bool holds, const char* what);
