@@ -308,7 +308,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     story.window.command("run")->trigger();
     const auto told = [&] { return story.window.messages().text(); };
     QTRY_VERIFY_WITH_TIMEOUT(!told().isEmpty(), kPatience);
-    QVERIFY2(told().contains(QStringLiteral("layer 1's MLP")) &&
+    QVERIFY2(told().contains(QStringLiteral("Layer 1's MLP")) &&
                  told().contains(QStringLiteral("W_up holds NaN or infinity")),
              qPrintable(told()));
     QCOMPARE(story.window.controller().phase(), Phase::Idle);
