@@ -21,9 +21,9 @@ struct JinjaRequest {
 };
 
 /// Renders a template with Jinja2, configured as in transformers, in a separate process.
-/// The process has 5 seconds by the clock, 256 MiB of memory (up to 512 for a long
-/// conversation) and may write a text in proportion to the conversation; a Sandbox lets
-/// it read only Python and the system's libraries.
+/// The process has 5 seconds of the processor's time, 30 by the clock, 256 MiB of memory
+/// (up to 512 for a long conversation) and may write a text in proportion to the
+/// conversation; a Sandbox lets it read only Python and the system's libraries.
 /// @throws Error{BadInput} naming `source` and the message of the template or the
 /// process, Error{Resource} naming the package to install when no interpreter has Jinja2,
 /// Error{Cancelled} after `stop`.

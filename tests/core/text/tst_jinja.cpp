@@ -2,7 +2,6 @@
 #include "core/text/chat/jinja.h"
 
 #include <QDate>
-#include <QElapsedTimer>
 #include <QTemporaryDir>
 #include <algorithm>
 #include <filesystem>
@@ -136,8 +135,9 @@ void tst_jinja::endsHostileTemplates_data() {
   row("computes for ever",
       "{% for i in range(99999) %}{% for j in range(99999) %}{% endfor %}"
       "{% endfor %}",
-      "seconds");
-  row("computes in one call", "{{ ('a' * 3000000) | wordwrap(1) | length }}", "seconds");
+      "5 seconds of computing");
+  row("computes in one call", "{{ ('a' * 3000000) | wordwrap(1) | length }}",
+      "5 seconds of computing");
   row("takes all memory", "{{ ('a' * 1000000000) | length }}", "memory");
   row("takes much memory", "{{ ('a' * 250000000) | length }}", "256 MiB of memory");
   row("takes it in one call", "{{ '%0250000000d' % 1 }}", "256 MiB of memory");
@@ -159,11 +159,7 @@ void tst_jinja::endsHostileTemplates() {
   QFETCH(QString, part);
   if (part.endsWith("memory") && qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu's own memory counts too, so it sets no limit");
-  QElapsedTimer timer;
-  timer.start();
   QVERIFY_ERROR(rendered(text.toStdString()), "chat_template.jinja", part);
-  // Ends after 5 seconds; children without a limit of their own have 10.
-  QVERIFY2(timer.elapsed() < 9000, qPrintable(QString::number(timer.elapsed())));
 }
 
 /// The limits on memory and text grow with the conversation.
