@@ -66,7 +66,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     auto* field = f.prompt.findChild<QComboBox*>(QStringLiteral("absorb"))->lineEdit();
     field->setText(QStringLiteral("1-99"));
     f.desk.run();
-    QVERIFY(f.messages.text().contains(QStringLiteral("position 99")));
+    QVERIFY(f.messages.text().startsWith(QStringLiteral("Position 99")));
     QCOMPARE(field->text(), QStringLiteral("1-99"));
     QCOMPARE(f.engine.runs(), 1);
     field->setText(QStringLiteral("1-2"));
