@@ -63,8 +63,8 @@ FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 /// Reads the given run files, and all run files in the given folders (a sweep's in the
 /// order of its grid, others by name), and names the runs.
 /// On the token axis, a branch begins one step after that at which it left its run, if
-/// that run is among them. Keeps in memory only the parts of a step that this kind of
-/// figure shows.
+/// that run is among them. Steps lack their vectors (withoutVectors) unless figures of
+/// this kind may show them.
 /// @throws Error{BadInput} when a file has no steps, or a folder cannot be listed or has
 /// no run files; Error{Cancelled}; others as readRun
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
