@@ -56,8 +56,8 @@ std::string kindsWith(FigureOption option);
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
-/// A run that was read from a file, with the name that the user gave it; without one
-/// until nameRuns names it.
+/// A run that was read from a file, with the name that the user gave it. If the user gave
+/// none, the name is empty until nameRuns sets it.
 FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 
 /// Reads the given run files, and all run files in the given folders (a sweep's in the
