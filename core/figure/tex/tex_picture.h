@@ -9,8 +9,8 @@
 namespace equipatch {
 
 // Pictures as pgfplots code: small squares of colour, at most 64 on a side, under a map
-// 48. A separate image file would have to be found by the document that includes this
-// one.
+// 48. Thus a figure is one file: a document that includes it need not find an image file
+// as well.
 
 /// The axes of a panel of pictures with its caption, without "\nextgroupplot".
 /// @param room of the panel; its height limits each picture, but not several rows of them
