@@ -254,7 +254,7 @@ void tst_torch_comparison::aBranchDrawsTheNumbersOfItsPlaces() {
 }
 
 void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
-  // Declare a token that a free run chooses to be the end of the sequence.
+  // A run without an end of sequence chooses six tokens; the third becomes the end.
   const test::TinySession plain({}, DType::F32);
   const Steps free = test::stepsOf(
       plain.session,
