@@ -297,7 +297,8 @@ void tst_main_window::aChatShowsItsTokens() {
   QCOMPARE(ids->text(), QStringLiteral("7 6 8"));
 }
 
-/// The template of a chat takes a job of its own, during which the model is loaded.
+/// A job of its own renders a chat's template. Its phase is Loading, too, although the
+/// model has been loaded already.
 void tst_main_window::chartsSayThatAPromptIsPrepared() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
