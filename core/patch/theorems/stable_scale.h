@@ -22,8 +22,8 @@ struct StableSplit {
 /// difference. The paper prints step 3 with a product where it has to divide; corrected,
 /// the split has the closed form
 ///   m'_k = m_k − μ / m_k,   y_k = g_k / m'_k = g_k m_k / (m_k² − μ),
-/// with μ < min m² the root of mean y² = ρ² (RMSNorm's eps included, which the paper
-/// leaves out).
+/// with μ < min m² the root of mean y² = ρ², where ρ² is the mean square that RMSNorm
+/// gives, as in balanced_scale.h (with its eps, which the paper leaves out).
 ///
 /// Small |m_k| make |Δm_k| = |μ / m_k| explode, and m_k = 0 with g_k ≠ 0 has no solution:
 /// |m_k| is first lifted to 0.1 rms(m), or to 1 if m = 0. Where g is 0 at every smallest
