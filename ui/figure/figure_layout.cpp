@@ -16,12 +16,13 @@ namespace {
 // A panel's height over its width, up to the width of a column of a page, and beyond it.
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMapProportion = 0.45, kMapProportionBeyond = 0.1;
-// Lengths beside a panel, in multiples of the font size.
+// Lengths beside and below a panel's axes, in multiples of the font size.
 constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 7.0;  // for a colour scale and its label
 constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
 constexpr double kBelowAxes = 3.8;  // for the numbers along x and the label
-// The least heights of axes that follow from the contents, in multiples of the font size.
+// The least height of axes before rows share the figure's height, in multiples of the
+// font size.
 constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
 constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, right of the axes
 constexpr double kAxesProportion = 1.6;         // usual width of axes over their height
