@@ -10,10 +10,11 @@
 namespace equipatch {
 
 // The program computes on three kinds of threads:
-// - ThreadPool, through parallelRanges: products of few rows, weighted sums, the delta
-//   rule, MXFP4, logit metrics, norms of matrices. They avoid OpenMP, because the end of
-//   a parallel region waits until the system has scheduled every thread of the team; on a
-//   busy machine that costs a time slice for each product.
+// - ThreadPool: reading weights into memory and, through parallelRanges, products of few
+//   rows, weighted sums, the delta rule, MXFP4, logit metrics, norms of matrices. They
+//   avoid OpenMP, because the end of a parallel region waits until the system has
+//   scheduled every thread of the team; on a busy machine that costs a time slice for
+//   each product.
 // - OpenMP's team: operations of libtorch and BLAS, bfloat16Product, and, through
 //   onLibraryThreads, the loops between these (norms of rows, rotations, activations,
 //   rounding), where the pool's threads would compete with the team's, which still spin.
