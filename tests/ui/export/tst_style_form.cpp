@@ -90,7 +90,8 @@ class tst_style_form : public equipatch::test::TestCase {
     QCOMPARE(next.style().family, family);
   }
 
-  /// A chart is copied in the saved style without the form, which would not offer it.
+  /// Copying a chart takes the saved style directly, not from a form, which offers
+  /// installed fonts only.
   void aSavedFontThatIsGoneBecomesTheDefault() {
     const equipatch::test::ScratchSettings settings;
     const QString kept = figureFonts().back().family;
