@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// A model that needs more memory than is free.
 struct MemoryShortage {
-  std::string model;                    ///< its display name, as of `nameOf`
+  std::string model;                    ///< its display name, as of `modelName`
   MemoryEstimate need;                  ///< in the requested dtype
   std::int64_t free = 0;                ///< bytes
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
