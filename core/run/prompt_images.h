@@ -16,7 +16,7 @@ using Pictures = std::vector<std::shared_ptr<const PictureFile>>;
 
 /// Reads an image's file and decodes it once, so that a damaged file is reported before a
 /// model computes.
-/// @throws Error as `FileMap::open` and `decodePicture`, naming the file.
+/// @throws Error as `readFile` and `decodePicture`, naming the file.
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path);
 
 /// A run's images, in which files that the run file left out are filled in from `given`,
