@@ -101,7 +101,7 @@ void tst_control::holdReportsItsReason() {
   QCOMPARE(s.listener.lines(),
            (QStringList{"7 held: no space; the run is paused until it is resumed",
                         "7 paused", "7 resumed"}));
-  s.control.setComplete();  // otherwise, a stop would come too late
+  s.control.setComplete();  // a stop ends the wait even then
   s.listener.onEvent = [&](const QString&) { s.stop.request_stop(); };
   QVERIFY_THROWS_EXCEPTION(Error, s.control.hold(Error(ErrorKind::Resource, "again")));
 }
