@@ -102,7 +102,7 @@ DataDialog::DataDialog(Source source, RunExporter& exporter, QWidget* parent)
   setObjectName(QStringLiteral("dataExport"));
   setWindowTitle(tr("Export data of the run"));
   compose();
-  const int kept = m_forms->findData(QSettings().value(kDataFormKey, 0));
+  const int kept = m_forms->findData(QSettings().value(kDataFormKey).toInt());
   m_forms->setCurrentIndex(std::max(0, kept));
   connectAll();
   formPicked();

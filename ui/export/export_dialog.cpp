@@ -75,8 +75,9 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
   }
   QWidget* content = composeContent();
   listRuns();
-  m_kinds->setCurrentIndex(
-      std::max(0, m_kinds->findData(QSettings().value(kKindKey, 0))));
+  // A settings file holds texts, which findData would not find among the numbers.
+  const int kept = m_kinds->findData(QSettings().value(kKindKey).toInt());
+  m_kinds->setCurrentIndex(std::max(0, kept));
   enableChoices();
   compose(content);
   connectAll();

@@ -188,6 +188,18 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QCOMPARE(drawn(), before);
   }
 
+  /// A program that starts reads the numbers in its settings file as texts.
+  void theLastKindAndFormAreChosenAgain() {
+    const equipatch::test::ScratchSettings settings;
+    QSettings().setValue(QStringLiteral("figure/kind"),
+                         QString::number(int(FigureKind::LayerError)));
+    QSettings().setValue(QStringLiteral("data/form"), QString::number(int(RunForm::Npz)));
+    const ExportDialog figure({aRun()});
+    QCOMPARE(figure.kinds()->currentData().toInt(), int(FigureKind::LayerError));
+    ExportSetup data;
+    QCOMPARE(data.dialog.forms()->currentData().toInt(), int(RunForm::Npz));
+  }
+
   void errorsReplaceThePreview() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun({.closesWithScale = false})});
