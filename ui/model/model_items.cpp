@@ -41,7 +41,8 @@ QString factsOf(const ModelEntry& entry) {
   return facts.join(QStringLiteral(" · "));
 }
 
-/// The estimate for the dtype in which the model would be loaded.
+/// The estimate for the dtype in which most of the model is stored, whatever dtype the
+/// user has chosen for loading; else the first.
 const MemoryEstimate* needOf(const ModelEntry& entry) {
   for (const MemoryEstimate& need : entry.needs)
     if (entry.dtype == need.dtype) return &need;
