@@ -17,7 +17,7 @@ using namespace equipatch;
 using Grouping = EarlierRunsDialog::Grouping;
 
 /// Which runs the list of earlier runs shows, in which groups and order, and what it says
-/// about those that stay.
+/// about those that cannot be moved to the trash.
 class tst_earlier_run_list : public test::TestCase {
   Q_OBJECT
 
