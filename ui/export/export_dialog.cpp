@@ -326,7 +326,8 @@ void ExportDialog::enableChoices() {
   m_limit->setEnabled(has(FigureOption::MapLimit));
   m_mapStep->setEnabled(kind() == FigureKind::Overview);
   m_grouping->setEnabled(has(FigureOption::Grouping));
-  m_spaces->setEnabled(has(FigureOption::Spaces));  // groups may have the same tokens
+  // For groups, too: the axis shows tokens if all runs have the same ones.
+  m_spaces->setEnabled(has(FigureOption::Spaces));
   for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));
   styleForm()->setHasLegend(has(FigureOption::Legend));
 }
