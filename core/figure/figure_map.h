@@ -88,7 +88,8 @@ constexpr bool isSymmetricLog(FigureMap::Colours colours) {
 
 /// The values at the ends of a map's colour scale. Around zero: ± `largest`; FromZero: 0
 /// and `largest`; Rising: the extremes of the finite values, on a logarithmic scale of
-/// the positive ones. A scale without values or with a single one has a usual range.
+/// the positive ones. If `largest` is 0, 1 stands for it. Rising without such values: 0
+/// to 1, on a logarithmic scale 0.1 to 1; if they are all equal, a range around them.
 FigureRange colourRange(const FigureMap& map);
 
 /// A value's place on a map's colour scale, in every format: the value, its symmetric
