@@ -58,7 +58,8 @@ QString visibleToken(const Choice& choice) {
 
 namespace {
 
-/// The visible token `id`: from its bytes if it is a candidate, else from `text`.
+/// The visible token `id`: from its bytes if it is a candidate that has some, else from
+/// `text`.
 QString amongCandidates(const Choices& candidates, TokenId id, const std::string& text) {
   const auto found = std::ranges::find(candidates, id, &Choice::id);
   return found == candidates.end() || found->bytes.empty() ? visibleToken(text, id)
