@@ -32,7 +32,7 @@ bool RunOpener::add(const QString& file) {
 }
 
 void RunOpener::openNext() {
-  // Meanwhile the user may have dropped the files or started something else.
+  // Meanwhile the user may have pressed Stop or started something else.
   if (m_queue.empty()) return;
   if (m_controller.phase() != RunController::Phase::Idle) return m_queue.clear();
   m_queue.pop_front();
