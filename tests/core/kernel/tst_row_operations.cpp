@@ -82,8 +82,9 @@ struct Expected {
   double tolerance;  // relative, before y is rounded
 };
 
-/// The exponential of a float has 9 terms, which leave a relative error of 1e-11. That of
-/// a double magnifies the rounding of its exponent by the exponent's size.
+/// The exponential of a float is a series up to the power 9, which leaves a relative
+/// error of 1e-11. That of a double magnifies the rounding of its exponent by the
+/// exponent's size.
 template <typename T>
 Expected gatedByDefinition(SelfGate gate, T x) {
   const long double t =
