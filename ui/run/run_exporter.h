@@ -25,7 +25,7 @@ class RunExporter final : public QObject {
   /// Whether this form needs the run's model and that is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
   bool isBusy() const { return m_isBusy; }  ///< a run is being written
-  /// Whether a run or a load is in progress, for whose end an export waits.
+  /// Whether a run or a load is in progress; `problem` refuses every form until it ends.
   bool isHeldUp() const { return m_runs.phase() != RunController::Phase::Idle; }
   /// The approximate size of a checkpoint of the loaded model; 0 without a model.
   std::uintmax_t checkpointBytes() const;
