@@ -193,7 +193,8 @@ class SweepJob final : public Job {
       PartialProgress part = partOf(1);
       tell(cell, computeAlone(computer, cell, part));
       ++next;
-      // The model is loaded: the other cells of its dtype may go side by side.
+      // The other cells of its dtype may go side by side, unless another program had this
+      // cell, so that the model is not loaded yet.
       const std::span<const SweepCell> others = ofLoadedDType(cells, next);
       const int atOnce = cellsAtOnce();
       if (others.size() < 2 || atOnce < 2) continue;
