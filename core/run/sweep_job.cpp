@@ -128,7 +128,7 @@ class CellComputer {
     return totals->result;
   }
 
-  /// Prepares each prompt once for all points of the grid.
+  /// Prepares each prompt once for all cells that this computes.
   const PreparedPrompt& prepared(const SweepPrompt& prompt, const Session& session) {
     const auto found = m_prompts.find(prompt.name);
     if (found != m_prompts.end()) return found->second;
