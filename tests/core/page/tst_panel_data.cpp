@@ -103,7 +103,8 @@ class tst_panel_data : public equipatch::test::TestCase {
     }
   }
 
-  /// The mark of a quantity that is drawn beside others. Its dashes are its own.
+  /// A quantity has the mark that figures give it, and dashes that no other quantity has.
+  /// A reference, which is drawn among runs, may share its dashes with one.
   void quantitiesHaveTheirMarksOnPages() {
     std::set<std::string> dashes;
     for (const auto& [look, name] : {std::pair(FigureCurve::Look::Patched, "patched"),
