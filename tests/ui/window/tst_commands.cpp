@@ -226,7 +226,8 @@ void tst_commands::noMenuHasAMnemonicTwice() {
   }
 }
 
-/// Choices that exclude one another, such as the step of a map, may share a letter.
+/// Fields that are never visible together may share a letter, as "Only step" and "Step"
+/// of the figure dialog do.
 void tst_commands::noDialogHasAMnemonicTwice() {
   test::TinyWindow tiny(4);
   tiny.run();
