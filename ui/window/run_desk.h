@@ -95,7 +95,7 @@ class RunDesk final : public QObject {
   /// The runs of a grid start; follows `starting`.
   void gridStarting();
   void filesRemoved();  ///< by the user, perhaps that of the run on display
-  /// The name of the run on display, and its swatch in charts: null if no chart draws it.
+  /// The name of the run on display, and its swatch in charts: null if the list lacks it.
   void displayNamed(const QString& name, const QIcon& swatch);
   /// How many tokens at the end of the displayed run's prompt came by branching.
   void branchShown(int inheritedTokens);
