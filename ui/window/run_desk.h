@@ -76,7 +76,7 @@ class RunDesk final : public QObject {
   void branchWith(const Choice& choice);
   /// Opens recorded runs one after another, or says why not now.
   void open(const QStringList& files);
-  // These need a run with a step. The dialogs of the first two are not modal.
+  // The next three need a run with a step. The first two open dialogs that are not modal.
   void exportFigure();
   void exportData();  ///< if canExportData
   /// Asks where to write the run on display and the other ticked ones as a web page.
