@@ -24,8 +24,8 @@ constexpr std::array<Rgb, kColours> kPaint = {{{212, 38, 40},
                                                {150, 58, 182},
                                                {242, 130, 24}}};
 
-/// Half of a shape's height by its size, in pixels; circles and rings are 5 % higher,
-/// squares 8 % lower (`covers`).
+/// Half of a shape's height by its size, in pixels, which `draw` varies by up to 6 %;
+/// circles and rings are 5 % higher, squares 8 % lower (`covers`).
 constexpr std::array<float, kSizes> kHalf = {6.5F, 9.5F, 13.5F};
 
 /// The 5 × 7 dots of each digit, one byte per row; the most significant of 5 bits is the
@@ -48,8 +48,8 @@ float uniform(Random& random, float low, float high) {
   return low + (high - low) * static_cast<float>(random.uniform());
 }
 
-/// True if the shape around the origin covers the point (x, y), in units of kHalf's entry
-/// for the shape's size.
+/// True if the shape around the origin covers the point (x, y), in units of drawShape's
+/// `half`.
 bool covers(Shape shape, float x, float y) {
   constexpr float kRoundHalf = 1.05F, kSquareHalf = 0.92F, kArm = 0.36F, kHole = 0.55F;
   const float r = std::hypot(x, y);
