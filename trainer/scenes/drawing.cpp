@@ -71,7 +71,8 @@ bool covers(Shape shape, float x, float y) {
   return false;
 }
 
-/// The image while it is being drawn: [side, side, 3], values from 0 to 255.
+/// The image while it is being drawn: [side, side, 3]. Values are on a scale from 0 to 255
+/// and may lie outside it; `finish` clamps them.
 class Canvas {
  public:
   explicit Canvas(Random& random) : m_random(random) {}
@@ -111,7 +112,7 @@ class Canvas {
       drawShape(thing.shape, x, y, half, paint);
   }
 
-  /// Adds noise and rounds to 8 bits.
+  /// Adds noise, rounds, and clamps to 8 bits.
   Picture finish() {
     Picture picture{.width = kPictureSide, .height = kPictureSide, .rgb = {}};
     picture.rgb.reserve(m_values.size());
