@@ -103,8 +103,8 @@ class RepeatedLoad {
   std::shared_ptr<const Session> m_loaded;
 };
 
-/// Copies `bytes` bytes from the weights of a step, if needed several times, to memory
-/// that was in use before, on as many threads as read a file.
+/// Copies `bytes` bytes from a step's weights to memory that was in use before, on as
+/// many threads as read a file. It starts over where the weights have fewer bytes.
 class MemoryCopy {
  public:
   explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);
