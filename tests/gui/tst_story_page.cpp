@@ -113,7 +113,7 @@ void tst_story_page::aPageHasTheStepsOfItsWriting() {
   QVERIFY(file.readAll().contains("\"ending\":\"20 steps\""));
 }
 
-/// Of two pages that are chosen at once the second has to wait; the window does not.
+/// A page that is chosen while another is being written is refused; the window goes on.
 void tst_story_page::pagesAreWrittenOneAfterAnother() {
   Story story;
   story.window.command("run")->trigger();
