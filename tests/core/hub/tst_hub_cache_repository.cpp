@@ -25,7 +25,7 @@ void write(const fs::path& path, std::size_t bytes) {
   std::ofstream(path) << std::string(bytes, 'x');
 }
 
-/// One file of a model that consists of one blob.
+/// A model with one file, config.json of 100 bytes, whose blob has this hash.
 HubModel modelOf(const std::string& commit, const std::string& hash) {
   return {.name = {"owner/tiny", "main"},
           .commit = commit,
