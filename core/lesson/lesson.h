@@ -12,7 +12,7 @@ namespace equipatch {
 // A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
 
 /// The actions of a lesson in the window. No verb writes or deletes a file, and the only
-/// files that a lesson names are images in its own folder.
+/// files that a lesson names are pictures in its own folder.
 enum class LessonVerb {
   Model,      ///< "bundled", or "vision", the bundled vision model
   DType,      ///< "bfloat16", …
@@ -33,7 +33,7 @@ enum class LessonVerb {
   Table,      ///< shows a chart as a table
   Chart,      ///< shows it as a chart again
   Lab,        ///< opens the lab, runs an experiment with its usual settings, and waits
-  ImageMap,   ///< maps the run's first picture at the selected step: "3", "3 tvd"
+  ImageMap,   ///< maps the run's first image at the selected step: "3", "3 tvd"
   Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
   Tab,        ///< brings a dock to the front
   ListedRun,  ///< shows the lesson's N-th run in the list of runs again, from 1
@@ -42,8 +42,8 @@ enum class LessonVerb {
 struct LessonAction {
   LessonVerb verb;
   /// `readLesson` checks numbers, file names and fixed words. When the action begins, the
-  /// window checks the names of samples and experiments, and whether the image, the
-  /// patched layers and the listed run exist.
+  /// window checks the names of samples and experiments, and whether the picture, the
+  /// mapped image, the patched layers and the listed run exist.
   std::string argument;
 
   bool operator==(const LessonAction&) const = default;

@@ -43,7 +43,7 @@ std::pair<std::string_view, std::string_view> cutWord(std::string_view line) {
   return {line.substr(0, end), withoutSpaces(line.substr(end))};
 }
 
-/// True for a file name without a folder, with the suffix of an image. It has only
+/// True for a file name without a folder, with the suffix of a picture. It has only
 /// letters, digits, -, _ and ., and no . at the beginning.
 bool isPictureName(std::string_view name) {
   constexpr std::array kSuffixes{".png", ".jpg", ".jpeg", ".webp"};

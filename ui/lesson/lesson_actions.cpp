@@ -100,7 +100,7 @@ void LessonStage::run(LessonVerb verb) {
     Q_EMIT failed(tr("The run did not begin; the message above the charts says why."));
 }
 
-/// The images of the program's own lessons are compiled in; those of other lessons are
+/// The pictures of the program's own lessons are compiled in; those of other lessons are
 /// files in the lesson's folder, and must not be symbolic links.
 void LessonStage::insertPicture(const QString& name) {
   const QString path = m_folder + u'/' + name;
@@ -125,7 +125,7 @@ void LessonStage::takeLent(const Pictures& pictures) {
   Q_EMIT changed();
 }
 
-/// Puts the image at the prompt's first free place, or before the text.
+/// Puts the picture at the prompt's first free place, or before the text.
 void LessonStage::placePicture(std::shared_ptr<const PictureFile> picture) {
   const PromptParts parts = m_parts.prompt.parts();
   Pictures pictures = parts.files();
