@@ -92,8 +92,8 @@ struct NoiseResult {
   std::vector<double> hiddenErrors;  ///< of resid_post by layer, see HiddenErrorProbe
 };
 /// Repeats the contextual pass of x with `reference`, whose cache holds the same context,
-/// and adds x to that cache. The distance between the two passes' logits is the noise
-/// floor.
+/// and adds x to that cache. The noise floor is the largest distance between the two
+/// passes' logits, over all references and steps (NoiseFloor).
 /// @param context of the contextual pass
 NoiseResult runNoiseReference(const Transformer& transformer, TokenId x,
                               NoiseReference& reference, const ContextRecord& context,
