@@ -59,9 +59,9 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// patch.
 ///
 /// Unless the strength is the whole patch, the patched model runs alone with the scaled
-/// patch, in either execution. The audit replays the finished patch in an ordinary
-/// forward without the absorbed context that takes every sum in another order. An exact
-/// patch then gives the same logits up to rounding; a patch that compensates for a
+/// patch, in either execution. The audit replays the finished patch without the
+/// absorbed context, in an ordinary forward that takes every sum in another order. An
+/// exact patch then gives the same logits up to rounding; a patch that compensates for a
 /// rounding error does not (docs/maths.md).
 /// @throws Error as Transformer::embedRows and Transformer::forward
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
