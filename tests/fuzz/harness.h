@@ -52,9 +52,9 @@ const std::filesystem::path& scratchFolder();
 std::filesystem::path scratchFile(const std::string& name, std::string_view content);
 
 /// Writes the folder that an input describes as {"file name": content}. A text is written
-/// as it is and anything else as JSON; a file *.safetensors gets the content as its
-/// header and as many bytes of data as the header declares, at most 64 GiB. Files of the
-/// previous input are removed. Names that are no plain file names are left out.
+/// as it is and anything else as JSON, except an object for a file *.safetensors: it is
+/// the header, and as many bytes of data follow as it declares, at most 64 GiB. Files of
+/// the previous input are removed. Names that are no plain file names are left out.
 /// @throws Error when the input is not such an object, or has more than 8 files
 std::filesystem::path scratchFolderOf(std::string_view input);
 
