@@ -89,7 +89,7 @@ void printRun(const CatalogueRun& run) {
   };
   if (!run.labels.tags.empty()) add("[" + joined(run.labels.tags) + "]");
   const std::string settings = listedSettings(run);
-  const bool isCut = settings.size() > kNameColumns - 4;  // in the line above
+  const bool isCut = columnsOf(settings) > kNameColumns - 4;  // in the line above
   if (!run.labels.name.empty() || isCut) add(settings);
   if (run.ending != RunEnding::Complete) add("(" + std::string(textOf(run.ending)) + ")");
   for (const std::string& line : {run.file.string(), more})

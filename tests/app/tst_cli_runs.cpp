@@ -35,6 +35,22 @@ class tst_cli_runs : public TestCase {
       QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
   }
 
+  /// These take the 30 columns of a run's name, in 31 bytes.
+  void settingsThatFitAreShownOnce() {
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("part.eqrun");
+    QVERIFY(QFile::copy(m_folder.filePath("complete.eqrun"), file));
+    for (const char* setting : {"value = 0.5 WHERE key = 'strength'",
+                                "value = 'open' WHERE key = 'loop'",
+                                "value = '' WHERE key = 'kept_prompt'",
+                                "value = 0 WHERE key = 'keeps_generated'"})
+      equipatch::SqlDatabase::openToChange(file.toStdString())
+          ->execute("UPDATE manifest SET " + std::string(setting));
+    const CommandResult result = runCommand({"runs", folder.path()});
+    QCOMPARE(result.exitCode, 0);
+    QVERIFY2(result.out.count("bfloat16 balanced open α = 0.5") == 1, result.out);
+  }
+
   void labelsAreSetAndSearched() {
     const QString file = m_folder.filePath("complete.eqrun");
     const CommandResult set = runCommand(
