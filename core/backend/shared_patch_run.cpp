@@ -95,8 +95,11 @@ void SharedPatchRun::generate(Progress& progress) {
   std::vector<TokenId> fresh = text;
   while (text.size() < wanted) {
     const double known = static_cast<double>(text.size()) / static_cast<double>(wanted);
-    progress.report(known, "Generating the tokens");
-    PartialProgress unchanged(progress, known, known);  // stays at `known`
+    const char* const label = text.size() == request.prompt.size()
+                                  ? "Reading the prompt"
+                                  : "Generating the tokens";
+    progress.report(known, label);
+    LabelledProgress unchanged(progress, known, known, label);  // stays at `known`
     transformer().renew(std::span(text).first(text.size() - fresh.size()),
                         std::ssize(text), cache, transformer().arithmetic(), unchanged,
                         images);

@@ -2,6 +2,7 @@
 #include "core/backend/torch_backend.h"
 
 #include "tests/core/run/tiny_session.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -44,6 +45,7 @@ class tst_shared_patch_run : public equipatch::test::TestCase {
   void aSingleTokenEqualsAComparisonStep();
   void thePatchGrowsWithTheTokens();
   void continuesBeyondThePrompt();
+  void saysWhenItGenerates();
   void refusesPositionsThatDoNotFit_data();
   void refusesPositionsThatDoNotFit();
   void reportsTheLayerWithoutAPatch();
@@ -143,6 +145,26 @@ void tst_shared_patch_run::continuesBeyondThePrompt() {
   QCOMPARE(record.tokens[0].x.value, 9);  // the prompt's last token
   for (std::size_t at = 1; at < record.tokens.size(); ++at)
     QCOMPARE(record.tokens[at].x, record.tokens[at - 1].contextual.id);
+}
+
+/// Each token that is generated goes through the model as a prompt does; the label does
+/// not say that a prompt is read again.
+void tst_shared_patch_run::saysWhenItGenerates() {
+  QFETCH_GLOBAL(QString, family);
+  if (family != "llama") return;  // the labels are those of every family
+  const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
+  test::Patience progress;
+  makeSharedPatch(tiny.session,
+                  {.prompt = tokensOf(kSharedText), .first = 8, .last = 10}, progress);
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < progress.labels.size(); ++i) {
+    if (progress.fractions[i] >= 0.5) continue;  // the patch is being built
+    const std::string& label = progress.labels[i];
+    const std::string phrase = label.substr(0, label.find(": "));  // without the layer
+    if (labels.empty() || labels.back() != phrase) labels.push_back(phrase);
+  }
+  QCOMPARE(labels,
+           (std::vector<std::string>{"Reading the prompt", "Generating the tokens"}));
 }
 
 void tst_shared_patch_run::refusesPositionsThatDoNotFit_data() {
