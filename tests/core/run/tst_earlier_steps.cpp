@@ -148,7 +148,8 @@ void tst_earlier_steps::readingStopsOnRequest() {
   QVERIFY_ERROR(EarlierSteps({.file = path()}, stopped), "stopped");
 }
 
-/// Computed first, the last step would be found to be another.
+/// The file gives its last step another token: a job that first computed the step again
+/// would fail with that difference.
 void tst_earlier_steps::aPlaceThatTakesNoFileIsRefusedFirst() {
   test::tamper(path(), kLoseEnd);
   test::tamper(path(),
