@@ -223,7 +223,8 @@ void tst_cell_claim::aPipeIsNotWaitedFor() {
   QVERIFY(!take(m_here));
 }
 
-/// Otherwise a file's name could make the program count up to any number.
+/// Otherwise a file of such a name would bar the cell until it counts as abandoned, and
+/// the number after the largest one would overflow.
 void tst_cell_claim::absurdNumbersAreNoClaims() {
   fs::create_directory(work());
   for (const char* number : {"4000000000000", "9223372036854775807", "-3"})
