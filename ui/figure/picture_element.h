@@ -18,8 +18,9 @@ class PictureElement final : public QCPLayoutElement {
  public:
   PictureElement(QCustomPlot* plot, const FigurePanel& panel, const Paper& paper);
 
-  /// The height of images and caption, at most kMostRowShare of the width for a row of
-  /// images with a caption.
+  /// The height of images and caption. A single image and the caption beside it are
+  /// together at most kMostRowShare of the width high, and so is each row of images above
+  /// a caption.
   int heightFor(int width) const;
   /// The part of `heightFor` that a caption below the images takes.
   int captionBelow(int width) const;
