@@ -20,8 +20,9 @@ struct RunView {
   StrengthPanel::Setting strength;
 };
 
-/// The settings with those that no action of a lesson names as every lesson has them:
-/// each step takes the most likely token, and the bare pass runs.
+/// `run` with the settings that lessons rely on and have no action for: each step takes
+/// the most likely token and continues with that of the contextual pass, the bare pass
+/// runs, the ablated pass does not, and an end-of-sequence token ends the run.
 RunRequest withLessonTokens(RunRequest run);
 
 /// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
