@@ -45,8 +45,8 @@ class WindowMemory final {
   bool isNew(const ListedRun& run) const;
   /// The rows of the new runs in the list.
   std::vector<int> newRows() const;
-  /// Removes the new runs from the list except the first ones, if a state is kept. The
-  /// user's closed runs are reopened before them.
+  /// Removes the new runs from the list, except the first `kept`, if a state is kept.
+  /// RunList::reopen() first lists again the runs that the user closed, then these.
   void closeNewRuns(std::size_t kept = 0);
   /// If a state is kept: stops what is computed, closes the new runs, shows no run, turns
   /// tables into charts, and restores the layout.
