@@ -79,7 +79,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     recording.lesson.summary = "All 10\u00A0%.\n";
     recording.addStep({.title = "One", .text = "10\u00A0% of it."});
     LessonStep asked{.title = "Two", .text = "Do it."};
-    asked.question.emplace();
+    asked.question.emplace().conditions.push_back({.quantity = "step", .number = 2.0});
     recording.addStep(asked);
     RecordDialog dialog(recording, EditedLesson::Saved, QStringLiteral("/lessons/a.md"));
     auto* steps = dialog.findChild<QListWidget*>(QStringLiteral("recordSteps"));
@@ -97,11 +97,12 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex (no text yet)"));
     text->setPlainText(QStringLiteral("It is."));
     QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex"));
-    // A question that nothing comes before asks about an unknown window.
+    // Without a step before it, a question is asked in a window that nothing has set up.
     steps->setCurrentRow(0);
     dialog.findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
     const auto* note = dialog.findChild<QLabel*>(QStringLiteral("recordNote"));
     QVERIFY(!note->isHidden());
+    QVERIFY(note->text().startsWith(u"No page before this question"));
   }
 
   /// What was done becomes a question, which the reader answers by doing it.
