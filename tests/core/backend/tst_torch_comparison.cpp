@@ -174,8 +174,8 @@ void tst_torch_comparison::storiesContinueAsTheOriginalProgram_data() {
   for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
 }
 
-/// Both passes give the tokens of the original C program, up to the first margin that is
-/// so small that CPUs may choose different tokens.
+/// Both passes give the tokens of llama2.c, the C program that the model was made for, up
+/// to the first margin that is so small that CPUs may choose different tokens.
 void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
   QFETCH(QString, run);
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");

@@ -125,8 +125,8 @@ void tst_torch_session::trainedModelsEqualTheirReference_data() {
     QTest::addRow("gemma3 %s", run) << "gemma3_frankenstein" << run << "logits";
 }
 
-/// The references are logits of the original C program and of Hugging Face, on texts that
-/// the models wrote.
+/// The references are logits of llama2.c, the C program that stories260K was made for,
+/// and of Hugging Face, on texts that the models wrote.
 void tst_torch_session::trainedModelsEqualTheirReference() {
   QFETCH(QString, model);
   QFETCH(QString, run);
