@@ -52,8 +52,8 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {});
 
-/// Prompts that absorb a sentence each, and the names of those that have no two
-/// sentences.
+/// Prompts that absorb a sentence each, and the names of the prompts that were skipped
+/// because they have less than two sentences.
 struct SentencePrompts {
   std::vector<SweepPrompt> prompts;
   std::vector<std::string> skipped;
