@@ -73,8 +73,9 @@ void LastRuns::runsChanged() {
   takeDisplayed();
 }
 
-/// Moves listed runs from `m_last` to `m_wanted`. The others stay offered until any other
-/// run is listed; so the user may first continue one interrupted run.
+/// Moves listed runs from `m_last` to `m_wanted`. The others stay offered until a run is
+/// listed that is not of the last session; so the user may first continue one interrupted
+/// run.
 void LastRuns::takeListed() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = fileOf(m_runs.at(row));
