@@ -66,7 +66,7 @@ class SyntheticEngine final : public Engine {
   bool refusesRuns = false;  ///< jobs of runs and experiments throw before they begin
   bool hasTokenizer = true;
   bool hasChat = false;
-  std::shared_ptr<const MemoryShortage> shortage;  ///< reported before loading
+  std::shared_ptr<const MemoryShortage> shortage;  ///< reported instead of loading
   ModelList models;                                ///< what listing finds
   std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
