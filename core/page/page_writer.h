@@ -21,7 +21,7 @@ class PageWriter {
   /// @param steps how many times stepWritten will be called
   PageWriter(Put put, Progress& progress, std::int64_t steps);
 
-  /// Begins an object or a list, a value itself. @param bracket "{" or "["
+  /// Begins an object or a list as the next value. @param bracket "{" or "["
   void begin(std::string_view bracket);
   void end(std::string_view bracket);  ///< "}" or "]"
   void key(std::string_view name);     ///< of an object; its value comes next
