@@ -11,7 +11,8 @@ namespace equipatch {
 class Control;
 
 /// Long work for a worker: loading a checkpoint, a comparison run, an experiment.
-/// Constructed on the caller's thread; run once and destroyed on the worker's thread.
+/// Constructed on the caller's thread; run on the worker's thread, once, or never if a
+/// stop is requested before; destroyed there.
 class Job {
  public:
   virtual ~Job() = default;
