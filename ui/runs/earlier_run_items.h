@@ -30,8 +30,8 @@ class EarlierRunItem final : public QTreeWidgetItem {
   bool operator<(const QTreeWidgetItem& other) const override;
 };
 
-/// Sorts a group by the start of a run in a column where it shows no value of its own;
-/// runs that cannot be read come first.
+/// Makes the start of a run the value by which a group is sorted in a column; its text
+/// there does not count. A group whose run cannot be read comes first.
 void sortByStart(EarlierRunItem& group, int column, const CatalogueRun& run);
 
 /// Shows a run in a row; Qt::UserRole of column 0 holds its file.
