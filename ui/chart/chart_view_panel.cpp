@@ -173,7 +173,8 @@ void ChartView::drawRows() {
 void ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
-  graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);  // draws every mark
+  // Without a line, all marks are drawn; sampling would leave some out.
+  graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);
   m_series.append({graph, style});
   applyStyle(m_series.last());
   if (m_legend->add(style, m_theme.colours()) == 0)
