@@ -101,7 +101,7 @@ class RunController : public QObject {
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
   void runFinished();  ///< a run has taken its last step
   void runStopped();   ///< a job, be it a run or not, was stopped and not replaced
-  void held(const QString& sentence);  ///< the run is paused; the user can remove why
+  void held(const QString& sentence);  ///< paused, for a cause that the user can remove
   /// Why a continued run may differ from an uninterrupted one, or has another file.
   void warned(const QString& sentence);
   void failed(const QString& sentence);  ///< one sentence for the user
