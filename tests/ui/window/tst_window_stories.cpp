@@ -308,7 +308,7 @@ void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
       QStringLiteral("The context reaches the block")));
 }
 
-/// Steps that come more often than the panel gathers them do not put it off.
+/// The texts appear even if each new step comes before the panel's timer runs out.
 void tst_window_stories::theTextsFollowAFastRun() {
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;
