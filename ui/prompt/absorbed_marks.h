@@ -63,7 +63,7 @@ class AbsorbedMarks {
   void keep(int first, int last) { keep({{first, last}}); }
   void absorb(int first, int last) { absorb({{first, last}}); }
 
-  /// @param textSteps the number of undo steps of the prompt's text. The next change of
+  /// @param steps the number of undo steps of the prompt's text. The next change of
   ///        marks stores it, so that undo takes back changes of text and of marks in the
   ///        right order, the newest first.
   void setTextSteps(int steps) { m_textSteps = steps; }
