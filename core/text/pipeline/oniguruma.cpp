@@ -16,8 +16,9 @@ constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
 /// Oniguruma counts these as characters of a word too, but not in a class.
 constexpr std::string_view kWordMembersOutsideClass = "²³¹¼½¾";
 
-/// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise. Brackets
-/// not listed have the same members in both, except [:graph:] and [:print:].
+/// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise ([:xdigit:]
+/// from 10.43 on, with fullwidth digits). Brackets not listed have the same members in
+/// both, except [:graph:] and [:print:].
 struct PosixBracket {
   std::string_view name;
   std::string_view members;
@@ -26,7 +27,8 @@ constexpr PosixBracket kPosixBrackets[] = {
     {"alpha", "\\p{Alphabetic}"}, {"alnum", "\\p{Alphabetic}\\p{Nd}"},
     {"blank", "\\p{Zs}\\t"},      {"lower", "\\p{Lowercase}"},
     {"punct", "\\p{P}"},          {"space", "\\p{White_Space}"},
-    {"upper", "\\p{Uppercase}"},  {"word", kWordMembers}};
+    {"upper", "\\p{Uppercase}"},  {"word", kWordMembers},
+    {"xdigit", "\\p{AHex}"}};
 
 class Translation {
  public:

@@ -33,6 +33,7 @@ void tst_oniguruma::translates_data() {
   row("\\h[\\h]", "[0-9a-fA-F][0-9a-fA-F]");
   row("[[:alpha:][:^punct:]][]a]", "[\\p{Alphabetic}\\P{P}][]a]");
   row("[[:digit:][:blank:][:", "[[:digit:]\\p{Zs}\\t[:");
+  row("[[:xdigit:][:^xdigit:]]", "[\\p{AHex}\\P{AHex}]");
   row("[^]]\\", "[^]]\\");
   row("\\x{41}+", "\\x{41}+");
   row("x\\p{L", "x\\p{L");
