@@ -145,7 +145,8 @@ class Translation {
            "]";
   }
 
-  /// \b, or else \B, by Oniguruma's \w; PCRE2's has no marks, but all numbers.
+  /// \b, or else \B, by Oniguruma's \w. PCRE2's \w has all numbers, but not all marks
+  /// (before 10.43 none).
   static std::string wordBoundary(bool isPresent) {
     const std::string word = wordClass("[");
     return "(?(?<=" + word + (isPresent ? ")(?!" : ")(?=") + word +
