@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::int64_t kBareSteps = 40;
 constexpr int kGatherMilliseconds = 60;
-// Showing long texts takes long, so the next time begins this multiple of it later.
+// The texts are shown again after this multiple of the time that showing them took, which
+// is long for long texts.
 constexpr int kRest = 4;
 constexpr qint64 kMostRestMilliseconds = 500;
 
@@ -121,7 +122,7 @@ bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
 }
 
 /// Leaves a running timer as it is: started anew at every step of a fast run, it would
-/// not end before the run does. After a rest, a single change is shown at once.
+/// not end before the run does. After a rest, a change waits kGatherMilliseconds only.
 void TextPanel::showSoon() {
   if (m_soon.isActive()) return;
   const qint64 rest = m_restMilliseconds - m_shown.elapsed();
