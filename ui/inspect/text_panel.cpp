@@ -197,8 +197,8 @@ QString TextPanel::bareParagraph() const {
     return m_bareText.toHtmlEscaped() + QStringLiteral("<br>") +
            muted.arg(ink, tr("A run of its own, in which the kept tokens are computed "
                              "without the absorbed part. The bare pass, whose agreement "
-                             "the first sentence counts, has them as computed with it, "
-                             "so they hold some of it."));
+                             "the first sentence counts, has kept tokens that were "
+                             "computed with the absorbed part and may hold some of it."));
   const QString offer =
       whole ? tr("The button below lets the same model write on its own, from the "
                  "prompt's last token on.")
