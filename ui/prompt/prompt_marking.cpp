@@ -241,7 +241,7 @@ void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
 /// and removed.
 std::vector<Token> PromptMarking::withPictureIds(std::vector<Token> tokens,
                                                  const std::vector<PromptImage>& images) {
-  if (tokens.empty()) return tokens;  // for a while: the images may come back
+  if (tokens.empty()) return tokens;  // the images keep their numbers for the next ones
   numberPictures(images);
   for (std::size_t image = 0; image < images.size(); ++image) {
     const NumberedPicture& own = m_pictures[image];
