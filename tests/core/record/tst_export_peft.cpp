@@ -170,7 +170,8 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QVERIFY((merged - bare).abs().max().item<double>() > 1e-3);
 }
 
-/// Two matrices in one tensor [2 groups × 2 parts × 1, inputs], as in Phi-3 or GPT-NeoX.
+/// Gate and up in one tensor, as in Phi-3, here with alternating rows: [2 groups ×
+/// 2 parts × 1, inputs].
 void tst_export_peft::fusedMatricesShareAnAdapter() {
   RunHeader header;
   for (const std::int64_t index : {0, 1})
