@@ -6,8 +6,8 @@
 
 namespace equipatch::test {
 
-/// Sends all widgets the change of the application font. Qt does so only while the
-/// application's own event loop runs, which it does not in tests.
+/// Sends all widgets the change of the application font at once. Qt posts it to the
+/// windows, which receive it only when events are processed.
 inline void sendApplicationFontChange() {
   for (QWidget* widget : QApplication::allWidgets()) {
     QEvent change(QEvent::ApplicationFontChange);
