@@ -49,7 +49,8 @@ class tst_tex_text : public equipatch::test::TestCase {
   /// braces and dollars, and none disappears.
   void everyCharacterIsAscii() {
     for (char32_t code = 1; code < 0x20000; ++code) {
-      if ((code >= 0xD800 && code < 0xE000) || code == 0xFEFF) continue;  // no character
+      // Surrogates are no characters, and fromUcs4 drops U+FEFF as a byte order mark.
+      if ((code >= 0xD800 && code < 0xE000) || code == 0xFEFF) continue;
       const QString character = QString::fromUcs4(&code, 1);
       const QString tex = QString::fromStdString(texText(character.toStdString()));
       QVERIFY2(!tex.isEmpty(), qPrintable(QString::number(code, 16)));
