@@ -30,7 +30,7 @@ class tst_session : public equipatch::test::TestCase {
  private Q_SLOTS:
   void describesTheLoadedModel();
   void theStoredDtypeIsTheDefault();
-  void withoutTokenizerIdsStillWork();
+  void aModelOpensWithoutTokenizer();
   void aTokenizerComesWithTheModel();
   void loadingCanBeStopped();
   void loadingTheTokenizerCanBeStopped();
@@ -56,7 +56,7 @@ void tst_session::theStoredDtypeIsTheDefault() {
            DType::F64);
 }
 
-void tst_session::withoutTokenizerIdsStillWork() {
+void tst_session::aModelOpensWithoutTokenizer() {
   const auto session = openSession({.folder = test::data("golden/llama2_gqa")});
   QVERIFY(!session->hasTokenizer());
   QVERIFY_ERROR(session->tokenizer(), "tokenizer.json", "llama2_gqa");
