@@ -27,7 +27,7 @@ class tst_llama : public equipatch::test::TestCase {
   void linearScalingGolden();
   void attentionBiasCoversFourProjections();
   void mlpBiasCoversThree();
-  void headDimCanDifferFromTheWidth();
+  void headDimCanDifferFromWidthPerHead();
   void theHeadIsTiedOnRequest();
   void theActivationIsTakenAtItsWord();
   void everyLayerRotatesAlikeAndSeesAll();
@@ -120,7 +120,7 @@ void tst_llama::mlpBiasCoversThree() {
   QVERIFY(!description.spec.queryKeyValueBias);
 }
 
-void tst_llama::headDimCanDifferFromTheWidth() {
+void tst_llama::headDimCanDifferFromWidthPerHead() {
   const ModelSpec spec = describe("llama", {{"head_dim", 64}}).spec;
   QCOMPARE(spec.headDim, std::int64_t{64});
   QCOMPARE(spec.layers[0].attentionScale, 0.125);
