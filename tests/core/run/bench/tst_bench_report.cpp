@@ -36,7 +36,7 @@ class tst_bench_report : public equipatch::test::TestCase {
   void preparationIsNotTimed();
   void ratiosAreTakenRoundByRound();
   void spreadsLeaveATenthOnEitherSide();
-  void stopsBetweenTwo();
+  void stopsBetweenTwoPiecesOfWork();
 };
 
 void tst_bench_report::timingsAreFoundByName() {
@@ -92,7 +92,7 @@ void tst_bench_report::spreadsLeaveATenthOnEitherSide() {
   QCOMPARE(spread.high, 90.0);
 }
 
-void tst_bench_report::stopsBetweenTwo() {
+void tst_bench_report::stopsBetweenTwoPiecesOfWork() {
   int count = 0;
   StopsAfter progress(count, 3);
   QVERIFY_ERROR(timeInTurn({{"a", [&] { ++count; }}}, 100, progress),
