@@ -202,7 +202,7 @@ void tst_cli_images::sweepsPromptsWithImages() {
   const CommandResult second = runCommand(command);
   QVERIFY2(second.err.contains("2 of 2 cells were finished before"),
            second.err.constData());
-  // Without images the run files are smaller; the sweep itself is the same.
+  // --no-pictures leaves the images' bytes out of the run files; the sweep is the same.
   QStringList light = command;
   light[light.indexOf("--out") + 1] = path("light");
   QCOMPARE(runCommand(light + QStringList{"--no-pictures"}).exitCode, 0);
