@@ -76,8 +76,10 @@ class RecordDesk final : public QObject {
   QString m_file;   ///< of the draft, or the lesson edited or saved; empty: none
   QString m_saved;  ///< title of the lesson saved last, while the bar says so
   bool m_isDraft = false;
-  std::set<std::string> m_images;  ///< of the recorder, that the draft's file names
-  bool m_isTooLong = false;  ///< the draft was, for others, when it was written last
+  /// File names of the recorded images that the draft, as written last, refers to.
+  std::set<std::string> m_images;
+  /// The draft, as written last, is too long for others to open it.
+  bool m_isTooLong = false;
   QPointer<RecordDialog> m_dialog;
   QFrame* m_bar = nullptr;  ///< the window owns it
   QLabel* m_state = nullptr;
