@@ -340,8 +340,8 @@ void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
   showNeed();
 }
 
-/// Shows the loaded model's summary, and says so where the field names another model or
-/// the chosen dtype is another, as after a branch of an earlier run.
+/// Shows the loaded model's summary, marked as such where the field names another model.
+/// If another dtype is chosen, it says that the next run loads the model in that dtype.
 void ModelPanel::showSummary() {
   if (!m_model) return;
   const ListedModel* listed = m_folder->listed();
