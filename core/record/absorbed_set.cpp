@@ -134,7 +134,7 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length,
   return set;
 }
 
-/// The tokens with some byte of the words.
+/// The tokens with some byte in [begin, end) of the prompt's text.
 PositionRange tokensOf(std::size_t begin, std::size_t end,
                        const std::vector<Token>& prompt) {
   PositionRange range{-1, -1};
