@@ -216,7 +216,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "different contexts.");
   }
 
-  /// Files of earlier versions have no pieces of a branch's own tokens there.
+  /// Earlier versions stored no pieces of a branch's own tokens after a prompt of ids.
   void tokensWithoutTextAreNamedByTheirIds() {
     RunHeader parent = parentRun();
     parent.request.promptText.clear();
