@@ -238,7 +238,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(words().find("“t2” in A and with “#9” in B") != std::string::npos);
   }
 
-  /// The run that both left need not be there; it may be a branch with other steps.
+  /// The run that both left is not given. It may itself be a branch, so its steps cannot
+  /// serve to number those of the two.
   void branchesOfOneRunAreAligned() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
