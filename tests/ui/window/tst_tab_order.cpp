@@ -16,11 +16,11 @@ class tst_tab_order : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aDockWithoutATitleIsBehindAnotherOnlyWhileItIs();
+  void aRaisedDockWithoutATitleIsNotBehindAnother();
 };
 
 /// As in a presentation, where what a dock holds may cover all of it.
-void tst_tab_order::aDockWithoutATitleIsBehindAnotherOnlyWhileItIs() {
+void tst_tab_order::aRaisedDockWithoutATitleIsNotBehindAnother() {
   const equipatch::test::QuietPlatform quiet;
   QMainWindow window;
   QList<QDockWidget*> docks;
