@@ -134,10 +134,11 @@ void tst_strings::controlsBecomeSpaces_data() {
   row("text", "häß 日本 \U0001F600\tx", "häß 日本 \U0001F600\tx");
   row("C0", QByteArray("a\0b\x1B[2J\n\x7F", 9), "a b [2J  ");
   row("C1", "a\u009B2J\u0080\u009F", "a 2J  ");
-  row("ends of C1", "\u00A0", "\u00A0");
+  row("after C1", "\u00A0", "\u00A0");
   row("separators", "a\u2028b\u2029", "a b ");
   row("direction", "a\u202Ab\u202Ec\u2066d\u2069", "a b c d ");
-  row("beside them", "\u2027\u202F\u2065\u206A", "\u2027\u202F\u2065\u206A");
+  row("beside separators and directions", "\u2027\u202F\u2065\u206A",
+      "\u2027\u202F\u2065\u206A");
   row("ill-formed", "a\xFF\x9B", "a\uFFFD\uFFFD");
 }
 
