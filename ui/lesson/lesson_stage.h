@@ -29,7 +29,7 @@ class LessonStage final : public QObject {
   using Parts = LessonWindow;
   explicit LessonStage(const Parts& parts);
 
-  /// The folder of the lesson's file, for the images beside it.
+  /// The folder of the lesson's file, for the pictures beside it.
   void setFolder(const QString& folder) { m_folder = folder; }
   /// Begins an action. Emits `failed` when it cannot be done, for example because its
   /// argument names something that does not exist.

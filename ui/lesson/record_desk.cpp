@@ -22,16 +22,16 @@
 namespace equipatch {
 namespace {
 
-/// The images of a lesson that have the names of `lessonPictureName`.
-std::set<std::string> recordedImagesOf(const Lesson& lesson) {
-  std::set<std::string> images;
+/// The pictures of a lesson whose names are from `lessonPictureName`.
+std::set<std::string> recordedPicturesOf(const Lesson& lesson) {
+  std::set<std::string> pictures;
   for (const LessonStep& step : lesson.steps)
     for (const auto& actions :
          {step.actions, step.question.value_or(LessonQuestion{}).solution})
       for (const LessonAction& action : actions)
         if (action.verb == LessonVerb::Picture && action.argument.starts_with("picture-"))
-          images.insert(action.argument);
-  return images;
+          pictures.insert(action.argument);
+  return pictures;
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ void RecordDesk::start() {
   m_file.clear();
   m_isDraft = true;
   m_isTooLong = false;
-  m_images.clear();
+  m_pictures.clear();
   m_recorder.begin();
   showState();
   Q_EMIT changed();
@@ -157,7 +157,7 @@ void RecordDesk::edit(const QString& file) {
   closeNotice();  // its Play would play the file that is edited
   m_file = file;
   m_isDraft = QFileInfo(file).fileName().startsWith(QStringLiteral("draft-"));
-  m_images = m_isDraft ? recordedImagesOf(recording.lesson) : std::set<std::string>{};
+  m_pictures = m_isDraft ? recordedPicturesOf(recording.lesson) : std::set<std::string>{};
   ask(std::move(recording));
 }
 
@@ -193,7 +193,7 @@ void RecordDesk::save() {
   const QString title = QString::fromStdString(recording.lesson.title);
   const QString file = m_isDraft ? freeFile(title) : m_file;
   if (const QString problem = write(file, recording, kLessonLimits); !problem.isEmpty()) {
-    if (m_isDraft) QFile::remove(file);  // lacks an image; saving again needs its name
+    if (m_isDraft) QFile::remove(file);  // lacks a picture; saving again needs its name
     // In front, because the dialog covers the window's messages.
     auto* box = new QMessageBox(QMessageBox::Warning, m_dialog->windowTitle(), problem,
                                 QMessageBox::Ok, m_dialog);
@@ -205,26 +205,26 @@ void RecordDesk::save() {
   if (m_isDraft) QFile::remove(m_file);
   m_file = file;
   m_isDraft = false;
-  m_images.clear();  // the lesson's now
+  m_pictures.clear();  // the lesson's now
   m_saved = title;
   closeDialog();
   showState();
   Q_EMIT changed();
 }
 
-/// Deletes the draft with its images.
+/// Deletes the draft with its pictures.
 void RecordDesk::deleteFile() {
   if (m_file.isEmpty()) return;
   QFile::remove(std::exchange(m_file, {}));
-  noteImages({});
+  notePictures({});
 }
 
-/// Deletes the images that the draft's file names no longer, except those that another
-/// lesson in the folder names.
-void RecordDesk::noteImages(std::set<std::string> named) {
+/// Deletes the pictures that the draft no longer names, except those that another lesson
+/// in the folder names.
+void RecordDesk::notePictures(std::set<std::string> named) {
   std::vector<std::string> gone;
-  std::ranges::set_difference(m_images, named, std::back_inserter(gone));
-  m_images = std::move(named);
+  std::ranges::set_difference(m_pictures, named, std::back_inserter(gone));
+  m_pictures = std::move(named);
   if (gone.empty()) return;
   const QDir folder(m_folder);
   QByteArray lessons;
@@ -233,9 +233,9 @@ void RecordDesk::noteImages(std::set<std::string> named) {
     if (!lesson.open(QIODevice::ReadOnly)) return;
     lessons += lesson.readAll();
   }
-  for (const std::string& image : gone)
-    if (!lessons.contains(image.c_str()))
-      QFile::remove(folder.filePath(QString::fromStdString(image)));
+  for (const std::string& picture : gone)
+    if (!lessons.contains(picture.c_str()))
+      QFile::remove(folder.filePath(QString::fromStdString(picture)));
 }
 
 /// Writes the draft to disk, so that it survives a crash of the program. A file holds no
@@ -258,7 +258,7 @@ void RecordDesk::keep(const Recording& recording) {
                              .toStdString();
   if (const QString problem = write(m_file, draft, kDraftLimits); !problem.isEmpty())
     return Q_EMIT failed(problem);
-  noteImages(recordedImagesOf(draft.lesson));
+  notePictures(recordedPicturesOf(draft.lesson));
   noteLength(draft.lesson);
 }
 
@@ -278,7 +278,7 @@ QString RecordDesk::write(const QString& file, const Recording& recording,
   try {
     const std::string text = writeLesson(recording.lesson, limits);
     bool written = replaceFile(file.toStdString(), text);
-    const std::set<std::string> named = recordedImagesOf(recording.lesson);
+    const std::set<std::string> named = recordedPicturesOf(recording.lesson);
     for (const auto& picture : recording.pictures) {
       const QString name = lessonPictureName(*picture);
       if (!named.contains(name.toStdString())) continue;  // its page was removed

@@ -60,9 +60,9 @@ class RecordDesk final : public QObject {
   void ask(Recording recording);
   void save();
   void deleteFile();
-  void noteImages(std::set<std::string> named);
+  void notePictures(std::set<std::string> named);
   void keep(const Recording& recording);
-  /// @returns why the file or an image beside it was not written; empty: all are
+  /// @returns why the file or a picture beside it was not written; empty: all are
   QString write(const QString& file, const Recording& recording,
                 const LessonLimits& limits) const;
   void noteLength(const Lesson& draft);
@@ -76,8 +76,8 @@ class RecordDesk final : public QObject {
   QString m_file;   ///< of the draft, or the lesson edited or saved; empty: none
   QString m_saved;  ///< title of the lesson saved last, while the bar says so
   bool m_isDraft = false;
-  /// File names of the recorded images that the draft, as written last, refers to.
-  std::set<std::string> m_images;
+  /// Names of the files beside the draft to which the draft, as written last, refers.
+  std::set<std::string> m_pictures;
   /// The draft, as written last, is too long for others to open it.
   bool m_isTooLong = false;
   QPointer<RecordDialog> m_dialog;

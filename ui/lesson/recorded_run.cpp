@@ -172,7 +172,7 @@ RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
 }
 
 QString lessonPictureName(const PictureFile& picture) {
-  // Those that a lesson's file may name. Images are read by their contents, not suffixes.
+  // Those that a lesson's file may name. Pictures are read by content, not suffix.
   static const QStringList known{QStringLiteral("png"), QStringLiteral("jpg"),
                                  QStringLiteral("jpeg"), QStringLiteral("webp")};
   QString suffix = QFileInfo(QString::fromStdString(picture.name)).suffix().toLower();
