@@ -318,9 +318,9 @@ void MainWindow::lessonsChanged() {
   showNextRun();
 }
 
-/// In a presentation, F5 runs a prompt that has been changed since the run on display
-/// began, unless a run is being computed, and plays the steps otherwise. An edit that is
-/// undone is no change.
+/// In a presentation, F5 runs the prompt while a lesson is played, or if the prompt has
+/// been changed since the run on display began and no run is being computed. Otherwise it
+/// plays the steps. An edit that is undone is no change.
 void MainWindow::showNextRun() {
   const bool isChanged = m_prompt->unmarkedSource() != m_promptOfRun;
   m_presentation->setPaused(m_controller.phase() == RunPhase::Paused);

@@ -47,8 +47,8 @@ class Presentation final : public QObject {
   /// @param turn turns the page of a lesson by 1 or −1, or with 0 only asks; returns
   /// false if no lesson is played
   void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
-  /// Sets whether F5 runs the prompt, because it differs from the run's, instead of
-  /// playing the steps.
+  /// Sets whether F5 runs the prompt, because it differs from the run's or a lesson is
+  /// played, instead of playing the steps.
   void setRunsNext(bool runs);
   /// Sets whether a run is paused; where F5 would run the prompt, it then resumes the
   /// run.
