@@ -12,10 +12,10 @@ namespace equipatch {
 // The values of a panel for its table and its tooltips.
 
 /// The table of a panel. For curves it has a row for each x of any curve, a column for
-/// each curve and each kind of marks (with several runs, each run's marks): 1 where the
-/// mark is, else 0. For a map it has a row for each column of cells and a column for
-/// each row of cells. By step both have a column for the tokens. Each box or bar has a
-/// row.
+/// each curve and each kind of marks (with several runs, each run's marks, which have no
+/// value where the run has no point): 1 where the mark is, else 0. For a map it has a row
+/// for each column of cells and a column for each row of cells. By step both have a
+/// column for the tokens. Each box or bar has a row.
 struct PanelTable {
   std::vector<std::string> columns;       ///< the first is that of x, or of the names
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
