@@ -110,7 +110,7 @@ void tst_stable_scale::nothingToAddSwitchesTheBranchOff() {
   QVERIFY(split.hiddenTarget == q);
 }
 
-/// The bisection's upper end is infinite: it finds no split, but it ends.
+/// The bisection's upper end is infinite or NaN: it finds no split, but it ends.
 void tst_stable_scale::overflowEnds() {
   const Vector m = Vector::Ones(8), q = Vector::Ones(8);
   for (const double size : {1e200, static_cast<double>(INFINITY), std::nan("")}) {
