@@ -92,7 +92,7 @@ class KeptResult final : public LabSink {
     const auto time = std::filesystem::last_write_time(*m_file, missing);
     return missing ? std::nullopt : std::optional(time);
   }
-  /// The file's name with a number.
+  /// Adds a number to the file's name, so that it is free, and prints the new name.
   void takeFreeName() {
     const std::filesystem::path taken = *m_file;
     const std::string stem = taken.stem().string() + "-";
