@@ -178,8 +178,8 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
   }
 }
 
-/// Where different absorbed parts have equal words, gives each more of its words, and if
-/// they are parts of one prompt, whose words may repeat, their positions.
+/// Gives different absorbed parts with equal words more of their words; and if even
+/// these are equal, gives parts of one prompt, whose words may repeat, their positions.
 void tellPartsApart(Words& words, const RunHeaders& headers) {
   constexpr std::size_t kLong = 90;  // bytes
   std::map<std::string, std::set<std::string>> parts;
