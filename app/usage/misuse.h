@@ -39,8 +39,9 @@ int printError(const std::string& sentence, int exitCode);
 std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
-/// What is wrong with the arguments that `program` refused: the unknown command or option
-/// if there is one, else CLI11's message and, where an argument is missing, what to do.
+/// What is wrong with the arguments that `program` refused: the unknown command, else the
+/// unknown option, else the unexpected argument, with advice; if there is none of these,
+/// CLI11's message and, where an argument is missing, what to do.
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv);
 
