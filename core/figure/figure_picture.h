@@ -19,7 +19,7 @@ struct FigurePicture {
   }
 };
 
-/// @throws Error{BadInput}, Error{Unsupported} as decodePicture
+/// @throws Error as decodePicture
 FigurePicture decodedPicture(const std::string& name, std::string_view bytes);
 
 /// The picture, or a smaller one with at most `mostSide` pixels on a side.
