@@ -40,8 +40,8 @@ inline constexpr double kBesideCaption = 0.5, kMostRowShare = 0.6;
 /// The most height of a row, points: of several pictures; in pgfplots, of pictures with a
 /// caption.
 inline constexpr double kMostRowHeight = 150.0;
-/// The least width of a row for each of its pictures, which may be narrower, and the gap
-/// between them, points.
+/// The least room in a row for each of several pictures, which may be drawn narrower, and
+/// the gap between pictures, points.
 inline constexpr double kLeastPictureWidth = 65.0, kPictureGap = 8.0;
 /// The most height of a map over a picture.
 inline constexpr double kMostMapShare = 1.2;
@@ -58,7 +58,7 @@ struct PicturePlace {
 struct PictureRoom {
   double width = 0.0;
   double rowHeight = 0.0;   ///< at most
-  double leastWidth = 0.0;  ///< of a row of several pictures, for each
+  double leastWidth = 0.0;  ///< of the room for each of several pictures in a row
   double gap = 0.0;         ///< between pictures
 };
 
