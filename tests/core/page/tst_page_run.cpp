@@ -25,7 +25,7 @@ class tst_page_run : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The steps of a long run fit into memory without their vectors only.
+  /// Only without their vectors do the steps of a long run fit into memory.
   void runsAreReadWithoutTheirVectors() {
     QTemporaryDir folder;
     FigureRun run = figureRun("", 3, {.layers = 3, .width = 20});
@@ -80,7 +80,7 @@ class tst_page_run : public equipatch::test::TestCase {
     QVERIFY(unread.ending == RunEnding::Stopped);
     QCOMPARE(unread.stored.width, 0);
     QCOMPARE(unread.unread, std::string());
-    // The page reports a file that cannot be read, because its labels are missing.
+    // A file that cannot be read leaves the run without labels; the page says why.
     std::ofstream(run.file) << "no run";
     light.file = run.file;
     const PageRun damaged = pageRunOf(light, RunEnding::Stopped, m_silent);
