@@ -147,7 +147,8 @@ void tst_categorical::everyHeadOfALayerMayBeTheLastUnit_data() {
   QTest::addRow("without") << int(Kernel::Softmax);
 }
 
-/// Of the computation, forward and backward.
+/// A computation can be ended after each unit of its work. Every head of every layer has
+/// at least two, such as one forward and one backward.
 void tst_categorical::everyHeadOfALayerMayBeTheLastUnit() {
   QFETCH(int, kernel);
   constexpr int kHeads = 3;
