@@ -92,8 +92,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(LessonDesk::ownLessons().contains(file));
   }
 
-  /// A stranger's lesson may use only image files in its own folder, which are checked
-  /// like any other.
+  /// A stranger's lesson may use only pictures in its own folder, which are checked like
+  /// any other.
   void aStrangersPictureLiesBesideTheLesson() {
     const QTemporaryDir folder;
     const auto play = [&](LessonStory& story, const char* picture) {

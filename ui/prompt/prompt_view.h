@@ -95,7 +95,7 @@ class PromptView final : public QTextEdit {
  Q_SIGNALS:
   void undoRequested();
   void redoRequested();
-  /// Image files were dropped or pasted; `insertPictures` should follow.
+  /// Picture files were dropped or pasted; `insertPictures` should follow.
   void filesOffered(const QStringList& paths);
   /// The same for an image from the clipboard.
   void imageOffered(const QImage& image);

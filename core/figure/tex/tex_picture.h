@@ -9,7 +9,7 @@
 namespace equipatch {
 
 // Pictures as pgfplots code: small squares of colour, at most 64 on a side, under a map
-// 48. Thus a figure is one file: a document that includes it need not find an image file
+// 48. Thus a figure is one file: a document that includes it need not find a picture file
 // as well.
 
 /// The axes of a panel of pictures with its caption, without "\nextgroupplot".
