@@ -36,8 +36,9 @@ PageObject distancesData(const StepRecord& step) {
   return object;
 }
 
-/// Sentences about the step, its logits and its margin; where the run measured its noise
-/// floor or tried to, also the verdict and the layer that it names.
+/// Sentences about the step, its logits and its margin, and the verdict with the layer
+/// that it names. The verdict is empty if the run did not try to measure its noise floor
+/// and the step cannot be judged without one.
 PageObject sentencesData(const RunHeader& header, const StepRecord& step,
                          const NoiseFloor& floor) {
   const Verdict verdict = judge(step, floor, header.request.strength);

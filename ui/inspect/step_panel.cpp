@@ -330,8 +330,8 @@ void StepPanel::showSelected() {
          "three passes and how far the passes are apart."));
 }
 
-/// The margin's sentence, followed by the verdict where the run measured its noise floor
-/// or tried to.
+/// The margin's sentence, followed by the verdict, unless the run did not try to measure
+/// its noise floor and the step cannot be judged without one.
 QString StepPanel::verdictText(const StepRecord& record) const {
   const QString sign = record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
   const NoiseFloor& floor = m_model.noiseFloor();
