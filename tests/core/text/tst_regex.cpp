@@ -37,7 +37,7 @@ void tst_regex::findsMatchesInBytes() {
 }
 
 void tst_regex::looksAhead() {
-  // The last of several spaces stays with the word.
+  // The last of several spaces is left for the word, which here does not take it.
   QCOMPARE(Regex("\\s+(?!\\S)|\\S+").matches("a   b"), (Spans{{0, 1}, {1, 3}, {4, 5}}));
 }
 
