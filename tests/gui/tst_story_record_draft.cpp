@@ -89,7 +89,7 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(!draft().endsWith(QStringLiteral(".md")));
   }
 
-  /// Also those of pages that were removed before.
+  /// So does a removed page, at once. Images that another lesson names stay.
   void aDeletedDraftTakesItsImagesAlong() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
