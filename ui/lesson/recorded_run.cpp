@@ -40,7 +40,8 @@ bool isBundled(Resource resource, const char* name, const std::filesystem::path&
   return known && std::filesystem::equivalent(*known, folder, ignored);
 }
 
-/// The name of a model; a folder of the Hugging Face cache has that of a commit instead.
+/// The name of a model, which is not always its folder's: folders in the Hugging Face
+/// cache are named after commits.
 QString modelWord(const std::filesystem::path& folder) {
   return QString::fromStdString(folder.is_absolute() ? nameOf(folder) : folder.string());
 }
