@@ -20,7 +20,7 @@ struct RunChoice {
   std::filesystem::path folder;
   std::optional<DType> dtype;
   bool computesFloat32 = false;
-  const RunRequest& request;  ///< without its prompt
+  const RunRequest& request;  ///< `prompt` is used instead of its own
   std::int64_t steps = 1;
   PromptParts prompt;
   bool isChat = false;
