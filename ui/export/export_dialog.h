@@ -24,8 +24,8 @@ class ExportDialog final : public FigureDialog {
   Q_OBJECT
 
  public:
-  /// @param runs begin with the run on display, if it is ticked; a run without a name is
-  /// named by the settings in which the runs differ
+  /// @param runs begin with the run on display, if it or no run is ticked; a run without
+  /// a name is named by the settings in which the runs differ
   /// @param known runs whose tokens tell where a branch among `runs` left its parent,
   /// even if the figure lacks the parent
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known = {},
