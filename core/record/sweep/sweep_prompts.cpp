@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kMostPromptBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostPrompts = 100'000;
+/// Of the texts of all copies of prompts, which are in memory together.
+constexpr std::size_t kMostCopiedBytes = std::size_t{1} << 30;
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kNumberDigits = 3;
 
@@ -101,9 +103,24 @@ void requireShort(const std::string& name, const std::string& added) {
                    "; expected at most " + std::to_string(kLongestName) + " characters");
 }
 
+/// Checks that so many more copies of the prompt fit into memory, and counts them.
+/// @param bytes of the copies made before
+void requireRoom(const SweepPrompt& prompt, std::size_t copies, std::size_t& bytes) {
+  const std::size_t size = prompt.text.size();
+  if (size > 0 && copies > (kMostCopiedBytes - bytes) / size)
+    throw badInput("expected at most " + std::to_string(kMostCopiedBytes >> 20) +
+                   " MiB of text in all prompts together, found more with " +
+                   std::to_string(copies) + " copies of " + inQuotes(prompt.name) +
+                   "; shorten it, or run fewer of its sentences or seeds");
+  bytes += copies * size;
+}
+
 /// Nothing for a prompt of less than two sentences.
-std::vector<std::string> partsOf(const SweepPrompt& prompt) try {
-  if (sentencesOf(prompt.text).size() < 2) return {};
+/// @param bytes as requireRoom, of copies for each part
+std::vector<std::string> partsOf(const SweepPrompt& prompt, std::size_t& bytes) try {
+  const std::size_t sentences = sentencesOf(prompt.text).size();
+  if (sentences < 2) return {};
+  requireRoom(prompt, sentences, bytes);  // sentenceParts searches the text for each
   return sentenceParts(prompt.text);
 } catch (const Error& error) {
   throw error.within("the prompt " + inQuotes(prompt.name));
@@ -161,12 +178,13 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
 SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts) {
   SentencePrompts result;
   std::vector<SweepPrompt>& all = result.prompts;
+  std::size_t bytes = 0;
   for (const SweepPrompt& prompt : prompts) {
     if (prompt.absorb != SweepPrompt().absorb)
       throw badInput("the prompt " + inQuotes(prompt.name) + " says that it absorbs " +
                      inQuotes(prompt.absorb) +
                      "; remove its \"absorb\", or do not ask for each sentence");
-    const std::vector<std::string> parts = partsOf(prompt);
+    const std::vector<std::string> parts = partsOf(prompt, bytes);
     if (parts.empty()) result.skipped.push_back(prompt.name);
     for (std::size_t at = 0; at < parts.size(); ++at) {
       if (all.size() == kMostPrompts)
@@ -193,7 +211,9 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                    " prompts times seeds, found " + std::to_string(prompts.size()) +
                    " times " + std::to_string(seeds.size()));
   std::vector<SweepPrompt> all;
-  for (const SweepPrompt& prompt : prompts)
+  std::size_t bytes = 0;
+  for (const SweepPrompt& prompt : prompts) {
+    requireRoom(prompt, seeds.size(), bytes);
     for (const std::int64_t seed : seeds) {
       SweepPrompt& one = all.emplace_back(prompt);
       one.name += "-seed" + std::to_string(seed);
@@ -201,6 +221,7 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                       .seed = static_cast<std::uint64_t>(seed)};
       requireShort(one.name, "its seed");
     }
+  }
   return all;
 }
 

@@ -62,12 +62,14 @@ struct SentencePrompts {
 /// Copies each prompt once for each of its sentences; a copy absorbs that sentence alone,
 /// and its name ends with "-sentence2". Skips prompts of less than two sentences.
 /// @throws Error{BadInput} when all prompts are skipped, for one that absorbs a part
-/// already, when a name becomes too long, or there are too many prompts.
+/// already, when a name becomes too long, or there are too many prompts or more than 1 GiB
+/// of their texts.
 SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts);
 
 /// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
 /// temperature, which is above 0, and its name ends with "-seed7".
-/// @throws Error{BadInput} when a name becomes too long, or there are too many prompts.
+/// @throws Error{BadInput} when a name becomes too long, or there are too many prompts or
+/// more than 1 GiB of their texts.
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                                         double temperature,
                                         const std::vector<std::int64_t>& seeds);

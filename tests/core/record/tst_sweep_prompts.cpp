@@ -53,6 +53,15 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
     QVERIFY_ERROR(eachSentence({{.name = std::string(64, 'x'), .text = "One. Two."}}),
                   "too long with its sentence");
   }
+  /// 10,000 copies of 150 kB would take 1.5 GB.
+  void copiesOfALongPromptAreLimited() {
+    std::string text;
+    for (int sentence = 0; sentence < 10'000; ++sentence) text += "It goes on so. ";
+    const std::vector<SweepPrompt> prompts{{.name = "long", .text = text}};
+    QVERIFY_ERROR(eachSentence(prompts), "at most 1024 MiB", "10000 copies of \"long\"");
+    const std::vector<std::int64_t> seeds(10'000, 1);
+    QVERIFY_ERROR(sampledPrompts(prompts, 1.0, seeds), "at most 1024 MiB", "\"long\"");
+  }
   void aPromptOfOneSentenceIsSkipped() {
     const auto each = eachSentence({{.name = "a", .text = "One"},
                                     {.name = "b", .text = "One. Two."},

@@ -113,6 +113,9 @@ void tst_prepared_prompt::absorbsEachSentence() {
     sentences.push_back(ranges.front());
   }
   QCOMPARE(sentences, (std::vector<PositionRange>{{1, 1}, {2, 3}, {4, 4}}));
+  std::string text;
+  for (int sentence = 0; sentence < 10'000; ++sentence) text += "It goes on so. ";
+  QVERIFY_ERROR(eachSentence({.text = text}), "10000 sentences", "more than 1 GiB");
   QVERIFY_ERROR(eachSentence({.text = "1, 2", .form = PromptForm::Ids}),
                 "token ids has no sentences");
 }
