@@ -132,6 +132,10 @@ constexpr std::string_view kVersionMark = "#version";
 /// version.
 Json mergesIn(std::string_view text, const std::string& source,
               const Progress& progress) {
+  // A merge takes some 200 bytes of memory, and may take four in the file.
+  if (const auto lines = std::ranges::count(text, '\n'); lines > Vocabulary::kIdLimit)
+    throw badInput(source + " has " + std::to_string(lines) +
+                   " lines, expected at most " + std::to_string(Vocabulary::kIdLimit));
   Json merges = Json::array();
   StopCheck steps(progress);
   for (std::size_t number = 1; !text.empty(); ++number) {

@@ -26,6 +26,7 @@ class tst_piece_files : public equipatch::test::TestCase {
   void readsVocabAndMerges();
   void namesTheBadMergeLine_data();
   void namesTheBadMergeLine();
+  void refusesTooManyMerges();
   void refusesAnInvalidVocab();
 };
 
@@ -156,6 +157,13 @@ void tst_piece_files::namesTheBadMergeLine() {
   QFETCH(QByteArray, line);
   QFETCH(QString, part);
   QVERIFY_ERROR(encoded("a b\n" + line.toStdString() + "\n", "a"), "merges.txt", part);
+}
+
+/// They would take gigabytes.
+void tst_piece_files::refusesTooManyMerges() {
+  const std::int64_t count = Vocabulary::kIdLimit + 1;
+  QVERIFY_ERROR(encoded(std::string(std::size_t(count), '\n'), "a"), "merges.txt",
+                "has 4194305 lines, expected at most 4194304");
 }
 
 void tst_piece_files::refusesAnInvalidVocab() {
