@@ -6,6 +6,7 @@
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <QtEndian>
 #include <cstring>
 
 #include "core/base/error.h"
@@ -24,6 +25,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void cellsComeBack();
   void otherFilesAreRefused();
   void damageIsFound();
+  void rowsThatComeAgainAreDamage();
   void aLockIsNoDamage();
   void aLackOfMemoryIsNoDamage();
   void foldersAndPipesAreRefused();
@@ -136,6 +138,60 @@ void tst_sqlite::damageIsFound() {
     QCOMPARE(isDamaged(continued, readWhole), readWhole > 0);
   }
   QVERIFY(SqlDatabase::isDamaged(path("none")));
+}
+
+namespace {
+
+constexpr qint64 kSmallPage = 512;
+
+QByteArray smallPage(const QByteArray& file, quint32 number) {
+  return file.sliced(qint64(number - 1) * kSmallPage, kSmallPage);
+}
+
+/// The places of the numbers of the pages below an inner page of a table.
+QList<qint64> placesOfChildren(const QByteArray& page) {
+  constexpr qint64 kCount = 3, kLastChild = 8, kCells = 12;
+  QList<qint64> places{kLastChild};
+  const int cells = qFromBigEndian<quint16>(page.constData() + kCount);
+  for (int cell = 0; cell < cells; ++cell)
+    places << qFromBigEndian<quint16>(page.constData() + kCells + 2 * cell);
+  return places;
+}
+
+/// The page with this number in place of the numbers of all pages below it.
+QByteArray withChild(QByteArray page, quint32 child) {
+  for (const qint64 place : placesOfChildren(page))
+    qToBigEndian(child, page.data() + place);
+  return page;
+}
+
+}  // namespace
+
+/// In a tree whose pages are shared by many branches, a few kilobytes have any number of
+/// rows.
+void tst_sqlite::rowsThatComeAgainAreDamage() {
+  test::tamper(path("tree"),
+               "PRAGMA page_size = 512; CREATE TABLE t (x);"
+               "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
+               "20000) INSERT INTO t SELECT 1 FROM n");
+  QVERIFY(!SqlDatabase::isDamaged(path("tree"), 0));
+  QFile tree(m_folder->filePath("tree"));
+  QVERIFY(tree.open(QIODevice::ReadOnly));
+  const QByteArray bytes = tree.readAll();
+  const auto below = [&](const QByteArray& page) {
+    return smallPage(bytes, qFromBigEndian<quint32>(page.constData() +
+                                                    placesOfChildren(page).first()));
+  };
+  constexpr char kInner = 5, kLeaf = 13;
+  const QByteArray root = smallPage(bytes, 2), inner = below(root), leaf = below(inner);
+  QCOMPARE(root[0], kInner);
+  QCOMPARE(inner[0], kInner);
+  QCOMPARE(leaf[0], kLeaf);
+  constexpr qint64 kPageCount = 28;
+  QByteArray header = smallPage(bytes, 1);
+  qToBigEndian<quint32>(4, header.data() + kPageCount);
+  write("shared", header + withChild(root, 3) + withChild(inner, 4) + leaf);
+  QVERIFY(SqlDatabase::isDamaged(path("shared"), 0));
 }
 
 void tst_sqlite::aLockIsNoDamage() {
