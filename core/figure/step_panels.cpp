@@ -307,7 +307,7 @@ FigurePanel strengthPanel(const std::vector<StrengthReading>& readings) {
   FigurePanel panel{
       .x = {.label = "α", .limits = FigureRange{-0.05, kMostStrength + 0.05}},
       .y = {.label = "L∞ of the logits, TVD", .scale = FigureScale::Logarithmic},
-      .right = FigureAxis{.label = "probability", .limits = FigureRange{0.0, 1.05}},
+      .right = FigureAxis{.label = "probability", .limits = FigureRange{-0.05, 1.05}},
       .curves = {{.name = "L∞", .look = Look::Patched},
                  {.name = "TVD", .look = Look::Distribution},
                  {.name = "probability", .look = Look::Probability, .onRight = true}},

@@ -131,7 +131,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     content.add(panel);
     QVERIFY(plot.yAxis2->visible());
     QCOMPARE(plot.yAxis2->label(), QStringLiteral("probability"));
-    QCOMPARE(plot.yAxis2->range(), QCPRange(0.0, 1.05));
+    QCOMPARE(plot.yAxis2->range(), QCPRange(-0.05, 1.05));
     QCOMPARE(plot.graph(2)->valueAxis(), plot.yAxis2);
     QCOMPARE(plot.graph(2)->dataMainValue(0), 0.25);
     QCOMPARE(plot.graph(0)->valueAxis(), plot.yAxis);
