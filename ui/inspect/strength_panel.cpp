@@ -114,6 +114,9 @@ QWidget* StrengthPanel::makeSlider() {
   m_percent->setPageStep(25);
   m_percent->setTickInterval(50);
   m_percent->setTickPosition(QSlider::TicksBelow);
+  // Fusion moves the handle up to make room for the ticks, beyond the size that it asks
+  // for.
+  m_percent->setMinimumHeight(m_percent->sizeHint().height() + 4);
   m_percent->setValue(kWhole);
   m_alpha = new QDoubleSpinBox(row);
   m_alpha->setObjectName(QStringLiteral("alpha"));
