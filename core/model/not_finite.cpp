@@ -150,9 +150,11 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
   }
 }
 
-void NotFiniteFinder::hookOutScale(const HookedBlock& block, const Tensor& n,
-                                   Tensor& branch) {
-  lookAtScale(block, n, branch, "mlp_post_norm", block.weights.mlp_post_norm);
+/// Only stores its arguments, because mlp_out comes before them in the block and is first
+/// seen by hookResidPost.
+void NotFiniteFinder::hookOutScale(const HookedBlock&, const Tensor& n, Tensor& branch) {
+  m_n = n;
+  m_branch = branch;
 }
 
 void NotFiniteFinder::hookDenseScale(const HookedBlock& block, const Tensor& n,
@@ -183,6 +185,8 @@ void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites)
   Parameters ofOutput = parametersOf("experts_post_norm", weights.experts_post_norm);
   ofOutput.emplace_back("W_down's bias", weights.mlp.W_down.bias);
   look(block, sites.mlp_out, {"MLP (mlp_out)", ofOutput});
+  if (m_n.defined())
+    lookAtScale(block, m_n, m_branch, "mlp_post_norm", weights.mlp_post_norm);
   look(block, sites.resid_post,
        {"residual sum after the MLP (resid_post)",
         parametersOf("mlp_post_norm", weights.mlp_post_norm)});

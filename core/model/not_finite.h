@@ -54,6 +54,7 @@ class NotFiniteFinder final : public BlockHooks {
   void look(const HookedBlock& block, const Tensor& output, NotFinitePart part);
 
   NotFinitePart m_part;
+  Tensor m_n, m_branch;  ///< of hookOutScale; undefined if it is not called
 };
 
 }  // namespace equipatch

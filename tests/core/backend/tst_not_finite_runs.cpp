@@ -145,6 +145,8 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun_data() {
   row("gemma4_mixture", "layers.1.router.scale", "router's input", "router_scale");
   row("gemma4_mixture", "layers.1.pre_feedforward_layernorm_2", "experts' input",
       "experts_norm");
+  row("gemma4_mixture", "layers.1.post_feedforward_layernorm_2", mlp,
+      "experts_post_norm");
 }
 
 void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
