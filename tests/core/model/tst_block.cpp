@@ -86,7 +86,7 @@ struct BlockSetting {
 
 constexpr unsigned kSwitches = 6;
 
-/// One of the 2⁶ · 3 forms of a block, with a name for messages.
+/// One of the 2⁶ · 3 forms of a block: each of the lowest 6 bits is a switch.
 ModelSpec form(unsigned bits, Activation activation) {
   ModelSpec spec = smallSpec();
   spec.activation = activation;
