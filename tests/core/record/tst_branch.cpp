@@ -61,7 +61,8 @@ class tst_branch : public equipatch::test::TestCase {
     QCOMPARE(root.images[0].tokens, (PositionRange{0, 0}));
   }
 
-  /// A prompt that was typed is no branch, even if it is another one and one more token.
+  /// A run whose prompt was typed is no branch, even if the prompt is that of another run
+  /// and one more token.
   void aTypedPromptIsNoBranch() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -75,8 +76,8 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(branchPoint(longer, trunk, steps));
   }
 
-  /// A run whose tokens are equal is not, even if fewer of the branch's tokens come after
-  /// its prompt.
+  /// Another run with the same tokens is not the parent, even if fewer of the branch's
+  /// tokens come after its prompt.
   void theRecordedRunIsTheParent() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -143,7 +144,7 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(rootLength(twig.request), std::size_t(2));
       QCOMPARE(root.branch.tokens, std::int64_t(0));
       QVERIFY(rootHeader(std::make_shared<RunHeader>(twig))->request == root);
-      // A file of an older version does not.
+      // A file of an older version does not tell where its run comes from.
       RunHeader old = twig;
       old.request.branch.tokens = BranchOrigin::kNotRecorded;
       QCOMPARE(placesOf({{&old, &steps}, runs[2]})[0].step, std::int64_t(0));
