@@ -27,7 +27,8 @@ std::vector<T> weightedSum(const StoredMatrix& V, const std::vector<T>& p,
   return y;
 }
 
-/// |y − p V| ≤ γ |p| |V|, with the γ of sums of at most 128 terms and of the pieces.
+/// |y − p V| ≤ γ |p| |V|. The kernel adds up pieces of 128 terms and then the pieces'
+/// sums, so γ grows with the terms of one piece and with the number of pieces.
 template <typename T>
 bool agreesWithOracle(const StoredMatrix& V, const std::vector<T>& p,
                       const std::vector<T>& y) {
