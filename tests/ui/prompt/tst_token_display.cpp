@@ -39,8 +39,8 @@ class tst_token_display : public equipatch::test::TestCase {
   void countsCodeUnitsWhereTheEngineCountsBytes();
   void givesASplitCharacterToItsFirstToken();
   void survivesSpansBeyondTheText();
-  void liesAlongTheLowerEdge();
-  void endsWhereTheStretchEnds();
+  void theBracketLiesAlongTheLowerEdge();
+  void theBracketEndsWhereTheStretchEnds();
 };
 
 void tst_token_display::showsTheTextOrTheId() {
@@ -76,14 +76,14 @@ void tst_token_display::survivesSpansBeyondTheText() {
   QVERIFY(spans == expected);
 }
 
-void tst_token_display::liesAlongTheLowerEdge() {
+void tst_token_display::theBracketLiesAlongTheLowerEdge() {
   const QImage image = drawn(BracketEnds::None);
   QVERIFY(isSet(image, 10, 11) && isSet(image, 2, 11) && isSet(image, 17, 11));
   QVERIFY(!isSet(image, 1, 11) && !isSet(image, 18, 11));
   QVERIFY(!isSet(image, 10, 8) && !isSet(image, 2, 8));
 }
 
-void tst_token_display::endsWhereTheStretchEnds() {
+void tst_token_display::theBracketEndsWhereTheStretchEnds() {
   QVERIFY(isSet(drawn(BracketEnds::Left), 2, 8));
   QVERIFY(!isSet(drawn(BracketEnds::Left), 17, 8));
   QVERIFY(isSet(drawn(BracketEnds::Right), 17, 8));
