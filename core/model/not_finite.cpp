@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "core/kernel/row_operations.h"
 
@@ -186,7 +187,8 @@ void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites)
   ofOutput.emplace_back("W_down's bias", weights.mlp.W_down.bias);
   look(block, sites.mlp_out, {"MLP (mlp_out)", ofOutput});
   if (m_n.defined())
-    lookAtScale(block, m_n, m_branch, "mlp_post_norm", weights.mlp_post_norm);
+    lookAtScale(block, std::exchange(m_n, {}), std::exchange(m_branch, {}),
+                "mlp_post_norm", weights.mlp_post_norm);
   look(block, sites.resid_post,
        {"residual sum after the MLP (resid_post)",
         parametersOf("mlp_post_norm", weights.mlp_post_norm)});
