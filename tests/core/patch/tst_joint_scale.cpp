@@ -87,7 +87,7 @@ void tst_joint_scale::degenerateComponents() {
   Columns g = random.matrix(40, 3);
   const Columns q = random.matrix(40, 3);
   Vector m = random.vector(40);
-  m[3] = m[7] = 0.0;   // as bfloat16 makes of −1 + 1
+  m[3] = m[7] = 0.0;   // as of a stored −1, to which Gemma adds 1
   g.row(5).setZero();  // nothing to add here
   g.row(7).setZero();  // nor here, where the scale is 0 too
   g(9, 1) = 0.0;
