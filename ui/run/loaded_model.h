@@ -52,8 +52,8 @@ inline KnownTokens knownTokensOf(const LoadedModel& model) {
           .vision = visionOf(model)};
 }
 
-/// True if the model is the run's: it has the run's folder; or, where nothing is in that
-/// folder on this machine, no `differentWeights`.
+/// True if the model is the run's: it has the run's folder; or, where this machine has no
+/// such folder, its configuration's hash is known and there are no `differentWeights`.
 bool isModelOf(const LoadedModel& model, const RunHeader& header);
 
 /// True if the model is the run's and has the run's dtype, device and arithmetic.
