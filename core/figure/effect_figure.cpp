@@ -92,8 +92,9 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
   for (const std::size_t box : effectOrder(all)) boxes.push_back(all[box]);
   if (boxes.empty())
     throw badInput(
-        "none of these runs has a bare pass, whose distance is what the absorbed part is "
-        "worth; run them again with the bare pass");
+        "none of these runs has a bare pass with finite logits, whose distance is what "
+        "the absorbed part is worth; run them again with the bare pass, or in a wider "
+        "dtype");
   FigurePanel shares = sharePanel(boxes);
   shares.x.label = "equal tokens without the patch, %";
   for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it

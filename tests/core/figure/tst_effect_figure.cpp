@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <limits>
+
 #include "core/figure/figure_kind.h"
 #include "core/figure/run_figures.h"
 #include "tests/core/figure/figure_runs.h"
@@ -65,6 +67,8 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QCOMPARE(effectFigure({none, worth("a", 1.0)}).panels[0].boxes.size(),
              std::size_t{1});
     QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
+    const double nan = std::numeric_limits<double>::quiet_NaN();  // the logits overflow
+    QVERIFY_ERROR(effectFigure({worth("none", nan)}), "finite logits", "wider dtype");
     const std::vector<FigureRun> runs{none, worth("a", 1.0), worth("b", 2.0)};
     const Figure figure = makeFigure(FigureKind::Effect, runs, {});
     QVERIFY2(figure.caption.find("Runs: a; b.") != std::string::npos,
