@@ -42,8 +42,8 @@ RunOptions::RunOptions(QWidget* parent) : QWidget(parent), m_form(new QFormLayou
   m_bare->setChecked(true);
   m_ablated = addCheck("ablated", tr("Run the ablated pass"),
                        tr("Where a part of the context is absorbed: runs the original "
-                          "weights on a text without this part, whose other tokens are "
-                          "then computed without it"));
+                          "weights on the text without this part, so that the kept "
+                          "tokens are computed without it, too"));
   m_noise = addCheck("noise", tr("Measure the noise floor"),
                      tr("Runs the contextual pass a second time with another order of "
                         "summation, and judges every step by the difference"));
