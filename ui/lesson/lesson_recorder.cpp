@@ -24,8 +24,9 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// True if the action joins the step that has these actions: all are of its kind, or
-/// there are none. Removes the one that it supersedes.
+/// True if the action joins the step that has these actions: there are none, or all are
+/// of its kind. Actions that show a chart or its table join no other action. Removes the
+/// action that it supersedes.
 bool makeRoomFor(const LessonAction& action, std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
   const bool isMovable =
