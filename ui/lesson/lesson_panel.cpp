@@ -248,7 +248,7 @@ QString LessonPanel::helpText(const std::string& hint) const {
 
 void LessonPanel::showQuestion() {
   const auto& question = m_player.step().question;
-  // Also on a solved page, so that a teacher can show it again.
+  // A page solved earlier is open, too, so that a teacher can show its solution again.
   const bool open = question && !m_player.isAnswerShown();
   m_hint->setVisible(question.has_value());
   m_hint->setEnabled(open && !question->hint.empty() && !m_hinted);
