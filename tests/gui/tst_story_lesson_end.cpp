@@ -373,7 +373,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     story.window.lessons().end();
     QVERIFY(models->runRequest() == own);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(story), kPatience);
-    // So do settings that are not in use, which the reader changes in the lesson.
+    // Settings that are not in use come back, too, if the reader changes them.
     auto* temperature = models->findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
     temperature->setValue(0.0);
     openLesson(story);
