@@ -199,8 +199,8 @@ void tst_run_writer::recordsAndPassesOn() {
     QVERIFY(*run.steps[step] == *received->steps[step]);
 }
 
-/// Kills fifty recordings during one of the first steps, half of them at once: on a slow
-/// disk, the journal exists for nearly all of a step.
+/// Kills fifty recordings during one of the first steps, about half of them at the step's
+/// very beginning, where even a slow disk has no journal yet.
 void tst_run_writer::aKilledRecordingHasEveryStep() {
   const auto header = someHeader();
   test::RandomRuns random(11);
