@@ -267,7 +267,8 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
     if (quantity.name == nameOf(measure) || !quantity.isShown(*own.header)) continue;
     const bool ofPatch =
         quantity.look == Look::Patched || quantity.look == Look::Distribution;
-    // Shapes distinguish these lines from the run's own line, whose colour they have.
+    // L∞ and TVD have the colour of the run's own line, so their marks distinguish them;
+    // the other quantities are grey.
     panel.curves.push_back({.name = quantity.name,
                             .look = quantity.look,
                             .style = own.style.value_or(0),
