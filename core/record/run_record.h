@@ -126,8 +126,7 @@ enum class RunEnding {
   Stopped,      ///< on request, or by an error
 };
 
-/// Receives a run's results on the worker's thread. Implementations only store or
-/// forward them.
+/// Receives a run's results on the worker's thread, which goes on when a call returns.
 class RunSink {
  public:
   virtual ~RunSink() = default;
