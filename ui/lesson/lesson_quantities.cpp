@@ -136,7 +136,8 @@ std::optional<std::string> LessonStage::text(std::string_view quantity) const {
   return bareWord(choices.front().text);
 }
 
-/// Conditions use the quantity instead, which includes the token that ends the text.
+/// Conditions use the quantity "answer" itself, which includes the token that ends the
+/// text.
 std::string LessonStage::readableAnswer() const {
   return readableText(m_parts.model.records(), m_parts.model.header()->request,
                       m_parts.controller.ending());
