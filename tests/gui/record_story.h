@@ -42,7 +42,8 @@ struct RecordStory : LessonStory {
     run();
     QTRY_COMPARE(stepCount(), std::size_t{1});
   }
-  /// Every quantity that lessons know.
+  /// Every quantity of lessons that has a value, except "runs", and how each chart is
+  /// shown.
   std::map<std::string, std::string> state() {
     std::map<std::string, std::string> all;
     const LessonStage& stage = window.lessons().stage();
@@ -72,8 +73,8 @@ struct RecordStory : LessonStory {
   }
 };
 
-/// Plays a lesson to its last step: what it expects is true, and the window's state is
-/// returned.
+/// Plays a lesson to its last step and checks that what each step expects is true.
+/// @returns the window's state at the end; empty if the lesson did not open
 inline std::map<std::string, std::string> played(RecordStory& story,
                                                  const QString& file) {
   story.window.lessons().open(file);
