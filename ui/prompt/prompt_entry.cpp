@@ -126,8 +126,9 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
 }
 
 void PromptEntry::setParts(const PromptParts& parts) {
-  // Undo would only bring back the empty text.
-  if (m_edit->document()->isEmpty()) return m_edit->showParts(parts);
+  // Before the first text, undo would only bring back the empty one.
+  const QTextDocument& document = *m_edit->document();
+  if (document.isEmpty() && !document.isUndoAvailable()) return m_edit->showParts(parts);
   m_edit->setParts(parts);
 }
 

@@ -8,6 +8,7 @@
 #include "core/base/hash.h"
 #include "core/image/picture.h"
 #include "tests/support/test_case.h"
+#include "ui/prompt/prompt_editor.h"
 
 using namespace equipatch;
 
@@ -63,6 +64,22 @@ class tst_sample_prompts : public equipatch::test::TestCase {
                                .text = QStringLiteral("<start_of_image>b"),
                                .picture = QStringLiteral("gone.png")};
     QVERIFY_ERROR(missing.parts(), "gone.png");
+  }
+
+  void undoBringsBackATextThatWasDeletedBefore() {
+    const Theme theme;
+    PictureShelf shelf({});
+    PromptEditor editor(theme, shelf);
+    editor.setText(QStringLiteral("mine"));
+    editor.setText(QString());
+    editor.takeSample(0);
+    QCOMPARE(editor.text(), samplePrompts().front().text);
+    editor.undo();
+    QCOMPARE(editor.text(), QString());
+    editor.undo();
+    QCOMPARE(editor.text(), QStringLiteral("mine"));
+    editor.undo();  // the first text replaced nothing
+    QCOMPARE(editor.text(), QStringLiteral("mine"));
   }
 
   void refusesInvalidLists() {
