@@ -104,7 +104,7 @@ void planMoeInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   const std::string change = "rank 1: ΔW = W_router (z_C − z) zᵀ / ‖z‖²";
   plan.parameters.push_back(
       {"W_router", change + (kinds.beside ? ", z being the router's own input" : ""),
-       "the router is an input projection: Lemma 7; without it other "
+       "the router is an input projection: Lemma 7; without its patch other "
        "experts would be chosen",
        "all"});
   for (const std::string& W : inProjections(spec))
