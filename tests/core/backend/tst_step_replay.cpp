@@ -154,7 +154,8 @@ void tst_step_replay::aStoppedReplayGoesOn_data() {
 }
 
 /// A moving slider stops a replay often, also between the layers of a token and of the
-/// step. Otherwise a slow model would begin with the prompt each time.
+/// step. If the next replay did not reuse what was computed, a slow model would read the
+/// prompt each time.
 void tst_step_replay::aStoppedReplayGoesOn() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()});
