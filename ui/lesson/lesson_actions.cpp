@@ -144,7 +144,7 @@ bool LessonStage::isChosenModelLoaded() const {
 
 /// Waits for the model: the tokens that `part` names depend on its tokenizer. A failure
 /// is reported when isDone(), which calls `mark`, has returned: `failed` replaces m_done.
-/// A page that was turned until then does not report it.
+/// It is not reported if the reader has turned the page by then.
 void LessonStage::absorb(const std::string& part) {
   const auto mark = [this, part, marked = false, failing = false]() mutable {
     if (!isChosenModelLoaded() ||
