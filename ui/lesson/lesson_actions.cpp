@@ -181,9 +181,11 @@ void LessonStage::startLab(const std::string& experiment) {
                              .arg(QString::fromStdString(experiment)));
   keepLabInFront();
   placeLab();
-  // After a stop before any values, the lab has the earlier result again, which may be
-  // the same experiment's with other settings. An idle lab shows the page's own result
-  // again. Asked now: the start has taken the last result of an experiment under way.
+  // If the experiment is stopped before it has values, the lab shows the earlier result
+  // again, which is not the page's even if it is of the same experiment, with other
+  // settings. A lab that is idle here did not start: it already had the page's result.
+  // The start took the last values of an experiment under way, which `resultBefore` has
+  // only now.
   std::shared_ptr<const LabResult> earlier;
   if (m_parts.lab.phase() != LabController::Phase::Idle)
     earlier = m_parts.lab.resultBefore();
