@@ -232,7 +232,7 @@ void LessonStage::awaitReading() {
            "its run in the memory. Run the prompt first."));
   m_done = [panel] { return panel->shown() != nullptr; };
   m_awaited = panel;
-  panel->requestReadings();  // of a slow step, the panel reads only what is changed
+  panel->requestReadings();  // the panel itself waits for a change if the step is slow
 }
 
 void LessonStage::showListedRun(std::size_t number) {
