@@ -18,14 +18,15 @@ struct LessonLimits {
   std::size_t lineBytes;   ///< of a line in a block
 };
 
-/// Of lessons that may come from a stranger, and so of those that others can open.
+/// Of lessons that may come from a stranger. A lesson that the user saves must keep them,
+/// too, so that others can open it.
 inline constexpr LessonLimits kLessonLimits{.bytes = 256 * 1024,
                                             .steps = 60,
                                             .textBytes = 6000,
                                             .blockLines = 40,
                                             .lineBytes = 16000};
-/// Of the user's own lessons while they are written, which may become shorter or several
-/// lessons later.
+/// Of the user's own lessons while they are written: until they are saved, they can still
+/// be shortened or divided into several.
 inline constexpr LessonLimits kDraftLimits{.bytes = 64 * 1024 * 1024,
                                            .steps = 10000,
                                            .textBytes = 1024 * 1024,
