@@ -84,7 +84,7 @@ class RunFiles final : public QObject {
   void expectContinuation(const std::filesystem::path& of,
                           const std::filesystem::path& into);
   /// Copies the file of the run on display as FileSaver does; then emits `saved` or
-  /// `failed`, or nothing if the user cancels it.
+  /// `failed`, or nothing if the user cancels it or `path` is that file.
   void save(const QString& path);
 
   /// Offers to continue or open an interrupted run and to delete surplus ones.
