@@ -32,7 +32,7 @@ using equipatch::test::kPatience;
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kGridRuns = 3;  // that a grid of four adds to that of `run`
+constexpr int kGridRuns = 3;  // added: of the grid's four, `run` has made one
 constexpr QSize kSmallest(900, 600);
 constexpr QSize kMostDialog(892, 560);  // inside the frame, on the smallest screen
 
