@@ -148,8 +148,8 @@ Error HubTransfer::refusal(const HttpHead& head) const {
           ? "let HF_ENDPOINT begin with https://, because a token is only sent encrypted"
       : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
-          : "check that the token in HF_TOKEN or the token file belongs to that account "
-            "and, if it is fine-grained, may read the model";
+          : "check that the token in HF_TOKEN or the token file belongs to an account "
+            "with access to the model and, if it is fine-grained, may read the model";
   const std::string message = head.field("x-error-message");
   // With such a token the hub refuses public models, too.
   const bool isTokenInvalid =
