@@ -19,8 +19,9 @@ bool isPart(std::string_view text, std::string_view more) {
   });
 }
 
-/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..". The limit is
-/// one of the name; the same limit of the owner keeps the cache's folder name valid.
+/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..". There only
+/// the name's length is limited; the same limit for the owner's keeps the name of the
+/// cache's folder valid.
 bool isRepository(const std::string& text) {
   constexpr std::size_t kLongest = 96;
   const std::size_t slash = text.find('/');
