@@ -38,7 +38,7 @@ bool isRepository(const std::string& text) {
          text.find("..") == std::string::npos;
 }
 
-/// Accepts only paths that are safe below "refs", with fewer characters than git allows.
+/// Accepts only paths that are safe below "refs". Git allows some other characters, too.
 bool isRevision(const std::string& text) {
   constexpr std::size_t kLongest = 200;
   return !text.empty() && text.size() <= kLongest && isPart(text, "-_./+") &&
