@@ -152,7 +152,7 @@ Error HubTransfer::refusal(const HttpHead& head) const {
           : "check that the token in HF_TOKEN or the token file belongs to an account "
             "with access to the model and, if it is fine-grained, may read the model";
   const std::string message = head.field("x-error-message");
-  // With such a token the hub refuses public models, too.
+  // With an invalid token the hub refuses public models, too.
   const bool isTokenInvalid =
       isHub && message == "Invalid credentials in Authorization header";
   if (isTokenInvalid && !m_settings.token.empty())
