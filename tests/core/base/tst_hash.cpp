@@ -19,7 +19,7 @@ class tst_hash : public equipatch::test::TestCase {
   void theSeedIsDrawnOnce();
 };
 
-/// Examples of FIPS 180-4, and the empty message.
+/// Examples of FIPS 180-2 (appendix B; later editions have none), and the empty message.
 void tst_hash::givesThePublishedDigests() {
   QCOMPARE(
       sha256("abc"),
