@@ -147,7 +147,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     const Steps steps = stepsOf({1, 2, 3, 4, 5}, {true, true, true, false, true});
     RunHeader branch = parent;
     branch.request = branchedRequest(parent.request, {steps[0], steps[1]},
-                                     {TokenId(9), "▁snow", 0.0, 0.1}, "parent.eqrun");
+                                     {TokenId(9), " snow", 0.0, 0.1}, "parent.eqrun");
     const Steps later = stepsOf({7, 8, 9});
     const RunPair pair =
         equipatch::pairOf({&branch, &later}, {&parent, &steps, "parent.eqrun"});
