@@ -96,8 +96,9 @@ std::vector<PromptSource> eachSentence(const PromptSource& source) {
   constexpr std::size_t kMostCopiedBytes = std::size_t{1} << 30;
   const std::size_t sentences = sentencesOf(source.text).size();
   if (sentences > kMostCopiedBytes / std::max<std::size_t>(1, source.text.size()))
-    throw badInput("the prompt has " + std::to_string(sentences) +
-                   " sentences, whose copies of it would take more than 1 GiB; shorten it");
+    throw badInput(
+        "the prompt has " + std::to_string(sentences) +
+        " sentences, whose copies of it would take more than 1 GiB; shorten it");
   std::vector<PromptSource> all;
   for (const std::string& part : sentenceParts(source.text)) {
     PromptSource& one = all.emplace_back(source);

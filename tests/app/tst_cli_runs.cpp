@@ -40,10 +40,10 @@ class tst_cli_runs : public TestCase {
     const QTemporaryDir folder;
     const QString file = folder.filePath("part.eqrun");
     QVERIFY(QFile::copy(m_folder.filePath("complete.eqrun"), file));
-    for (const char* setting : {"value = 0.5 WHERE key = 'strength'",
-                                "value = 'open' WHERE key = 'loop'",
-                                "value = '' WHERE key = 'kept_prompt'",
-                                "value = 0 WHERE key = 'keeps_generated'"})
+    for (const char* setting :
+         {"value = 0.5 WHERE key = 'strength'", "value = 'open' WHERE key = 'loop'",
+          "value = '' WHERE key = 'kept_prompt'",
+          "value = 0 WHERE key = 'keeps_generated'"})
       equipatch::SqlDatabase::openToChange(file.toStdString())
           ->execute("UPDATE manifest SET " + std::string(setting));
     const CommandResult result = runCommand({"runs", folder.path()});

@@ -62,8 +62,8 @@ struct SentencePrompts {
 /// Copies each prompt once for each of its sentences; a copy absorbs that sentence alone,
 /// and its name ends with "-sentence2". Skips prompts of less than two sentences.
 /// @throws Error{BadInput} when all prompts are skipped, for one that absorbs a part
-/// already, when a name becomes too long, or there are too many prompts or more than 1 GiB
-/// of their texts.
+/// already, when a name becomes too long, or there are too many prompts or more than 1
+/// GiB of their texts.
 SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts);
 
 /// Copies each prompt once for each seed; a copy samples its tokens with the seed and the

@@ -154,8 +154,8 @@ void tst_shared_patch_run::saysWhenItGenerates() {
   if (family != "llama") return;  // the labels are those of every family
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   test::Patience progress;
-  makeSharedPatch(tiny.session,
-                  {.prompt = tokensOf(kSharedText), .first = 8, .last = 10}, progress);
+  makeSharedPatch(tiny.session, {.prompt = tokensOf(kSharedText), .first = 8, .last = 10},
+                  progress);
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < progress.labels.size(); ++i) {
     if (progress.fractions[i] >= 0.5) continue;  // the patch is being built
