@@ -76,8 +76,8 @@ bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
 std::vector<std::string> rowSentences(const Figure& figure) {
   std::vector<std::string> sentences;
   std::string pass;  // empty: no shares
-  // Runs that absorb everything have the bare pass beside the ablated pass of the others,
-  // which would be the same there.
+  // In a figure of the ablated pass, runs that absorb everything have the bare pass,
+  // which is the same for them: the sentence names the ablated pass.
   const auto addPass = [&pass](const FigureShare& share) {
     if (pass != name(ControlPass::Ablated)) pass = share.pass;
   };
