@@ -12,7 +12,7 @@ namespace equipatch {
 
 /// An image of a prompt, as the window shows it.
 struct PictureSubject {
-  PromptImage image;  ///< with unknown tokens, its `last` is below its `first`
+  PromptImage image;  ///< `tokens.last` is below `tokens.first` if they are unknown
   /// The run that has the image, or one with default settings on the prompt that is being
   /// written. `run.prompt` is empty if the tokens are unknown.
   RunRequest run = {};
