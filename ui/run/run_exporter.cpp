@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/record/export/export_run.h"
+#include "ui/chart/number_text.h"
 
 namespace equipatch {
 
@@ -59,8 +60,7 @@ QString RunExporter::problem(RunForm form, const RunHeader& header) const {
     if (form == RunForm::Checkpoint) requireStorablePatch(header.request);
     if (form == RunForm::Adapter) requireAdapterPossible(header);
   } catch (const Error& error) {
-    const QString sentence = QString::fromUtf8(error.what());
-    return sentence.left(1).toUpper() + sentence.mid(1) + u'.';
+    return sentenceText(QString::fromUtf8(error.what())) + u'.';
   }
   if (lacksModel(form, header))
     return tr("This needs the run's model, which is not loaded.");
