@@ -24,8 +24,8 @@ RecordedRun recordedRun(const RunHeader& run, std::int64_t steps);
 RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
                              const PromptEditor& prompt);
 
-/// The name of a picture's file beside a lesson: the same for the same
-/// content and suffix.
+/// The name of a picture's file beside a lesson: the same for the same content and
+/// suffix.
 QString lessonPictureName(const PictureFile& picture);
 
 }  // namespace equipatch
