@@ -304,6 +304,11 @@ std::vector<std::string> sentenceParts(std::string_view text) {
     throw badInput("expected at least 2 sentences to absorb in turn, found " +
                    std::to_string(sentences.size()) +
                    "; add some, or absorb a part of the sentence");
+  constexpr std::size_t kMostCopiedBytes = std::size_t{1} << 30;
+  if (sentences.size() > kMostCopiedBytes / text.size())
+    throw badInput(
+        "the prompt has " + std::to_string(sentences.size()) +
+        " sentences, whose copies of it would take more than 1 GiB; shorten it");
   std::vector<std::string> parts;
   for (const ByteSpan& span : sentences) {
     const std::string_view words = text.substr(span.begin, span.end - span.begin);

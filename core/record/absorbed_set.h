@@ -63,8 +63,10 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
                              std::string_view message = {});
 
 /// For each sentence of a text, the part that absorbs it, as parseAbsorbedSet reads it:
-/// "words:…" where the text has the sentence once, else "sentence:…".
-/// @throws Error{BadInput} for fewer than two sentences; Error as sentencesOf
+/// "words:…" where the text has the sentence once, else "sentence:…". Searches the whole
+/// text for each sentence, and callers copy the text for each.
+/// @throws Error{BadInput} for fewer than two sentences, and where the copies would take
+/// more than 1 GiB; Error as sentencesOf
 std::vector<std::string> sentenceParts(std::string_view text);
 /// True for a part that names a sentence.
 bool isSentencePart(std::string_view part);

@@ -7,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/base/number_from.h"
 #include "core/base/strings.h"
-#include "core/text/sentences.h"
 
 namespace equipatch {
 namespace {
@@ -93,12 +92,6 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
 std::vector<PromptSource> eachSentence(const PromptSource& source) {
   if (!source.ids.empty() || source.form == PromptForm::Ids)
     throw badInput("a prompt of token ids has no sentences; write it as a text");
-  constexpr std::size_t kMostCopiedBytes = std::size_t{1} << 30;
-  const std::size_t sentences = sentencesOf(source.text).size();
-  if (sentences > kMostCopiedBytes / std::max<std::size_t>(1, source.text.size()))
-    throw badInput(
-        "the prompt has " + std::to_string(sentences) +
-        " sentences, whose copies of it would take more than 1 GiB; shorten it");
   std::vector<PromptSource> all;
   for (const std::string& part : sentenceParts(source.text)) {
     PromptSource& one = all.emplace_back(source);

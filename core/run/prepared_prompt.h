@@ -76,8 +76,7 @@ PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source);
 
 /// Copies of the prompt, one for each of its sentences, each of which absorbs that
 /// sentence alone.
-/// @throws Error{BadInput} for token ids, for less than two sentences, and for copies of
-/// more than 1 GiB.
+/// @throws Error{BadInput} for token ids; Error as sentenceParts.
 std::vector<PromptSource> eachSentence(const PromptSource& source);
 
 /// Token ids between commas or spaces, perhaps in brackets, as a list in Python prints.
