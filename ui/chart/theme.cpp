@@ -139,7 +139,7 @@ QString Theme::styleSheet() const {
              "#chartTitle, #panelHeading { font-weight: 600; }"
              "#chartNote, #chartSentence, #lessonState, #muted, #need, #stepRun { color: "
              "%5; }"
-             "#chartEmpty { color: %5; }"
+             "#chartEmpty, #hubCacheEmpty { color: %5; }"
              "#legendEntry, #legendRemark { border: none; padding: 0 3px; color: %3; }"
              "#legendEntry:!checked { color: %5; }"
              "#legendEntry:focus { border: 1px solid %6; border-radius: 3px; }"
