@@ -17,6 +17,9 @@ namespace equipatch::test {
 struct RecordStory : LessonStory {
   RecordDesk& record() { return window.lessons().record(); }
   std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
+  const LessonStep& step(std::size_t at) {
+    return record().recorder().recording().lesson.steps.at(at);
+  }
   QStringList lost() { return record().recorder().recording().lost; }
   void choose(const char* box, const char* text) {
     auto* combo = find<QComboBox>(box);

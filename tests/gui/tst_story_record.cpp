@@ -128,9 +128,24 @@ class tst_story_record : public equipatch::test::TestCase {
     QCoreApplication::processEvents();
     story.find<QDockWidget>("runsDock")->raise();
     QTRY_COMPARE(story.stepCount(), std::size_t{1});
-    const QString file = story.saveLesson("Mine");
-    QCOMPARE(readLessonFile(file.toStdString()).steps[0].actions,
-             (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
+    QCOMPARE(story.step(0).actions, (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
+  }
+
+  /// Of the docks of one area, only the last one is in front.
+  void tabsOfBothAreasAreRecorded() {
+    RecordStory story;
+    auto* prompt = story.find<QDockWidget>("promptDock");
+    story.window.tabifyDockWidget(story.find<QDockWidget>("modelDock"), prompt);
+    prompt->raise();
+    QTRY_VERIFY(!prompt->visibleRegion().isEmpty());
+    story.record().start();
+    for (const char* dock : {"blockDock", "modelDock", "runsDock"}) {
+      story.find<QDockWidget>(dock)->raise();
+      QTRY_VERIFY(!story.find<QWidget>(dock)->visibleRegion().isEmpty());
+    }
+    const std::vector<LessonAction> both{{LessonVerb::Tab, "model"},
+                                         {LessonVerb::Tab, "runs"}};
+    QTRY_VERIFY(story.stepCount() == 1 && story.step(0).actions == both);
   }
 
   void layersPanelsAndRunsOfTheListAreRecorded() {
@@ -299,7 +314,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCoreApplication::processEvents();
     Q_EMIT story.window.findChild<RunsPanel*>()->displayRequested(0);
     QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{1}, kPatience);
-    const auto& step = story.record().recorder().recording().lesson.steps[0];
+    const LessonStep& step = story.step(0);
     QVERIFY(std::ranges::find(step.actions, LessonVerb::Grid, &LessonAction::verb) ==
             step.actions.end());
   }
@@ -330,9 +345,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(dialog && dialog->map());
     dialog->map()->startButton().click();
     QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{2}, kPatience);
-    const auto mapped = [&] {
-      return story.record().recorder().recording().lesson.steps.back().actions.back();
-    };
+    const auto mapped = [&] { return story.step(story.stepCount() - 1).actions.back(); };
     QVERIFY(mapped().verb == LessonVerb::ImageMap);
     const std::string cells = mapped().argument;
     dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"))->setCurrentIndex(1);

@@ -26,8 +26,10 @@ bool isSelection(LessonVerb verb) {
 
 /// True if the action joins the step that has these actions: there are none, or all are
 /// of its kind. Actions that show a chart or its table join no other action. Removes the
-/// action that it supersedes.
-bool makeRoomFor(const LessonAction& action, std::vector<LessonAction>& actions) {
+/// actions that it supersedes: a tab those of docks that are no longer in front.
+/// @param inFront the tabs in front, of every area
+bool makeRoomFor(const LessonAction& action, const std::vector<std::string>& inFront,
+                 std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
   const bool isMovable =
       isSelection(action.verb) || action.verb == LessonVerb::Strength ||
@@ -38,8 +40,11 @@ bool makeRoomFor(const LessonAction& action, std::vector<LessonAction>& actions)
            (isSelection(each.verb) && isSelection(action.verb));
   };
   if (!isMovable || !std::ranges::all_of(actions, same)) return false;
-  std::erase_if(actions,
-                [&](const LessonAction& each) { return each.verb == action.verb; });
+  std::erase_if(actions, [&](const LessonAction& each) {
+    if (each.verb != action.verb) return false;
+    return each.verb != LessonVerb::Tab || each.argument == action.argument ||
+           std::ranges::find(inFront, each.argument) == inFront.end();
+  });
   return true;
 }
 
@@ -278,7 +283,7 @@ void LessonRecorder::needRun() {
 void LessonRecorder::add(LessonAction action, std::vector<LessonPart> lit) {
   needRun();
   auto& steps = m_recording.lesson.steps;
-  if (steps.empty() || !makeRoomFor(action, steps.back().actions))
+  if (steps.empty() || !makeRoomFor(action, m_stage.tabsInFront(), steps.back().actions))
     return addStep(wordsOfView(std::move(action), std::move(lit)));
   LessonStep& last = steps.back();
   LessonStep earlier =
