@@ -92,67 +92,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(LessonDesk::ownLessons().contains(file));
   }
 
-  /// A stranger's lesson may use only pictures in its own folder, which are checked like
-  /// any other.
-  void aStrangersPictureLiesBesideTheLesson() {
-    const QTemporaryDir folder;
-    const auto play = [&](LessonStory& story, const char* picture) {
-      QFile file(folder.filePath(QStringLiteral("mine.md")));
-      QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-      file.write(QByteArray("# M\n## S\n```lesson\ndo prompt ab\ndo picture ") + picture +
-                 "\n```\n");
-      file.close();
-      story.window.lessons().open(file.fileName());
-      QVERIFY(story.player());
-      QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
-    };
-    const QString image =
-        QString::fromStdString(test::data("images/gemma3_mm/image0.png").string());
-    QVERIFY(QFile::copy(image, folder.filePath(QStringLiteral("good.png"))));
-    QVERIFY(QFile::link(image, folder.filePath(QStringLiteral("link.png"))));
-    QFile bad(folder.filePath(QStringLiteral("bad.png")));
-    QVERIFY(bad.open(QIODevice::WriteOnly));
-    bad.write("no image");
-    bad.close();
-    LessonStory story;
-    play(story, "good.png");
-    QVERIFY2(story.player()->problem().isEmpty(), qPrintable(story.player()->problem()));
-    const PromptParts parts = story.window.findChild<PromptEditor*>()->parts();
-    QCOMPARE(parts.pictures.size(), std::size_t{1});
-    QCOMPARE(parts.written(QStringLiteral("|")), QStringLiteral("|ab"));
-    for (const char* name : {"missing.png", "link.png", "shapes.png"}) {
-      play(story, name);
-      QVERIFY(story.player()->problem().contains(
-          QStringLiteral("There is no image %1").arg(QString::fromLatin1(name))));
-    }
-    play(story, "bad.png");
-    QVERIFY2(story.player()->problem().contains(QStringLiteral("bad.png")),
-             qPrintable(story.player()->problem()));
-  }
-
-  void thePictureIsThatOfTheRunOnDisplay() {
-    const QTemporaryDir folder;
-    const auto path = std::filesystem::path(folder.path().toStdString());
-    test::writeImageModel(path / "models/equipatch-tiny-vision", test::Letters::All);
-    std::filesystem::copy(test::data("images/gemma3_mm/image0.png"), path / "a.png");
-    const test::ChangedEnvironment environment("EQUIPATCH_RESOURCES",
-                                               folder.path().toUtf8());
-    std::ofstream(path / "a.md")
-        << "# M\n## A\n```lesson\nshow picture\ndo model vision\ndo steps 2\ndo prompt "
-           "a\ndo picture a.png\ndo run\n```\n## B\n```lesson\nshow logits\ndo prompt "
-           "ab\ndo run\n```\n## C\n```lesson\nshow picture\n```\n";
-    LessonStory story;
-    story.window.lessons().open(folder.filePath(QStringLiteral("a.md")));
-    for (const char page : {'A', 'B', 'C'}) {
-      story.settle();
-      const auto* view = story.find<QWidget>("lessonPicture");
-      const auto* none = view->findChild<QLabel*>({}, Qt::FindDirectChildrenOnly);
-      QTRY_COMPARE(view->isVisible(), page != 'B');
-      QTRY_COMPARE(none->isVisible(), page == 'C');  // its run has no image
-      story.button("lessonNext")->click();
-    }
-  }
-
   void theSpotlightLeavesTheLitPartsFree() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));

@@ -115,23 +115,26 @@ void LessonStage::insertPicture(const QString& name) {
   if (m_folder.isEmpty() || !QFileInfo(path).isFile() || QFileInfo(path).isSymLink())
     return Q_EMIT failed(tr("There is no image %1 beside the lesson.").arg(name));
   m_isLent = true;
+  ++m_lendings;
   m_parts.shelf.lend(path);
   m_done = [this] { return !m_isLent; };
 }
 
-void LessonStage::takeLent(const Pictures& pictures) {
-  if (!std::exchange(m_isLent, false)) return;
-  placePicture(pictures.front());
-  Q_EMIT changed();
+/// The shelf reads one picture after another, so those of pages that the reader has left
+/// come before the one that the page waits for.
+/// @returns whether that one was read, or could not be
+bool LessonStage::endLending() {
+  return --m_lendings == 0 && std::exchange(m_isLent, false);
 }
 
-/// Puts the picture at the prompt's first free place, or before the text.
+/// Puts the picture at the prompt's first free place, or before everything else.
 void LessonStage::placePicture(std::shared_ptr<const PictureFile> picture) {
   const PromptParts parts = m_parts.prompt.parts();
   Pictures pictures = parts.files();
-  pictures.push_back(std::move(picture));
   QString text = parts.written();
-  if (text.count(kPicturePlace) < qsizetype(pictures.size())) text.prepend(kPicturePlace);
+  const bool hasPlace = text.count(kPicturePlace) > qsizetype(pictures.size());
+  if (!hasPlace) text.prepend(kPicturePlace);
+  pictures.insert(hasPlace ? pictures.end() : pictures.begin(), std::move(picture));
   m_parts.prompt.setParts(partsOf(text, pictures));
   m_parts.prompt.setAbsorbed("all");
 }

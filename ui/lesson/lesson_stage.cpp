@@ -38,9 +38,13 @@ void LessonStage::connectAll() {
   connect(&m_parts.lab, &LabController::failed, this, &LessonStage::failed);
   connect(&m_parts.selection, &Selection::stepChanged, this, &LessonStage::changed);
   connect(&m_parts.selection, &Selection::layerChanged, this, &LessonStage::changed);
-  connect(&m_parts.shelf, &PictureShelf::lent, this, &LessonStage::takeLent);
+  connect(&m_parts.shelf, &PictureShelf::lent, this, [this](const Pictures& pictures) {
+    if (!endLending()) return;
+    placePicture(pictures.front());
+    Q_EMIT changed();
+  });
   connect(&m_parts.shelf, &PictureShelf::notLent, this, [this](const QString& sentence) {
-    if (std::exchange(m_isLent, false)) Q_EMIT failed(sentence);
+    if (endLending()) Q_EMIT failed(sentence);
   });
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   connect(strength, &StrengthPanel::shownChanged, this, &LessonStage::changed);

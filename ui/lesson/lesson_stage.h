@@ -98,7 +98,7 @@ class LessonStage final : public QObject {
   void set(const LessonAction& action);
   void setMethod(const LessonAction& action);
   void insertPicture(const QString& name);
-  void takeLent(const Pictures& pictures);
+  bool endLending();
   void placePicture(std::shared_ptr<const PictureFile> picture);
   void absorb(const std::string& part);
   bool isChosenModelLoaded() const;
@@ -141,7 +141,8 @@ class LessonStage final : public QObject {
   const QObject* m_awaited = nullptr;  ///< whose job the action begun last waits for
   bool m_awaitsRun = false;            ///< the action begun last starts runs
   bool m_isFocused = false, m_isStrengthLit = false;
-  bool m_isLent = false;  ///< a picture of the lesson is being read
+  int m_lendings = 0;     ///< pictures of the lesson that are being read
+  bool m_isLent = false;  ///< the action begun last waits for the last of them
 };
 
 }  // namespace equipatch
