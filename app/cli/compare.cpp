@@ -236,13 +236,14 @@ class PrintedContinuation final : public ContinuedRunSink {
 };
 
 UnfinishedRun unfinishedRun(const CompareOptions& options) {
+  // The job finds the threads that useThreadsOf has set.
   UnfinishedRun run{.file = *options.continuation,
                     .pictures = readPictures(options.prompt.images),
-                    .threads = UnfinishedRun::Threads::Present};  // of useThreadsOf
+                    .threads = UnfinishedRun::Threads::Present};
   if (!options.record.out) return run;
   requireOther(options.record, *options.continuation,
                "leave out --out to add the steps to it, or give another name");
-  // Refuses a name that is taken before the model is loaded.
+  // Before the model is loaded, refuses a name that is taken.
   static_cast<void>(options.record.recorder(nullptr));
   run.target = UnfinishedRun::Target::OtherFile;
   run.other = *options.record.out;
@@ -265,7 +266,7 @@ int continueRun(const CompareOptions& options) {
   const auto problem = foreground.run(makeContinuedRunJob(
       session, run, std::make_shared<PrintedContinuation>(foreground, *printer)));
   if (printer->steps() > 0) printer->printSummary();
-  // throwProblem would say "after 0 of N steps", but the file has some.
+  // throwProblem would say "after 0 of N steps", but the file may have some.
   if (problem && printer->steps() == 0) throw *problem;
   throwProblem(problem, *printer, header.request.steps,
                options.record.out ? options.record.out : options.continuation);
