@@ -27,7 +27,7 @@ class tst_run_record : public equipatch::test::TestCase {
  private Q_SLOTS:
   void nothingSumsToNothing();
   void totalsAreOfAllSteps();
-  void aTotalWithANotANumberIsNone();
+  void maximaOverANanAreNan();
   void sampledTokensAreComparedInSampledRuns();
   void sampledTokensAreCountedApart();
   void halfCharactersOfTokensMakeWholeOnes();
@@ -70,7 +70,7 @@ void tst_run_record::totalsAreOfAllSteps() {
 }
 
 /// Also when other steps follow the one with NaN.
-void tst_run_record::aTotalWithANotANumberIsNone() {
+void tst_run_record::maximaOverANanAreNan() {
   const RunSummary summary =
       summarise({step(1, true, ""), step(NAN, false, ""), step(2, true, "")});
   QVERIFY(std::isnan(summary.linfMax));
