@@ -375,10 +375,10 @@ void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
   QCOMPARE(idsFrom(real), (std::vector<std::int64_t>{29871, 197, 163, 14239}));
 }
 
+/// Without gpt_neox and qwen2, whose normalizer NFC changes some of the texts.
 void tst_tokenizer::decodesWhatItEncoded() {
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
-  for (const char* name :
-       {"gemma_like", "gpt2", "llama2", "llama3"}) {  // no normal forms
+  for (const char* name : {"gemma_like", "gpt2", "llama2", "llama3"}) {
     const auto tokenizer = Tokenizer::open(root / name);
     for (const GoldenLine& line : readGolden(root / name / "golden.jsonl")) {
       const auto ids = toIds(idsOf(tokenizer->encode(line.text, SpecialTokens::Omit)));
