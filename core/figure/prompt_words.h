@@ -11,8 +11,8 @@ namespace equipatch {
 
 using RunHeaders = std::vector<std::shared_ptr<const RunHeader>>;
 
-/// A text that is short enough for a legend, cut between words, or within a long one
-/// between characters.
+/// The text, or its beginning and "…" if it is too long for a legend: cut between words,
+/// or between the characters of a long word.
 std::string shortenedWords(const std::string& text);
 
 /// True if both have the same text and token ids.
