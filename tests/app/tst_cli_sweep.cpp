@@ -121,7 +121,7 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
                                      path("parts.jsonl"), "--out", path("twice")}),
                          1, "line 1: the words \"ab\" occur more than once"),
            QString());
-  QVERIFY(!QFile::exists(path("twice")));  // it can be mended and tried again
+  QVERIFY(!QFile::exists(path("twice")));  // free for the mended prompts
 }
 
 void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
