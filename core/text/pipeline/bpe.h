@@ -41,8 +41,9 @@ struct Bpe {
   FlatMap<char> junctions;   ///< by pairKey of the two packed characters
   bool cutsAreSafe = false;  ///< whether this holds; never without an unknown token
 
-  /// @throws Error{Unsupported} for other models and unknown settings, Error{BadInput}
-  /// for invalid ids and merges, Error{Cancelled} soon after `progress` asks to stop.
+  /// Does not read the "type". @throws Error{Unsupported} for settings that are unknown
+  /// or not supported, Error{BadInput} for invalid ids and merges, Error{Cancelled} soon
+  /// after `progress` asks to stop.
   static Bpe parse(const Json* model, const std::string& place,
                    const Progress& progress = SilentProgress());
 
