@@ -308,8 +308,8 @@ bool PromptEditor::showText(const RunRequest& request) {
                    hasSpecialsInText(request, spans) ||
                    (m_prepared && lacksSpecials(prompt, m_prepared->tokens))))
     return false;
-  // The recorded positions are those of the recorded tokens. Without the run's model
-  // these stay visible, so that they can be marked.
+  // The recorded positions are those of the recorded tokens. These stay visible, so that
+  // they can be marked, until a model has tokenized the text, the run's or another one.
   showTokens(prompt, request.images, request.promptText, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
   if (m_prepared) showPrompt(m_prepared);
