@@ -302,7 +302,8 @@ bool PromptEditor::showText(const RunRequest& request) {
   // The editor changes some texts, such as carriage returns to line feeds.
   if (parts() != written) return false;
   prepare();
-  // Other tokens may be those of another model, whose tokenizer the run does not use.
+  // Different tokens alone are no reason for ids: the loaded model may be another one
+  // than the run's.
   const bool isExact = m_prepared && haveSameIds(prompt, m_prepared->tokens);
   if (!isExact && (request.specials != SpecialTokens::Add || request.branch.tokens > 0 ||
                    hasSpecialsInText(request, spans) ||
