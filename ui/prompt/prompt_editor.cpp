@@ -330,8 +330,8 @@ void PromptEditor::showIds(const RunRequest& request) {
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
 }
 
-/// Drops the tokens that are shown first: only without tokens does the absorbed part wait
-/// for the next ones, those of this prompt.
+/// First drops the tokens of the prompt that is replaced: the absorbed part waits for
+/// those of the new prompt only while no tokens are shown.
 void PromptEditor::restore(const State& state) {
   showPrompt(nullptr);
   setForm(state.form);
