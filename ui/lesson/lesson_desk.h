@@ -39,8 +39,8 @@ class LessonDesk final : public QObject {
   RecordDesk& record() { return m_record; }
 
  public Q_SLOTS:
-  /// Plays a lesson's file. Emits `failed` where it cannot be read, and while a run is
-  /// computed or a lesson is recorded.
+  /// Plays a lesson's file. Emits `failed` where it cannot be read, while
+  /// `LessonStage::isFree` is false, and while a lesson is recorded.
   void open(const QString& file);
   void end();
   /// Sets whether the lesson is on a projector: then only the parts that it explains are
