@@ -306,7 +306,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     const FigurePanel panel = overlayPanel({run, branch}, StepMeasure::Linf);
     QCOMPARE(namesIn(panel),
              (std::vector<std::string>{"mine", "branch", "TVD", "bare L∞", "margin"}));
-    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // where it branched off
+    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // it left at step 2
     QCOMPARE(panel.curves[3].y[2], run.steps[2]->bareDistance->linf);
     QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
     QCOMPARE(panel.tokens.size(), std::size_t(5));
@@ -332,7 +332,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(growing.curves[2].y, std::vector<double>{step.patchedDistance.linf});
   }
 
-  /// A branch on display begins where it left; its parent's tokens stand before its own.
+  /// A branch on display begins one step after that at which it left its parent, whose
+  /// tokens stand before its own.
   void anOverlayOfABranchHasTheStepsOfItsParent() {
     const FigureRun parent = figureRun("parent", 4);
     FigureRun branch = figureRun("branch", 3);
