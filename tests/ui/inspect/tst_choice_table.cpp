@@ -29,7 +29,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void leavesRoomForLettersBesideTheNumber();
   void theSampledTokenIsAlwaysThere();
   void withoutAProbabilityNothingIsSampled();
-  void aTokenThatLooksLikeAPlaceIsShown();
+  void aTokenThatLooksLikeAPlaceholderIsShown();
   void headersExplainTheType();
 };
 
@@ -245,8 +245,8 @@ void tst_choice_table::withoutAProbabilityNothingIsSampled() {
   QVERIFY(best.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral(", –")));
 }
 
-/// A token such as %1 is no place for the numbers beside it.
-void tst_choice_table::aTokenThatLooksLikeAPlaceIsShown() {
+/// %1 in a token's text is not a placeholder, which id or numbers would replace.
+void tst_choice_table::aTokenThatLooksLikeAPlaceholderIsShown() {
   StepRecord record = *test::makeRecord(0);
   record.contextual.front().text = "%1";
   record.contextual.front().id = TokenId(7);

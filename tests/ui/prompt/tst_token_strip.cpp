@@ -353,7 +353,7 @@ void tst_token_strip::aLeftOutPictureIsNamed() {
   auto header = std::make_shared<RunHeader>(*test::withPicture(*headerOf({}, {})));
   auto file = std::make_shared<PictureFile>(*header->request.images[0].picture);
   file->bytes.clear();
-  file->name = "a%2Cb.png";  // not a place for the next argument
+  file->name = "a%2Cb.png";  // %2 is not a placeholder here
   header->request.images[0].picture = file;
   f.model.begin(header);
   const QPoint middle = strip.chipOfPrompt(1).center();
