@@ -30,7 +30,7 @@ class tst_choice_table : public equipatch::test::TestCase {
   void theSampledTokenIsAlwaysThere();
   void withoutAProbabilityNothingIsSampled();
   void aTokenThatLooksLikeAPlaceholderIsShown();
-  void headersExplainTheType();
+  void headersExplainItalics();
 };
 
 void tst_choice_table::isAProperModel() {
@@ -256,7 +256,7 @@ void tst_choice_table::aTokenThatLooksLikeAPlaceholderIsShown() {
   QVERIFY2(help.contains(QStringLiteral("%1, id 7")), qPrintable(help));
 }
 
-void tst_choice_table::headersExplainTheType() {
+void tst_choice_table::headersExplainItalics() {
   ChoiceModel model;
   model.setStep(test::makeRecord(0).get());
   const QString help = model.headerData(0, Qt::Horizontal, Qt::ToolTipRole).toString();
