@@ -151,7 +151,7 @@ void tst_file_map::aFileInMemoryIsLikeAnyOther() {
   for (std::size_t i = 0; i < file->bytes().size(); i += 999)
     QCOMPARE(file->bytes()[i], std::byte(i * 7));
   QVERIFY(FileMap::inMemory(0, [](std::span<std::byte>) {})->bytes().empty());
-  // SIZE_MAX is not a valid length of a file, because file lengths are signed.
+  // No address space has room for SIZE_MAX bytes.
   QVERIFY_ERROR(FileMap::inMemory(SIZE_MAX, [](std::span<std::byte>) {}), "memory");
 }
 
