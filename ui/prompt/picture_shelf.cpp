@@ -148,7 +148,7 @@ PictureShelf::PictureShelf(QString folder, QObject* parent, int mostMemory)
       m_images(mostMemory),
       m_post(std::make_shared<Post>(*this)),
       m_worker(m_bridge) {
-  m_bridge.followAll();  // one read after another: a later one says nothing of earlier
+  m_bridge.followAll();  // a later read does not replace the earlier ones
   connect(&m_bridge, &WorkerBridge::failed, this, &PictureShelf::failed);
 }
 
