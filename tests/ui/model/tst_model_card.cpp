@@ -132,7 +132,7 @@ void tst_model_card::newColoursShowNoClosedCard() {
   dialog.setPalette(colours);
   QVERIFY(diagram() != before);
   QCOMPARE(card->verticalScrollBar()->value(), 40);
-  QCoreApplication::processEvents();  // of a dialog that was activated
+  QCoreApplication::processEvents();  // would complete an activation
   QVERIFY(other.isActiveWindow());
   dialog.hide();
   colours.setColor(QPalette::WindowText, Qt::blue);
