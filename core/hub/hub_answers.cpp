@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kMostFiles = 100'000;
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 46;
 
-/// Whether a terminal or a label shows the name as it is written, and nothing else of it:
-/// without controls, and without marks of the writing direction.
+/// Whether a terminal or a label shows the name exactly as it is written: it contains no
+/// controls and no marks of the writing direction.
 bool isShownAsWritten(const std::string& name) {
   constexpr std::array kMarks{"\u200E", "\u200F", "\u061C"};
   return withoutControls(name) == name && name.find('\t') == std::string::npos &&
