@@ -42,8 +42,9 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(equal < 5);
   }
 
-  /// The bundled model's training has these documents; a compiler that draws an
-  /// expression's random parts in another order must not change them.
+  /// The functions that write these documents also write those of the bundled model's
+  /// training; a compiler that draws an expression's random parts in another order must
+  /// not change them.
   void everyCompilerWritesTheSame() {
     const Generator generator(wordLists(), Split::Training, 1);
     QCOMPARE(generator.document(Skill::Rhyme, 1).text,
