@@ -43,7 +43,7 @@ struct TowerTrace final : TowerHooks {
   }
 };
 
-/// Every site of every row, chunk by chunk.
+/// The golden file's sites of every row, chunk by chunk.
 struct RowTrace final : BlockHooks {
   std::map<std::string, std::vector<Tensor>> sites;
   void hookResidPost(const HookedBlock& block, BlockSites& now) override {
