@@ -103,7 +103,7 @@ class RunList final : public QAbstractTableModel {
     Reopened turn;
   };
 
-  void runStarted();  ///< a run that is opened or shown again takes its old place
+  void runStarted();  ///< a listed run that is opened or shown again keeps its row
   void stepsAppended(int first);
   void insert(ListedRun run, int row);
   bool isDisplayed(const ListedRun& run) const;
