@@ -38,7 +38,7 @@ class TokenStrip final : public QAbstractScrollArea {
   QString toolTipAt(const QPoint& viewPosition) const;
 
  Q_SIGNALS:
-  /// An image whose file the run contains was clicked.
+  /// An image whose file the run contains was clicked, or chosen in the strip's menu.
   void pictureActivated(const equipatch::PictureSubject& subject);
 
  public Q_SLOTS:
