@@ -47,7 +47,7 @@ struct TextSpan {
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
                                 const std::vector<ImageSpan>& images = {});
 
-/// The ends of a bracket that a part of a kept stretch contains.
+/// Which ends of the bracket under a stretch of kept tokens a part of the stretch has.
 enum class BracketEnds { Both, Left, Right, None };
 
 BracketEnds bracketEnds(bool begins, bool ends);

@@ -98,7 +98,7 @@ class TokenStrip final : public QAbstractScrollArea {
   int stepAt(int viewX) const { return m_geometry.indexAt(contentX(viewX)) - m_before; }
   const RunRequest& request() const { return m_model.header()->request; }
   bool isKept(int index) const;
-  /// The ends of the bracket under a stretch of kept tokens that this chip contains.
+  /// Which ends of the bracket under a stretch of kept tokens this chip has.
   BracketEnds keptEnds(int index) const;
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;
