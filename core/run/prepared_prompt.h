@@ -102,8 +102,8 @@ PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known);
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop = {});
 
-/// True if `preparePrompt` takes no longer than the window may wait: a short text, and no
-/// template to render.
+/// True if `preparePrompt` takes no longer than the window may wait: for token ids, and
+/// for a short text that no template renders.
 bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat);
 
 /// The request of a run on this prompt, with everything else as in `settings`; without
