@@ -200,8 +200,9 @@ void tst_theme::disabledSlidersHaveNoAccent() {
   }
 }
 
-/// Also without a selected row or while the cursor does not blink, and in dark colours,
-/// where the style's own frames are hardly seen.
+/// Only the frame shows the focus in a list without a selected row, and in a text while
+/// its blinking cursor is off. Checked in dark colours, where the style's own frames are
+/// hardly seen.
 void tst_theme::listsAndTextsThatHaveTheFocusHaveAFrame() {
   const test::QuietPlatform quiet;
   Theme theme;
