@@ -243,9 +243,9 @@ void Presentation::showLowerCharts(bool shown) {
 
 void Presentation::restoreLayout(const QByteArray& layout) {
   m_window.restoreState(layout);
+  m_layout = layout;  // also for `restoreAgain` after the presentation
   if (!m_on) return;
   m_behind.clear();  // the layout says which docks are open
-  m_layout = layout;
   hideChrome();
 }
 

@@ -64,7 +64,24 @@ class tst_presentation : public equipatch::test::TestCase {
   void runsAChangedPrompt();
   void hidingThePromptOpensNoDockThatARestoredLayoutCloses();
   void hidingThePromptShowsTheDockThatWasInFront();
+  void aLayoutRestoredRightAfterwardsStays();
 };
+
+/// As when a lesson ends right after a presentation of it, while the window still gets
+/// its former size.
+void tst_presentation::aLayoutRestoredRightAfterwardsStays() {
+  PresentationFixture f;
+  f.dock->hide();
+  const QByteArray layout = f.window.saveState();
+  f.dock->show();
+  f.presentation->setOn(true);
+  f.presentation->setOn(false);
+  f.presentation->restoreLayout(layout);
+  bool isOver = false;  // after the call that the presentation's end has queued
+  QTimer::singleShot(0, &f.window, [&isOver] { isOver = true; });
+  QTRY_VERIFY(isOver);
+  QVERIFY(f.dock->isHidden());
+}
 
 /// A presentation removes the titles, so that a dock's content may cover the whole dock,
 /// whose visible region is then empty although the dock is in front.
