@@ -16,6 +16,10 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
+/// On each side of the text; published tokenizers add one or two. Without a limit, a
+/// small file could repeat a special token with many ids until the memory is full.
+constexpr std::size_t kMostFrameTokens = 1024;
+
 /// Special tokens by name, with their ids.
 std::map<std::string, Ids> readSpecialTokens(Component& component) {
   std::map<std::string, Ids> result;
@@ -60,6 +64,10 @@ TokenFrame parseTemplate(Component& component) {
       throw badInput(component.place() + " uses the special token \"" + *name +
                      "\" without giving its ids");
     Ids& side = isAfter ? frame.after : frame.before;
+    if (side.size() + ids->second.size() > kMostFrameTokens)
+      throw badInput(component.place() + " adds more than " +
+                     std::to_string(kMostFrameTokens) + " tokens on one side of the " +
+                     "text; use the tokenizer file published with the model");
     side.insert(side.end(), ids->second.begin(), ids->second.end());
   }
   if (!isAfter) throw unsupported(component.place() + " leaves the text out");

@@ -17,6 +17,7 @@ class tst_post_processor : public equipatch::test::TestCase {
   void findsTheTemplateInASequence();
   void readsBertsForm();
   void refusesWhatItCannotDo();
+  void tokensAroundTheTextAreLimited();
 };
 
 namespace {
@@ -90,6 +91,22 @@ void tst_post_processor::refusesWhatItCannotDo() {
   QVERIFY_ERROR(
       parsedFrame(R"({"type":"Sequence","processors":[)" + inner + "," + inner + "]}"),
       "more than once");
+}
+
+/// kBegin stands for two tokens, and each side of the text may have 1024.
+void tst_post_processor::tokensAroundTheTextAreLimited() {
+  std::string before, after;
+  for (int use = 0; use < 512; ++use) {
+    before += kBegin + ",";
+    after += "," + kBegin;
+  }
+  const TokenFrame frame = parsedFrame(templateOf("[" + before + kText + after + "]"));
+  QCOMPARE(frame.before.size(), std::size_t{1024});
+  QCOMPARE(frame.after.size(), std::size_t{1024});
+  QVERIFY_ERROR(parsedFrame(templateOf("[" + before + kEnd + "," + kText + "]")),
+                "more than 1024 tokens");
+  QVERIFY_ERROR(parsedFrame(templateOf("[" + kText + after + "," + kEnd + "]")),
+                "more than 1024 tokens");
 }
 
 EQUIPATCH_TEST(tst_post_processor)
