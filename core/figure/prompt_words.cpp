@@ -23,8 +23,9 @@ std::size_t commonLength(const std::vector<std::string>& texts) {
   return common;
 }
 
-/// Byte at which the first different word of the texts begins, or the first different
-/// character if that word begins before `after`; 0 if it is near the start.
+/// Byte at which the first different word of the texts begins. If that word begins near
+/// the start or before `after`: 0 if `after` is 0, otherwise the byte at which the first
+/// different character begins, which may still lie before `after`.
 std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
   constexpr std::size_t kInSight = 12;
   const std::string& first = texts.front();
