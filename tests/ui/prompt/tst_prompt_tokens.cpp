@@ -147,8 +147,8 @@ void tst_prompt_tokens::anImageIsOneChip() {
   QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, {}, chip.center());
   QCOMPARE(opened.count(), 1);
   QCOMPARE(opened.front().front().toInt(), 2);
-  // With a modifier, the press before is no click on the image, so there is no mark of a
-  // click that the receiver of the double click would undo.
+  // With a modifier, the first click is not reported and so makes no mark. The double
+  // click is not reported either, because its receiver would undo an older mark.
   const auto before = clicked.count();
   QTest::mouseDClick(f.view.viewport(), Qt::LeftButton, Qt::ControlModifier,
                      chip.center());
