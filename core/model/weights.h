@@ -69,7 +69,7 @@ struct LayerWeights {
 /// The files that hold a model's weights.
 class WeightFiles {
  public:
-  /// Adds the files of a weight; memory that is used like a file is none.
+  /// Adds the files of a weight, but not anonymous memory (FileMap::inMemory).
   void add(const StoredWeight& weight);
   /// @throws Error{BadInput} naming a file of which a part can no longer be read. Call it
   /// after computing with the weights.
@@ -105,8 +105,9 @@ struct Weights {
 
 /// A weight that is not stored in MXFP4, in the run's dtype on its device, row-major: a
 /// view of the mapped file if isUsedInPlace, otherwise converted a few megabytes at a
-/// time while the file's pages are released. Until its end, the weight is in memory twice
-/// if the file misaligns it (storedTensor) or its groups are smaller than that.
+/// time while the file's pages are released. Until the conversion ends, the weight is in
+/// memory twice if the file misaligns it (storedTensor) or its groups are smaller than
+/// a few megabytes.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
