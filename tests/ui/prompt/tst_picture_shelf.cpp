@@ -33,7 +33,7 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   void readsFilesInOrder();
   void refusesOtherFiles();
   void everyReadReportsItsFailure();
-  void onlyAnImageThatIsLentIsNotLent();
+  void notLentReportsOnlyAFailedLoan();
   void takesTheClipboardsImage();
   void decodesOnce();
   void showsMoreImagesThanItHolds();
@@ -78,7 +78,7 @@ void tst_picture_shelf::everyReadReportsItsFailure() {
 }
 
 /// A lesson does not take the failure of another read for that of its own image.
-void tst_picture_shelf::onlyAnImageThatIsLentIsNotLent() {
+void tst_picture_shelf::notLentReportsOnlyAFailedLoan() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
   QSignalSpy lent(&shelf, &PictureShelf::lent), notLent(&shelf, &PictureShelf::notLent);
