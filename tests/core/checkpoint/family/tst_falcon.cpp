@@ -15,7 +15,7 @@ class tst_falcon : public equipatch::test::TestCase {
   void sequentialWithOneKeyAHead();
   void keysThatAreRead();
   void formerNames();
-  void valuesOfNoModelAreRefused();
+  void unsupportedValuesAreRefused();
 };
 
 void tst_falcon::omittedKeysAreTheClassDefaults() {
@@ -124,7 +124,7 @@ void tst_falcon::formerNames() {
   QCOMPARE(grouped.kvHeads, std::int64_t{2});
 }
 
-void tst_falcon::valuesOfNoModelAreRefused() {
+void tst_falcon::unsupportedValuesAreRefused() {
   QVERIFY_ERROR(specOf("falcon", {{"alibi", true}}), "alibi");
   QVERIFY_ERROR(specOf("falcon", {{"apply_residual_connection_post_layernorm", true}}),
                 "apply_residual_connection_post_layernorm");
