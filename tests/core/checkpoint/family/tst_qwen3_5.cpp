@@ -99,7 +99,8 @@ void tst_qwen3_5::keysThatAreRead() {
   QVERIFY_ERROR(specOf("qwen3_5_text", {{"mlp_only_layers", {1}}}), "mlp_only_layers");
 }
 
-/// All experts' matrices in one tensor, gate rows before up rows.
+/// All experts' gate and up matrices are in one tensor, gate rows first; all their down
+/// matrices are in another.
 void tst_qwen3_5::expertsOfTheMixture() {
   const ModelDescription moe = describe("qwen3_5_moe_text", {{"num_hidden_layers", 2},
                                                              {"hidden_size", 32},
