@@ -13,7 +13,8 @@
 namespace equipatch {
 namespace {
 
-/// Reports that a run's steps are read, and ends this when a stop is requested.
+/// Reports that `step` of a run's `count` steps have been read. @throws Error{Cancelled}
+/// on a stop request
 void reportRead(std::int64_t step, std::int64_t count, const std::filesystem::path& file,
                 Progress& progress) {
   progress.throwIfStopped();
