@@ -12,7 +12,7 @@ class tst_random : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void drawsSplitMix64();
-  void streamsOfTheirOwnDiffer();
+  void eachIndexHasItsOwnStream();
   void normalsHaveTheMomentsOfANormal();
   void normalsAreTheSameEverywhere();
 };
@@ -26,7 +26,7 @@ void tst_random::drawsSplitMix64() {
     QCOMPARE(random.next(), expected);
 }
 
-void tst_random::streamsOfTheirOwnDiffer() {
+void tst_random::eachIndexHasItsOwnStream() {
   QVERIFY(Random(7, 0).next() != Random(7, 1).next());
   QCOMPARE(Random(7, 3).next(), Random(7, 3).next());
 }
