@@ -66,8 +66,8 @@ bool differs(const StepRecord& a, const StepRecord& b);
 
 RunDifference differenceOf(const RunPair& runs);
 
-/// A sentence or two for people. They call a run a branch of the other only if its file
-/// names the other's file; of other runs with equal tokens they say just that.
+/// One to three sentences for people. They call a run a branch of the other only if its
+/// file names the other's file; of other runs with equal tokens they say just that.
 std::string inWords(const RunDifference& difference, const RunPair& runs);
 
 /// "Median L∞ over the 8 common steps: patched pass A 0.01, B 0.02; bare pass A 17, B
