@@ -74,9 +74,10 @@ std::string inWords(const RunDifference& difference, const RunPair& runs);
 /// 12."; empty without common steps.
 std::string medianSentence(const RunDifference& difference);
 
-/// Says in a sentence whether models, weights or prompts differ: "The prompts differ.";
-/// empty if none does. Models with different names may have equal files. Prompts of
-/// related runs are not compared, because that of a branch is longer.
+/// Says in a sentence whether models, weights or prompts differ: "The prompts differ."
+/// Models with different names and equal files do not differ; a sentence of its own tells
+/// their names. Empty where there is nothing to say. Prompts of related runs are not
+/// compared, because that of a branch is longer.
 std::string differentOrigins(const RunPair& runs);
 
 }  // namespace equipatch
