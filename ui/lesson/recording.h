@@ -19,7 +19,8 @@ struct Recording {
   QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
-  /// The runs that later steps name are those that they named before.
+  /// Later steps still show the same runs, whose numbers may change. Their actions that
+  /// show a run of the removed step are dropped, with the selections that follow.
   void removeStep(std::size_t index);
 };
 
