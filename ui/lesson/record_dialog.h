@@ -19,9 +19,9 @@ namespace equipatch {
 /// What is edited: a draft, which can be deleted, or a saved lesson.
 enum class EditedLesson { Draft, Saved };
 
-/// Edits a recorded lesson: its title, and each step's title, text, lit parts and
-/// expectations. A step can become a question, whose solution is what the step did, and
-/// can be removed.
+/// Edits a recorded lesson: its title and summary, and each step's title, text, lit parts
+/// and expectations. A step can become a question, whose solution is what the step did,
+/// and can be removed.
 class RecordDialog final : public QDialog {
   Q_OBJECT
 
