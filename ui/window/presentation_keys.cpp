@@ -20,7 +20,7 @@ void Presentation::addKeys() {
   addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
   addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
   addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
-  // A clicker's keys act while the lab is in front, too.
+  // A presenter remote turns pages and blanks the screen while the lab is in front, too.
   addKey(
       Qt::Key_PageDown, [this] { turnPage(1); }, WhileBlank::LightsUp,
       Qt::ApplicationShortcut);
