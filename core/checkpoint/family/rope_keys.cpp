@@ -100,7 +100,8 @@ std::vector<double> readFactors(JsonObject& table, const char* key) {
     const double value = factor.is_number() ? factor.get<double>() : 0.0;
     if (!(std::isfinite(value) && value >= kLeastFactor))
       throw badInput(table.source() + ": \"" + key +
-                     "\" should hold numbers of at least 1e-6, found " + factor.dump());
+                     "\" should hold numbers of at least 1e-6, found " +
+                     (factor.is_number() ? factor.dump() : "no number"));
     factors.push_back(value);
   }
   return factors;

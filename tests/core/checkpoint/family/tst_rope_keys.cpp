@@ -199,6 +199,8 @@ void tst_rope_keys::incompleteLongrope() {
                 "expected 8");
   QVERIFY_ERROR(longRope(with(kLongRope, "short_factor", {1, 1, 1, 1, 1, 1, 1, 0})),
                 "at least 1e-6", "found 0");
+  QVERIFY_ERROR(longRope(with(kLongRope, "short_factor", {1, 1, 1, 1, 1, 1, 1, "x"})),
+                "at least 1e-6", "found no number");
   QVERIFY_ERROR(longRope(with(kLongRope, "long_mscale", 1.2)), "long_mscale");
   QVERIFY_ERROR(longRope(with(kLongRope, "factor", 8)), "factor", "max_position");
 }

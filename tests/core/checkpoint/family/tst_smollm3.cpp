@@ -60,6 +60,8 @@ void tst_smollm3::layersWithoutRotation() {
   QVERIFY_ERROR(refused({1}), "no_rope_layers", "list of 2");
   QVERIFY_ERROR(refused({1, 2}), "layer 1", "found 2");
   QVERIFY_ERROR(refused({true, "x"}), "no_rope_layers");
+  // However long the entry is, the sentence is short.
+  QVERIFY_ERROR(refused({1, std::string(9000, 'x')}), "layer 1", "found no number");
   QVERIFY_ERROR(refused(1), "list of 2");
 }
 
