@@ -17,6 +17,7 @@
 #include "core/page/run_page.h"
 #include "core/record/absorbed_words.h"
 #include "core/record/export/export_json.h"
+#include "core/record/export/export_latex.h"
 #include "core/record/export/export_run.h"
 #include "core/record/export/export_table.h"
 #include "core/record/export/patched_note.h"
@@ -31,12 +32,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes all exports of a run and its steps, over the files of the previous input.
+/// Writes all exports of a run and its steps except the page, over the files of the
+/// previous input.
 void exportAll(const StoredRun& run, const RunFile& file) {
   const fs::path folder = scratchFolder() / "exports";
   fs::create_directories(folder);
   attempt([&] { exportCsv(run, folder); });
   attempt([&] { exportJson(run, folder / "run.json"); });
+  attempt([&] {
+    const NamedRun named{.name = run.header->modelName, .run = run, .file = "run.eqrun"};
+    exportLatex({named, named}, folder / "run.tex");
+  });
   attempt([&] { exportNpz(run, folder / "run.npz"); });
   attempt([&] { exportSafetensors(file, std::nullopt, folder / "run.safetensors"); });
   attempt([&] {
