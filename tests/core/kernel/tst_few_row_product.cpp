@@ -179,7 +179,8 @@ class tst_few_row_product : public test::TestCase {
       for (DType dtype : kDtypes<T>) {
         const StoredMatrix W = source.storedMatrix(dtype, size.outputs, size.inputs);
         auto x = source.vector<T>(9 * size.inputs);
-        // Rows of the weights' dtype among others, which other kernels may multiply.
+        // The first rows hold values of the weights' dtype: without the other rows,
+        // another kernel may multiply them.
         for (std::int64_t i = 0; i < 4 * size.inputs; ++i)
           x[i] = static_cast<T>(test::nearestOf(dtype, x[i]));
         for (InstructionSet set : test::runnableSets())
