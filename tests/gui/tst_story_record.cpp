@@ -229,7 +229,7 @@ class tst_story_record : public equipatch::test::TestCase {
                1);
   }
 
-  /// It is a page of its own, and its end, which selects a step, is none.
+  /// The run becomes one page of the lesson; the step that its end selects adds none.
   void aRunUnderWayIsRecordedAtItsEnd() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Write a rhyme about Lina and the goose."));
