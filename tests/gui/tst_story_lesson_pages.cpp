@@ -15,7 +15,6 @@ namespace test = equipatch::test;
 using equipatch::test::kPatience;
 using equipatch::test::LessonStory;
 
-/// A page of a lesson shows the same whatever the reader did on the pages before it.
 namespace {
 
 /// A page of a lesson in a window whose model does not exist.
@@ -43,6 +42,7 @@ struct SyntheticLesson {
 
 }  // namespace
 
+/// A page of a lesson shows the same whatever the reader did on the pages before it.
 class tst_story_lesson_pages : public equipatch::test::TestCase {
   Q_OBJECT
 
