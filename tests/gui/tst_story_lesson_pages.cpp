@@ -100,8 +100,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
   }
 
-  /// Runs of the reader, and those that a page makes again, leave the numbers as they
-  /// are.
+  /// Runs of the reader, and those that a page makes again, do not change the numbers by
+  /// which `listed-run` finds the lesson's runs.
   void aPageFindsTheRunOfASkippedQuestion() {
     LessonStory story;
     story.openQuestion(
