@@ -14,8 +14,8 @@
 
 namespace equipatch {
 
-/// Totals over the finished cells at one point of a sweep's grid, one for each prompt.
-/// Each absorbed part has a row of its own.
+/// Totals over the finished cells at one point of a sweep's grid: those of all prompts
+/// with one absorbed part or, if `prompt` names one, of that prompt alone.
 struct SweepRow {
   SweepPoint point;
   std::string absorb = "all";  ///< as SweepPrompt's
