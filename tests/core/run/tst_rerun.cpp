@@ -43,7 +43,8 @@ void tst_rerun::opensTheSameModelTheSameWay() {
   QVERIFY(request.computeFloat32);
 }
 
-/// The folder of a run from another machine is none that the user has typed.
+/// The run may come from another machine; the user has not typed this folder, so the
+/// sentence says where it comes from.
 void tst_rerun::aModelThatIsElsewhereIsNamed() {
   const QTemporaryDir folder;
   RunHeader header;
