@@ -86,7 +86,9 @@ void AbsorbedMarks::setText(const std::string& text) {
 
 std::optional<TextMarks> AbsorbedMarks::textMarks() const {
   const std::string text = this->text();
-  const bool isByPositions = !text.empty() && '0' <= text.front() && text.front() <= '9';
+  const bool isByPositions =
+      text == "generated" ||  // every position of the prompt is kept
+      (!text.empty() && '0' <= text.front() && text.front() <= '9');
   return isByPositions ? m_textMarks : std::nullopt;
 }
 

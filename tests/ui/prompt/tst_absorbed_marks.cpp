@@ -114,6 +114,11 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   marks.setText("3,generated");
   marks.setTokens(words, {}, text);
   QCOMPARE(marks.text(), std::string("2-3,generated"));
+  // Every word is kept: only generated tokens are absorbed.
+  marks.setText("generated");
+  QCOMPARE(marks.setTokens(pieces, {}, text), std::string());
+  QCOMPARE(marks.text(), std::string("generated"));
+  marks.setTokens(words, {}, text);
   // Marks do not grow on the way through tokens with other boundaries.
   marks.setText("4,generated");
   marks.setTokens(pieces, {}, text);
