@@ -15,8 +15,8 @@ class AbsorbedBox final : public QComboBox {
  public:
   explicit AbsorbedBox(QWidget* parent);
 
-  /// Replaces the list, as soon as nothing is being typed. @param toolTips one for each
-  /// name
+  /// Replaces the list, as soon as nothing is being typed or the list is opened.
+  /// @param toolTips one for each name
   void setChoices(const QStringList& names, const QStringList& toolTips);
   /// Shows a part in place of what was typed.
   void showPart(const std::string& part);
@@ -32,7 +32,7 @@ class AbsorbedBox final : public QComboBox {
   QStringList m_names;
   QStringList m_toolTips;
   bool m_isTyped = false;
-  bool m_isOld = false;  ///< the list, which waits until nothing is being typed
+  bool m_isOld = false;  ///< the list, which setChoices replaces later
 };
 
 }  // namespace equipatch
