@@ -54,7 +54,7 @@ class tst_file_map : public equipatch::test::TestCase {
   }
 
   static constexpr const char* kNoDisk =
-      "all places for temporary files of this system lie in memory";
+      "no folder for temporary files is on a disk with enough room";
   /// Writes a file. Its pages are not cached if the file system can drop them.
   std::shared_ptr<const FileMap> cold(const char* name, std::size_t bytes) const {
     const std::filesystem::path path = m_disk->path() / name;

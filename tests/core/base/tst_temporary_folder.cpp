@@ -93,7 +93,7 @@ void tst_temporary_folder::placesInMemoryAreSkipped() {
   if (!fs::is_directory("/dev/shm")) QSKIP("this system has no /dev/shm");
   QVERIFY_ERROR(folderOnDisk({"/dev/shm"}, kMebibyte), "/dev/shm is in memory", "TMPDIR");
   const fs::path disk = equipatch::test::diskForTests();
-  if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
   QCOMPARE(folderOnDisk({"/dev/shm", disk}, kMebibyte), disk);
 }
 

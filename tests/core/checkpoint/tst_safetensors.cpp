@@ -70,7 +70,7 @@ class tst_safetensors : public equipatch::test::TestCase {
 /// The mapping's large pages would fetch at least four megabytes.
 void tst_safetensors::openingReadsLittleMoreThanTheHeader() {
   const std::filesystem::path disk = test::diskForTests();
-  if (disk.empty()) QSKIP("all places for temporary files lie in memory");
+  if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
   const TemporaryFolder folder(disk);
   const std::filesystem::path path = folder.path() / "t.safetensors";
   constexpr std::size_t kData = 64'000'000, kMost = 3'000'000;

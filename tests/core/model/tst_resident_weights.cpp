@@ -206,7 +206,7 @@ void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
 
 void tst_resident_weights::cachedPagesAreDropped() {
   const fs::path disk = diskForTests();
-  if (disk.empty()) QSKIP("all folders for temporary files lie in memory");
+  if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
   const TemporaryFolder place(disk);
   writeTinyCheckpoint(place.path(), large("llama"));
   const fs::path file = place.path() / "model.safetensors";

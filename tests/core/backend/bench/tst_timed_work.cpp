@@ -146,7 +146,7 @@ void tst_timed_work::coldStartCopiesTheModel() {
 
 void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
   const fs::path disk = equipatch::test::diskForTests();
-  if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
   const test::TinySession tiny({.width = 512, .mlpWidth = 2048, .layers = 2});
   const TemporaryFolder place(disk);
   const ColdStart start(*tiny.session, place.path());
@@ -162,7 +162,7 @@ void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
 
 void tst_timed_work::coolingDropsPagesThatTheSessionMaps() {
   const fs::path disk = equipatch::test::diskForTests();
-  if (disk.empty()) QSKIP("all places for temporary files of this system lie in memory");
+  if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
   const TemporaryFolder place(disk);
   test::writeTinyCheckpoint(place.path(), {.width = 512, .mlpWidth = 2048, .layers = 2});
   const auto session =
