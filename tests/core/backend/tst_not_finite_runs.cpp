@@ -181,8 +181,8 @@ void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
   QVERIFY(runOf(large.open(DType::F64), {.steps = 1}).front()->match);
 }
 
-/// The first step's token has a large embedding: the layer that it overflows is computed
-/// again from the state before it.
+/// The first step's x has a large embedding. The layer that overflows is computed again,
+/// from its recurrent state before x.
 void tst_not_finite_runs::aRecurrentLayerIsComputedAgain() {
   const test::TinyModel model{.family = "qwen3_5_text"};
   const auto width = static_cast<std::size_t>(model.width);
@@ -202,8 +202,8 @@ void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt_data() {
   QTest::newRow("at the newest token") << 3;
 }
 
-/// A token and position 0 have large embeddings. Only a text that lacks the absorbed
-/// tokens before it begins with the token.
+/// A token and position 0 have large embeddings, whose sum overflows. They meet only in
+/// the ablated text: the token begins it, because those before the token are absorbed.
 void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt() {
   QFETCH(int, absorbed);
   const test::TinyModel model{.family = "gpt2"};
