@@ -58,7 +58,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(story.window.selection().step(), 1);
   }
 
-  /// Without the patch in some layers, the whole strength is a reading, too.
+  /// Only the whole patch's results are recorded: where some layers are not patched, the
+  /// step is computed again at strength 1, too.
   void theWholeStrengthIsAwaited() {
     LessonStory story;
     story.openQuestion(
