@@ -160,7 +160,7 @@ void tst_step_panel::leavesOutScalesThatDoNotExist() {
   QCOMPARE(panel.layerNumbers().text(3, 0), QStringLiteral("‖Δv‖ / ‖v‖"));
 }
 
-/// The panel asks for the width of its longest numbers, such as those of float32.
+/// The panel asks for the width of its longest numbers, whose exponents have 3 digits.
 void tst_step_panel::numbersAreWholeAtTheLeastWidth() {
   Fixture f;
   StepPanel panel(f.model, f.selection, f.theme);
@@ -235,7 +235,7 @@ void tst_step_panel::smallerTypeKeepsTheUnit() {
   QCOMPARE(table->height(), height);
   QFont small = large;
   small.setPixelSize(10);
-  panel.setFont(small);  // all rows are in the lower table
+  panel.setFont(small);  // makes the table less high; its rows must follow
   QCOMPARE(table->verticalHeader()->defaultSectionSize(),
            ChoiceDelegate::rowHeight(panel.fontMetrics()));
 }
