@@ -84,7 +84,8 @@ void tst_joint_control::dependentInputsNeedDependentOutputs() {
   QVERIFY((change->times(X) - M).norm() < 1e-12 * M.norm());
   X.col(2) = X.col(1);  // the same token twice
   QVERIFY(!jointControl(M, X, kAccuracy));
-  // The two inputs differ by rounding alone; a patch should not rely on that.
+  // If inputs are accurate to 1e-6, these two differ by rounding alone, on which a patch
+  // should not rely.
   X.col(2) = X.col(1) + 1e-8 * random.vector(10);
   QVERIFY(jointControl(M, X, kAccuracy).has_value());
   QVERIFY(!jointControl(M, X, 1e-6));
