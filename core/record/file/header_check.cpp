@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/file/header_check.h"
 
+#include <algorithm>
 #include <string>
 
 #include "core/base/error.h"
@@ -69,6 +70,14 @@ void checkPart(const std::string& name, const PatchedParameter& parameter) {
                kMostExtent);
 }
 
+void checkMatrices(const std::vector<std::string>& names) {
+  expectWithin("the number of patched matrices", std::ssize(names), 0,
+               kMostPatchedMatrices);
+  for (const std::string& name : names)
+    if (std::ranges::count(names, name) > 1)
+      throw badInput("the patched matrix " + inQuotes(name) + " is listed twice");
+}
+
 void checkParameter(const PatchedParameter& parameter, std::int64_t width) {
   const std::string name = inQuotes(parameter.name);
   expectWithin(name + "'s number of dimensions", std::ssize(parameter.shape), 1, 2);
@@ -85,6 +94,7 @@ void checkHeader(const RunHeader& header) {
   expectWithin("the number of layers", header.layers, 0, kMostRunLayers);
   expectWithin("the width", header.width, 0, kMostRunWidth);
   checkPrompt(header.request);
+  checkMatrices(header.patchedMatrices);
   for (const std::int64_t layer : header.request.strength.layers)
     expectWithin("a patched layer", layer, 0, header.layers - 1);
   for (const std::int64_t layer : header.recurrentLayers)

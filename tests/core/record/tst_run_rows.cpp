@@ -58,6 +58,7 @@ class tst_run_rows : public equipatch::test::TestCase {
   void picturesMayBeLeftOut();
   void contradictionsAreNamed_data();
   void contradictionsAreNamed();
+  void patchedMatricesAreFewAndDistinct();
   void shortNamesAreInTheError();
 };
 
@@ -191,6 +192,21 @@ void tst_run_rows::contradictionsAreNamed() {
   test::tamper(path, change);
   QVERIFY_ERROR(readHeader(*SqlDatabase::openUntrusted(path)), "run.eqrun: damaged",
                 part);
+}
+
+/// Each becomes two columns of layers.csv and a curve in the window.
+void tst_run_rows::patchedMatricesAreFewAndDistinct() {
+  const QTemporaryDir folder;
+  const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
+  RunWriter(path, fullHeader());
+  const QString change = "UPDATE manifest SET value = %1 WHERE key = 'patched_matrices'";
+  // 65 times "m,".
+  test::tamper(path, change.arg("replace(hex(zeroblob(65)), '00', 'm,')"));
+  QVERIFY_ERROR(readHeader(*SqlDatabase::openUntrusted(path)), "run.eqrun: damaged",
+                "the number of patched matrices is 65, expected 0 to 64");
+  test::tamper(path, change.arg("'up,gate,up'"));
+  QVERIFY_ERROR(readHeader(*SqlDatabase::openUntrusted(path)), "run.eqrun: damaged",
+                "the patched matrix \"up\" is listed twice");
 }
 
 /// The file is called "t", and the reason after its name also begins with a "t": the name
