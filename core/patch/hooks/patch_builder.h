@@ -38,8 +38,9 @@ struct LayerDiagnostics {
 /// own file in core/patch/theorems.
 class PatchBuilder final : public BlockHooks {
  public:
-  /// @param context activations of the contextual pass; a layer's entry must be filled
-  /// before the layer's hooks are called. Outlives this.
+  /// @param context activations of the contextual pass. What a hook reads of its layer's
+  /// entry must be there when the hook is called; in lockstep the recorder's same hook
+  /// has just written it. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
   /// True if the patch is computed from the patched pass's own inputs of the down
