@@ -19,7 +19,8 @@ std::string mutateProto(std::string_view input, Random& random);
 std::string mutateLines(std::string_view input, Random& random);
 std::string mutateSql(std::string_view input, Random& random);
 
-/// One value of `a` replaced by one of `b`.
+/// `a` with one value replaced by one of `b`, or with a member of one of b's objects set
+/// in one of its own; unchanged if either is not JSON.
 std::string crossJson(std::string_view a, std::string_view b, Random& random);
 /// A mixture of the lines of both.
 std::string crossLines(std::string_view a, std::string_view b, Random& random);
