@@ -21,9 +21,11 @@ inline void addAbsorbedParts() {
           << int(dtype) << absorb;
 }
 
-/// "" when in every step, which has an audit, the patched pass equals the contextual one
-/// and in some the bare one differs; where nothing is absorbed, when all are equal.
-/// Otherwise the numbers of the first wrong step.
+/// "" if in every step the patched pass and the audit are close to the contextual pass
+/// for the dtype, and the bare pass differs in at least one step; where nothing is
+/// absorbed, if the patched and the bare pass equal the contextual one. Otherwise the
+/// numbers of the first wrong step, or the bare pass's largest L∞.
+/// @param steps with the bare pass and an audit
 inline QString restoringProblem(const Steps& steps, DType dtype, bool absorbs) {
   double bare = 0.0;
   for (const auto& step : steps) bare = std::max(bare, step->bareDistance->linf);
