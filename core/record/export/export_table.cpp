@@ -309,7 +309,7 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
   file.finish();
 }
 
-/// Removes the table of an earlier export, which would look like one of these runs.
+/// Removes the table of an earlier export, which would look like a table of these runs.
 void removeScaleDeltas(const std::filesystem::path& path) {
   std::error_code problem;
   std::filesystem::remove(path, problem);
