@@ -75,7 +75,7 @@ bool readJpegHeader(JpegReading& reading, const PictureBytes& file) {
   return true;
 }
 
-/// @param row memory for a row of inks, of which a CMYK picture has four
+/// @param row memory for a decoded row: three bytes per pixel of RGB, four of CMYK
 bool readJpegRows(JpegReading& reading, std::vector<std::uint8_t>& row, Picture& picture,
                   void (*store)(const std::vector<std::uint8_t>& row, std::uint8_t* to)) {
   if (setjmp(reading.end)) return false;  // NOLINT: libjpeg's errors
