@@ -129,7 +129,8 @@ void tst_cli_patched_weights::aRunThatEndsBeforeTheStepSaysSo() {
   QVERIFY(QDir(folder.filePath("saved")).isEmpty());
 }
 
-/// Otherwise the checkpoint would be refused after the run, for the run file.
+/// The checkpoint's folder must be empty after the run, too: a run file in it would keep
+/// the checkpoint from being written.
 void tst_cli_patched_weights::theRunIsNotRecordedIntoTheCheckpoint() {
   const QTemporaryDir folder;
   const auto result = [&](const QString& recorded) {
