@@ -30,9 +30,10 @@ class Job {
 /// Receivers drop events and results of an older generation.
 using Generation = std::uint64_t;
 
-/// Receives a job's events on the worker's thread; implementations may only store or
-/// forward them. Order for each job: started; any of progressed, paused, resumed, held;
-/// exactly one of finished, cancelled, failed.
+/// Receives a job's events on the worker's thread. The job waits meanwhile, so that
+/// implementations should return soon; they may pause, resume, step and stop jobs of
+/// their worker, but not wait for one. Order for each job: started; any of progressed,
+/// paused, resumed, held; exactly one of finished, cancelled, failed.
 class WorkerListener {
  public:
   virtual ~WorkerListener() = default;
