@@ -56,8 +56,9 @@ std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
   return kept;
 }
 
-/// Multiples of the largest 1, 2 or 5 of a decimal place of which two have room. A range
-/// of few digits is nearly linear.
+/// Multiples of the largest step, 1, 2 or 5 times a power of ten, of which two have room.
+/// A logarithmic axis too short for two digits of a decade is nearly linear, so equal
+/// steps suit it.
 LogTicks fineTicks(const FigureRange& range, double apart) {
   constexpr int kMostPlaces = 3;
   constexpr double kMostSteps = 1e15;  // from 0; a double can count them
