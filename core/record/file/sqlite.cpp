@@ -47,7 +47,7 @@ std::uintmax_t statedSize(sqlite3* connection) {
     for (std::size_t i = at; i < at + bytes; ++i) value = value << 8 | header[i];
     return value;
   };
-  // The count of pages is valid only for this change of the file.
+  // The count of pages is valid only if the file's last change wrote it.
   if (number(24, 4) != number(92, 4)) return 0;
   const std::uintmax_t pageSize = number(16, 2);
   return (pageSize == 1 ? 65'536 : pageSize) * number(28, 4);
