@@ -26,7 +26,7 @@ bool TipKey::eventFilter(QObject* watched, QEvent* event) {
       below = view->viewport()->mapTo(
           view, view->visualRect(view->currentIndex()).bottomLeft());
   }
-  // The text field of an editable box has none of its own.
+  // A field without a tooltip has that of the nearest widget around it.
   for (const QWidget* each = field; text.isEmpty() && each;
        each = each->isWindow() ? nullptr : each->parentWidget())
     text = each->toolTip();
