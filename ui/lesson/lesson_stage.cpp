@@ -25,7 +25,8 @@ void LessonStage::connectAll() {
   connect(controller, &RunController::runStopped, this,
           [this, controller] { reportStop(*controller); });
   connect(&m_parts.modelDesk, &ModelDesk::shortageDeclined, this, [this, controller] {
-    if (!m_awaitsRun) reportStop(*controller);  // a run that waited was stopped
+    // `runStopped` has already reported the stop of a run.
+    if (!m_awaitsRun) reportStop(*controller);
   });
   connect(&m_parts.lab, &LabController::phaseChanged, this, &LessonStage::changed);
   // Queued, because the lab signals a failure after its phase.
@@ -57,7 +58,7 @@ void LessonStage::connectAll() {
   });
 }
 
-/// Says so if the action that was begun last waits for the job that was stopped.
+/// Reports the stop of a job if the action that was begun last waits for that job.
 void LessonStage::reportStop(const QObject& controller) {
   if (m_awaited != &controller || isDone()) return;
   Q_EMIT failed(m_awaitsRun
