@@ -169,9 +169,13 @@ class Translation {
   }
 
   void posixBracket() {
-    const std::size_t close = m_pattern.find(":]", m_at);
-    if (close == std::string::npos) return copy(2);
-    std::string_view name(m_pattern.data() + m_at + 2, close - std::min(close, m_at + 2));
+    const std::size_t end = m_pattern.find(']', m_at);
+    if (end == std::string::npos) return copy(2);  // PCRE2 refuses a class without end
+    // Without ":]" it is a class that begins with a colon, as in [[:a]].
+    if (end < m_at + 3 || m_pattern[end - 1] != ':')
+      refuse("a character class within a character class");
+    const std::size_t close = end - 1;
+    std::string_view name(m_pattern.data() + m_at + 2, close - (m_at + 2));
     const bool isNegated = name.starts_with('^');
     if (isNegated) name.remove_prefix(1);
     if (name == "graph" || name == "print") refuse("[:" + std::string(name) + ":]");

@@ -54,6 +54,8 @@ void tst_oniguruma::refusesWhatCannotBeTranslated() {
   QVERIFY_ERROR(pcreFromOniguruma("[a-z&&[^b]]"), "[a-z&&[^b]]", "intersection",
                 "byte 4");
   QVERIFY_ERROR(pcreFromOniguruma("[a[b]]"), "class within");
+  for (const char* pattern : {"[[:]]", "[[:a]]", "[[:a][b:]]"})
+    QVERIFY_ERROR(pcreFromOniguruma(pattern), "class within", "byte 1");
   QVERIFY_ERROR(pcreFromOniguruma("[\\W]"), "\\W within");
   QVERIFY_ERROR(pcreFromOniguruma("a\\X"), "has \\X at byte 1");
   QVERIFY_ERROR(pcreFromOniguruma("[\\H]"), "\\H within");
