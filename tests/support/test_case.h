@@ -57,7 +57,8 @@ QString errorOf(Action action) {
 
 }  // namespace equipatch::test
 
-/// Registers a test class. Goes between the class and its .moc, so that ctest finds it.
+/// Registers a test class under its name, by which ctest calls it. Goes between the class
+/// and its .moc.
 #define EQUIPATCH_TEST(Class)                                      \
   static const equipatch::test::Registration registration_##Class( \
       #Class, [] { return std::unique_ptr<QObject>(new Class); });
