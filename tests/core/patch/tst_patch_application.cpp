@@ -279,7 +279,8 @@ void tst_patch_application::halfStrengthIsHalfWay() {
   QVERIFY(*none[0].scale == Vector({{1.0, 2.0}}));
 }
 
-/// Between two neighbouring numbers of a dtype there is none of them.
+/// The changed scale and bias lie between neighbouring numbers of bfloat16, to one of
+/// which the checkpoint would round them.
 void tst_patch_application::aStrengthenedPatchIsStoredAsTheCheckpointWould() {
   StrengthSetting setting;
   const double next = 1.0078125;  // after 1 in bfloat16
