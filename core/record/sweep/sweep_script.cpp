@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPlainCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%";
 
-// By these the program knows its own scripts again.
+// The program recognises its own scripts by these.
 constexpr std::string_view kTaskScriptMark =
     ": an array of tasks that share the cells of this folder";
 constexpr std::string_view kMergeScriptMark = "# The table of ";
