@@ -106,7 +106,7 @@ StyleForm::StyleForm(QWidget* parent)
   connect(m_legend, &QCheckBox::toggled, this, &StyleForm::enableLegend);
 }
 
-/// Offers the installed fonts.
+/// Offers those fonts for figures that are installed.
 void StyleForm::addFonts() {
   m_fonts->setAccessibleName(tr("Font"));
   for (const FigureFont& font : figureFonts())
