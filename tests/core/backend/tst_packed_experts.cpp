@@ -20,8 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A tiny gpt-oss twice: with its experts in MXFP4, and expanded in bfloat16's layout.
-/// "damaged scales" is the packed one with scales of layer 1 that are NaN.
+/// A tiny gpt-oss twice: with its experts in MXFP4, and expanded to matrices as in
+/// unquantised checkpoints. "damaged scales" is the packed one with scales of layer 1 that
+/// are NaN.
 class Twins {
  public:
   Twins() {
