@@ -42,7 +42,7 @@ function(equipatch_tests folder)
   equipatch_test_headers(${target} REUSE_FROM ${headers})
   set(environment QT_QPA_PLATFORM=offscreen)
   if(CMAKE_CROSSCOMPILING)
-    list(APPEND environment EQUIPATCH_EMULATED=1)  # qemu does not limit memory
+    list(APPEND environment EQUIPATCH_EMULATED=1)  # tests of what qemu cannot do are skipped
   endif()
   set(timeout 300)
   if(EQUIPATCH_SANITIZE)
