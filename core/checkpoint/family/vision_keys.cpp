@@ -16,8 +16,8 @@ constexpr std::int64_t kMostVisionWidth = 1 << 14;
 constexpr std::int64_t kMostVisionInner = 1 << 16;
 constexpr std::int64_t kMostVisionLayers = 256;
 constexpr std::int64_t kMostImageSize = 1 << 13;
-/// Attention looks at every pair of patches, and these numbers are in memory at once.
-constexpr std::int64_t kMostPatches = 1 << 14;
+constexpr std::int64_t kMostPatches = 1 << 14;  // attention looks at every pair
+/// Of all patches together: the pixels, or a layer's widest rows, are in memory at once.
 constexpr std::int64_t kMostPatchNumbers = 1 << 26;
 constexpr std::int64_t kMostImageToken = std::int64_t{1} << 31;
 
