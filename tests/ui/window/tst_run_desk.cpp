@@ -223,7 +223,8 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(store.interrupted(), QString());
   }
 
-  /// Those that the list has are not computed again, also not of a rendered chat.
+  /// Runs that the list has are not computed again, even where the prompt is a chat that
+  /// the editor has rendered.
   void runsEachSentenceOfAChatOnce() {
     DeskFixture f;
     f.engine.hasChat = true;
