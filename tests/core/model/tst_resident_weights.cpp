@@ -58,8 +58,9 @@ void split(const fs::path& folder) {
   std::ofstream(folder / kTensorIndexFile) << index;
 }
 
-/// Models whose tensors consist of several pieces: plain, transposed thirds, thirds of
-/// groups.
+/// A model whose largest tensors are read in several pieces. Except in llama, one of them
+/// holds q, k and v together: side by side and transposed (gpt2), one after another for
+/// each head (gpt_neox) or for all heads (phi3).
 TinyModel large(const std::string& family) {
   return {.family = family,
           .width = 640,
