@@ -206,7 +206,8 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   for (const LessonPart part : parts) widgets << widgetOf(part);
   showOnly(widgets);
   if (byHand) {
-    // The charts whose room it takes are hidden; layouts know only when told.
+    // The multiplied row takes the room of charts that showOnly has just hidden. Layouts
+    // must be told so before it appears.
     auto* grid = m_parts.window.findChild<ChartGrid*>();
     for (auto* rows : grid->findChildren<QSplitter*>()) rows->updateGeometry();
     grid->layout()->activate();
