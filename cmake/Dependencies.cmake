@@ -1,6 +1,8 @@
 # The project's libraries; scripts/install-dependencies installs their Debian packages.
 find_package(Threads REQUIRED)
-if(NOT EQUIPATCH_FUZZ)  # Clang has its own OpenMP, and core/kernel reads no files
+# OpenMP is for core/kernel alone, which reads no files, so the fuzzers leave it out: they
+# are compiled by Clang, which needs another OpenMP library than GCC.
+if(NOT EQUIPATCH_FUZZ)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
 find_package(PkgConfig REQUIRED)
