@@ -267,8 +267,8 @@ void tst_sqlite::cellsAreReadUpToTheFilesSize() {
     select.reset();
     return size;
   };
-  // The file has five pages. Reading the row twice stays within the limit of bytes that
-  // may be read, a third time does not.
+  // The file has three pages, 12288 bytes. Reading the row twice stays within the limit
+  // of bytes that may be read, a third time does not.
   QCOMPARE(read(), 6000u);
   QCOMPARE(read(), 6000u);
   QVERIFY_ERROR(read(), "more bytes than the file has");
