@@ -28,7 +28,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void rowsThatComeAgainAreDamage();
   void aLockIsNoDamage();
   void aLackOfMemoryIsNoDamage();
-  void foldersAndPipesAreRefused();
+  void pipesAndDevicesAreRefused();
   void ofACutFileTheRestIsRead();
   void nothingIsWritten();
   void endlessQueriesEnd();
@@ -216,7 +216,7 @@ void tst_sqlite::aLackOfMemoryIsNoDamage() {
 }
 
 /// Opening a pipe would block for ever.
-void tst_sqlite::foldersAndPipesAreRefused() {
+void tst_sqlite::pipesAndDevicesAreRefused() {
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
   QVERIFY_ERROR(SqlDatabase::openUntrusted(path("pipe")), "pipe: expected a run file");
   QVERIFY_ERROR(SqlDatabase::openUntrusted("/dev/zero"),
