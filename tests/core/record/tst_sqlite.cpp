@@ -99,8 +99,8 @@ void tst_sqlite::otherFilesAreRefused() {
 
 namespace {
 
-/// The index of an overflow page, which continues a long cell: the number of the next
-/// page and zeros; −1 when there is none.
+/// The index, from 0, of an overflow page, which continues a long cell; −1 when there is
+/// none. In this file such a page holds the number of the next one, then zeros.
 qint64 continuation(const QByteArray& file) {
   constexpr qint64 kPage = 4096;
   for (qint64 page = 2; (page + 1) * kPage <= file.size(); ++page) {
