@@ -49,7 +49,7 @@ class tst_norm : public TestCase {
 };
 
 void tst_norm::knownValues() {
-  // mean(3² + 4²) = 12.5; with eps 3.5 the root is 4.
+  // (3² + 4²) / 2 = 12.5; with eps 3.5 the root is 4.
   const Tensor x = at::tensor({3.0, 4.0}).to(at::kDouble).unsqueeze(0);
   const Matrix n = toMatrix(normalised(x, spec(3.5)));
   QVERIFY(std::abs(n(0, 0) - 0.75) < 1e-15);
