@@ -108,6 +108,15 @@ QString titleOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending
                           : word("“%1” goes on: “%2”").arg(prompt, answer);
 }
 
+/// @param argument of the action image-map: "3", "3 tvd" or "3 patch"
+QString sentenceOfMap(const QString& argument) {
+  return argument.endsWith(QStringLiteral("patch"))
+             ? word("The map shows for each part of the image how large the patch still "
+                    "is when only this part is kept.")
+             : word("The map shows for each part of the image how far the pass without a "
+                    "patch is off when it sees this part alone.");
+}
+
 }  // namespace
 
 LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending) {
@@ -150,9 +159,7 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
           std::move(lit));
       break;
     case LessonVerb::ImageMap:
-      step = stepOf(word("Which part of the image?"),
-                    word("The map shows how far the pass without a patch is off when it "
-                         "sees only this part of the image."),
+      step = stepOf(word("Which part of the image?"), sentenceOfMap(argument),
                     std::move(lit));
       break;
     case LessonVerb::Layers:

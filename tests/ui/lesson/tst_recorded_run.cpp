@@ -168,6 +168,19 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(step.title, std::string("Step 3"));
     QCOMPARE(step.actions, (std::vector{LessonAction{LessonVerb::Step, "3"}}));
   }
+
+  void theSentenceOfAMapFollowsItsQuantity() {
+    const auto sentenceOf = [](const char* argument) {
+      const LessonStep step = wordsOfView({LessonVerb::ImageMap, argument}, {});
+      return QString::fromStdString(step.text);
+    };
+    const QString size = QStringLiteral("how large the patch still is");
+    const QString distance = QStringLiteral("how far the pass without a patch is off");
+    QVERIFY(sentenceOf("3 patch").contains(size));
+    QVERIFY(!sentenceOf("3 patch").contains(distance));
+    for (const char* argument : {"3", "3 tvd"})
+      QVERIFY(sentenceOf(argument).contains(distance));
+  }
 };
 
 EQUIPATCH_TEST(tst_recorded_run)
