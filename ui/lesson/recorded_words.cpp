@@ -174,7 +174,7 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
       break;
     case LessonVerb::ListedRun:
       step = stepOf(word("Back to run %1").arg(argument),
-                    word("The list of runs shows this run again."), std::move(lit));
+                    word("The window shows this run of the list again."), std::move(lit));
       break;
     case LessonVerb::Table:
       step = stepOf(word("The numbers"), word("The chart as a table."), std::move(lit));
