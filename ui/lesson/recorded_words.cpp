@@ -30,7 +30,8 @@ LessonStep stepOf(const QString& title, const QString& sentence,
           .question = {}};
 }
 
-/// The power of ten at or below a positive number, or `more` powers above that one.
+/// The power of ten at or below a number, or `more` powers above that one. Numbers below
+/// 1e-12, 0 among them, count as 1e-12.
 double powerBelow(double value, int more = 0) {
   const double exponent = std::floor(std::log10(std::max(value, 1e-12))) + more;
   return numberFrom<double>("1e" + std::to_string(int(exponent))).value_or(0.0);
@@ -69,7 +70,8 @@ class Observer {
            .number = powerBelow(*value)});
   }
   /// Expects the quantity to stay below a power of ten that is 10 to 100 times its value
-  /// now, because rounding differs between processors.
+  /// now (of a value below 1e-12: below 1e-10), because rounding differs between
+  /// processors.
   void small(const char* quantity) {
     if (const auto value = m_stage.number(quantity); value && std::isfinite(*value))
       add({.quantity = quantity,
