@@ -123,7 +123,7 @@ void tst_planner::aMethodsPlanHasWhatItPatches() {
   QVERIFY(balanced.size == plan.size);
   QCOMPARE(balanced.matrices, plan.matrices);
   QVERIFY(reasonOf(balanced).find("with W_down") != std::string::npos);
-  // Where no scale closes the block, all methods are alike.
+  // In a dense block that no scale closes, all methods are alike.
   const ModelSpec plain = denseSpec({});
   QVERIFY(planOfMethod(planPatch(plain), plain, Method::Direct).size ==
           planPatch(plain).size);
