@@ -91,7 +91,7 @@ class MlpOracle {
   }
 
   /// A dense MLP and experts beside it, from resid_mid: each branch has its own norms,
-  /// and the router reads resid_mid without a learned norm.
+  /// and the router reads router_scale ⊙ normalised(resid_mid) / sqrt(width).
   Matrix beside(const Matrix& resid_mid) const {
     Matrix router = resid_mid;
     for (Eigen::Index row = 0; row < router.rows(); ++row)
