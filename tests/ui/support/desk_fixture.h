@@ -43,7 +43,8 @@ struct DeskFixture {
     begin(steps, recorded, method);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
   }
-  /// A run of five steps, and a branch that leaves it after step 2 and ticks it.
+  /// A run of five steps, and a branch with another token at step 2. The start of the
+  /// branch ticks the run, which was unticked.
   void runAndBranch() {
     run(5);
     selection.setStepCount(5);
