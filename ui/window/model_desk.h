@@ -38,9 +38,10 @@ class ModelDesk final : public QObject {
 
   ModelPanel& panel() const { return m_panel; }
   /// Dismisses an earlier message and calls `act` if a model is chosen and found;
-  /// otherwise reports that it is not, which releases no loaded model. Before the first
-  /// list of models is read, `act` waits for it, because the list suggests a model; `act`
-  /// is dropped if reading the list fails, or forgetting a folder meanwhile.
+  /// otherwise reports that it is not, and a loaded model stays loaded. If none is chosen
+  /// and the first list of models has not been read, `act` waits for the list, because it
+  /// suggests a model; `act` is dropped if reading the list fails, or forgetting a folder
+  /// meanwhile.
   void whenChosen(std::function<void()> act);
   /// Whether the run's model is loaded or in the recorded folder; reports if it is not.
   bool findsModelOf(const RunHeader& run);
