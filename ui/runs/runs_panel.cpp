@@ -126,12 +126,12 @@ QLayout* RunsPanel::makeButtons() {
   return row;
 }
 
-/// Puts a run on display after a plain click: a click with a modifier key only selects
-/// runs, and a click on the check box only ticks the run.
+/// Puts a run on display if the click selected it alone: a click with a modifier key may
+/// select several runs or deselect this one, and a click on the check box only ticks it.
 void RunsPanel::clicked(const QModelIndex& index) {
-  const bool alone = selectedRows().size() == 1;
-  const bool ticked = std::exchange(m_ticked, false);
   const int row = m_sorted->mapToSource(index).row();
+  const bool alone = selectedRows() == std::vector<int>{row};
+  const bool ticked = std::exchange(m_ticked, false);
   if (alone && !ticked && row != m_runs.current()) Q_EMIT displayRequested(row);
 }
 

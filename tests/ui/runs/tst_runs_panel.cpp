@@ -123,6 +123,9 @@ class tst_runs_panel : public equipatch::test::TestCase {
     click(0, RunList::Steps, Qt::ControlModifier);
     QCOMPARE(panel.selectedRows(), (std::vector<int>{0, 1}));
     QCOMPARE(requested.count(), 1);
+    click(0, RunList::Steps, Qt::ControlModifier);  // deselects it again
+    QCOMPARE(panel.selectedRows(), std::vector<int>{1});
+    QCOMPARE(requested.count(), 1);
     panel.table()->clearSelection();
     const QRect name =
         panel.table()->visualRect(panel.table()->model()->index(0, RunList::Name));
