@@ -327,7 +327,7 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     return true;
   }
   if (key == Qt::Key_Return || key == Qt::Key_Enter) {
-    Q_EMIT displayRequested(rows.front());
+    Q_EMIT displayRequested(currentOf(rows));
     return true;
   }
   if (key == Qt::Key_F2) {

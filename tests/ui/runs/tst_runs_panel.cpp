@@ -247,6 +247,8 @@ class tst_runs_panel : public equipatch::test::TestCase {
     const QSignalSpy displayed(&panel, &RunsPanel::displayRequested);
     menu.actions().first()->trigger();
     QCOMPARE(displayed.value(0).value(0).toInt(), 2);
+    QTest::keyClick(table, Qt::Key_Return);
+    QCOMPARE(displayed.value(1).value(0).toInt(), 2);
   }
 
   /// As in a grid, whose next run begins while the menu is open.
