@@ -338,7 +338,8 @@ void LessonDesk::showState() {
 void LessonDesk::setPresented(bool presented) {
   m_stage.setFocused(presented);
   m_record.closeNotice();
-  if (QSettings().value(kOfferedKey).toBool()) m_offer->hide();  // the presentation's end
+  // Presentation::leave shows the offer again, although it may have been answered since.
+  if (QSettings().value(kOfferedKey).toBool()) m_offer->hide();
   if (!m_player) return;
   m_dock->show();
   m_lit = -1;
