@@ -79,15 +79,13 @@ std::string texNumber(double value) {
          std::to_string(exponent) + "}$";
 }
 
-/// A comment with the settings of a run under the names of run.csv.
+/// A comment with the settings of a run under the names of run.csv. TeX reads a line as a
+/// whole; `inQuotes` cuts long values.
 std::string settingsLine(const NamedRun& run) {
-  constexpr std::size_t kLongestValue = 300;  // bytes; TeX reads a line as a whole
   const ExportRow row = runRow(*run.run.header);
   std::string line = "% " + run.name + ":";
   for (std::size_t at = 0; at < row.names.size(); ++at) {
-    std::string value = cellText(row.cells[at]);
-    if (value.size() > kLongestValue)
-      value = std::string(cutUtf8(value, kLongestValue)) + "…";
+    const std::string value = cellText(row.cells[at]);
     if (!value.empty()) line += " " + row.names[at] + "=" + inQuotes(value) + ",";
   }
   line.back() = '.';
