@@ -49,9 +49,11 @@ Error unsupported(const std::string& sentence) {
 }
 
 std::string inQuotes(std::string_view text) {
-  // Repairing first may lengthen the text, but cutting first could split a character.
-  std::string shown = withoutControls(text.substr(0, 2 * kMaxQuotedBytes));
-  if (shown.size() > kMaxQuotedBytes)
+  // Only the start of a long text is repaired, which may lengthen or shorten it. The
+  // final cut comes afterwards, because it must not split a character.
+  constexpr std::size_t kStart = 2 * kMaxQuotedBytes;
+  std::string shown = withoutControls(text.substr(0, kStart));
+  if (shown.size() > kMaxQuotedBytes || text.size() > kStart)
     shown = std::string(cutUtf8(shown, kMaxQuotedBytes)) + "…";
   std::replace(shown.begin(), shown.end(), '\t', ' ');
   return "\"" + shown + "\"";

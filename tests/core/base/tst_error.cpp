@@ -76,6 +76,10 @@ void tst_error::quotesAnythingInOneShortLine() {
     QVERIFY(quoted.ends_with("é…\""));
   }
   QVERIFY(inQuotes(std::string(100'000, '\xFF')).size() < 130);
+  // Separators of three bytes become spaces, but their text is cut nevertheless.
+  std::string separators;
+  for (int i = 0; i < 100; ++i) separators += "\u2028";
+  QCOMPARE(inQuotes(separators), "\"" + std::string(80, ' ') + "…\"");
 }
 
 EQUIPATCH_TEST(tst_error)
