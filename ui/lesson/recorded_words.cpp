@@ -113,10 +113,12 @@ QString titleOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending
 /// @param argument of the action image-map: "3", "3 tvd" or "3 patch"
 QString sentenceOfMap(const QString& argument) {
   return argument.endsWith(QStringLiteral("patch"))
-             ? word("The map shows for each part of the image how large the patch still "
-                    "is when only this part is kept.")
-             : word("The map shows for each part of the image how far the pass without a "
-                    "patch is off when it sees this part alone.");
+             ? word(
+                   "The map shows for each part of the image how large the patch still "
+                   "is when only this part is kept.")
+             : word(
+                   "The map shows for each part of the image how far the pass without a "
+                   "patch is off when it sees this part alone.");
 }
 
 }  // namespace

@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A tiny gpt-oss twice: with its experts in MXFP4, and expanded to matrices as in
-/// unquantised checkpoints. "damaged scales" is the packed one with scales of layer 1 that
-/// are NaN.
+/// unquantised checkpoints. "damaged scales" is the packed one with scales of layer 1
+/// that are NaN.
 class Twins {
  public:
   Twins() {
