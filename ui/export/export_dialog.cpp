@@ -257,7 +257,7 @@ void ExportDialog::chooseRun() {
   }
 }
 
-/// Removes the selected runs. One stays.
+/// Removes the selected runs; if no run would be left, says so and removes none.
 void ExportDialog::removeRun() {
   if (m_list->selectedItems().isEmpty()) return showMessage(tr("Select a run first."));
   std::vector<FigureRun> rest;
