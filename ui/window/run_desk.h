@@ -127,7 +127,7 @@ class RunDesk final : public QObject {
   SessionRequest modelOfShown() const;  ///< of the run on display, which must exist
   /// The settings in the panels, without a file to record into.
   RunSettings settingsWithoutFile();
-  /// The same; unless a run is in progress, empties the queue and makes a file for it.
+  /// The same; empties the queue and adds a file if the run can start or await a model.
   RunSettings prepareRun();
   /// Starts `request` on the model of the run on display, which must exist.
   void runOnShownModel(const RunRequest& request);
