@@ -37,7 +37,7 @@ class PanelRows {
   /// rows they are elided.
   /// @param width of the rows together with the words beside them
   void fitNames(double width);
-  /// The lines that the names of a panel's rows take beside axes, at most.
+  /// How many lines one row's name takes beside axes, at most; `width` as in fitNames.
   static int linesBeside(const FigurePanel& panel, const QFont& font, double width);
 
   const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }
