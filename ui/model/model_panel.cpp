@@ -38,7 +38,7 @@ QFormLayout* makeForm(QWidget* parent) {
   return form;
 }
 
-/// Sets the tooltip of the box to `what`, and that of each choice to its meaning.
+/// Sets the box's tooltip to `what` and its choice's meaning, each choice's to its own.
 void explain(QComboBox& box, const QString& what) {
   for (int i = 0; i < box.count(); ++i)
     box.setItemData(i, meaningOf(box.itemText(i)), Qt::ToolTipRole);
