@@ -170,7 +170,8 @@ void requireFewAbsentDeltas(const StoredRun& run) {
         step->layers, [](const LayerRecord& layer) { return layer.scaleDelta.empty(); });
   if (run.header->width > 0 && absent > kMostAbsent / run.header->width)
     throw unsupported("the run lacks the change of scale of " + std::to_string(absent) +
-                      " layers, and an array of " + std::to_string(run.header->width) +
+                      " layers, counted over all steps, and an array of " +
+                      std::to_string(run.header->width) +
                       " channels would be filled with gaps; export its tables as CSV");
 }
 
