@@ -8,9 +8,9 @@
 
 namespace equipatch {
 
-/// The sentences of a text in order (UAX #29, where "Mr." ends none), without the spaces
-/// around them. The end of a line ends a sentence, and so does an image's place
-/// ("<start_of_image>"), which belongs to none.
+/// The sentences of a text in order (UAX #29, with CLDR's English abbreviations, so that
+/// "Mr." ends none), without the spaces around them. The end of a line ends a sentence,
+/// and so does an image's place ("<start_of_image>"), which belongs to none.
 /// @throws Error as requireTokenizable
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 
