@@ -46,8 +46,8 @@ class PictureInText final : public QObject, public QTextObjectInterface {
 /// Height of thumbnails, in lines of text.
 inline constexpr int kThumbnailLines = 3;
 
-/// The size of a thumbnail of this height, at most four times as wide as high or as high
-/// as wide; a null image gets a square.
+/// The size of a thumbnail of this height, whose longer side is at most four times the
+/// shorter one; a null image gets a square.
 QSize thumbnailSize(const QImage& image, int height);
 
 /// Draws an image into `place` without changing its proportions; a null image is drawn as
