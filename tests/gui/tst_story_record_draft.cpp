@@ -89,7 +89,8 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(!draft().endsWith(QStringLiteral(".md")));
   }
 
-  /// So does a removed page, at once. Images that another lesson names stay.
+  /// A removed page takes its images along, too, at once. Images that another page or
+  /// lesson names stay.
   void aDeletedDraftTakesItsImagesAlong() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
