@@ -78,8 +78,7 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 /// (`settleCommonKeys`). The caller sets naming schemes and ignored prefixes, and marks
 /// its family's own outer keys as read.
 /// @param outerOnly keys that are read from the outer object only: values in
-/// "text_config"
-///        are ignored
+///        "text_config" are ignored
 ModelDescription describeText(JsonObject& config,
                               ModelDescription (*describe)(JsonObject&),
                               const std::vector<std::string>& outerOnly = {});
