@@ -60,7 +60,7 @@ void tst_memory_shortage::aTinyModelFitsHere() {
   QVERIFY_ERROR(findShortage({.folder = "/nowhere/model"}), "/nowhere/model");
 }
 
-/// A run is compared with what it needs beside the weights, to the byte.
+/// Free memory is compared with what a run needs beside the weights, to the byte.
 void tst_memory_shortage::aRunThatDoesNotFitIsNamed() {
   const auto session = test::goldenSession("qwen3_5", std::nullopt);
   RunRequest request{.prompt = std::vector<Token>(20), .steps = 13};
