@@ -25,7 +25,7 @@ struct ProbeFixture {
     probe.setModel(std::make_shared<LoadedModel>());
   }
 
-  /// Requests one strength after another, as the window's slider does.
+  /// Requests a single strength on all layers.
   void request(double alpha, int step = 0) {
     probe.request(replayed(step), {{.alpha = alpha, .layers = {}}});
   }
