@@ -140,6 +140,7 @@ void tst_step_report::factorsHoldEveryPart() {
   LayerPatch patch;
   patch.matrices = {{{MatrixRole::Up, 3}, {Vector{{1.0, 2.0}}, Vector{{3.0}}}}};
   patch.scale = Vector{{1.5, 0.5}};
+  patch.denseScale = Vector{{2.5, 3.5}};
   patch.bias = Vector{{7.0}};
   LayerDiagnostics diagnostics;
   diagnostics.scaleDelta = Vector{{0.5, -0.5}};
@@ -161,6 +162,7 @@ void tst_step_report::factorsHoldEveryPart() {
   QCOMPARE(layer.matrices[0].w, std::vector<double>{3.0});
   QCOMPARE(layer.scale, (std::vector<double>{1.5, 0.5}));
   QCOMPARE(layer.scaleDelta, (std::vector<double>{0.5, -0.5}));
+  QCOMPARE(layer.denseScale, (std::vector<double>{2.5, 3.5}));
   QCOMPARE(layer.bias, std::vector<double>{7.0});
   QCOMPARE(layer.biasDelta, std::vector<double>{6.0});
   QCOMPARE(layer.v, std::vector<double>{0.1});
