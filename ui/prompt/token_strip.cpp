@@ -350,7 +350,7 @@ void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {
-  // The steps in view: an image's hidden tokens in the prompt are columns, too.
+  // A page counts steps alone: an image's hidden tokens in the prompt have columns, too.
   const auto [first, last] = m_geometry.visible(contentX(0), contentX(width()));
   const int page = std::max(1, last - std::max(first, m_before));
   switch (event->key()) {
