@@ -242,7 +242,9 @@ void LessonStage::showListedRun(std::size_t number) {
   const std::vector<int> own = m_memory.newRows();
   if (number > own.size())
     return Q_EMIT failed(
-        tr("The list has %n run(s) of this lesson.", nullptr, int(own.size())));
+        tr("The page shows run %1 of this lesson, but the list has only %2 of it.")
+            .arg(number)
+            .arg(countText(qint64(own.size()), QStringLiteral("run"))));
   const int row = own[number - 1];
   const std::filesystem::path file = m_parts.runs.list().at(row).file;
   if (file.empty() && row != m_parts.runs.list().current())
