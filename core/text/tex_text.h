@@ -16,7 +16,7 @@ std::string texText(std::string_view text);
 /// The text in lines of at most this many characters, broken at spaces; a longer word has
 /// a line of its own. At least one line, which may be empty.
 std::vector<std::string> brokenText(std::string_view text, std::size_t letters);
-/// The same for TeX: "first line\\\\second line".
+/// The same for TeX, with \\ between the lines.
 std::string texLines(std::string_view text, std::size_t letters);
 
 /// The number of characters of well-formed UTF-8.
