@@ -58,8 +58,8 @@ void readListedWindows(JsonObject& config, ModelSpec& spec) {
   if (config.boolean("use_sliding_window", false) && !config.has("layer_types"))
     throw unsupported(
         config.source() +
-        ": \"use_sliding_window\" is true, but \"layer_types\" does not say "
-        "which layers have the window; add it to compute them");
+        ": \"use_sliding_window\" is true, but there is no \"layer_types\" to say "
+        "which layers have the window; add that key");
   readSwitchedWindow(config, spec);
 }
 
