@@ -177,7 +177,7 @@ std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
   const auto loaded = loadedFrom(run.model.folder, m_sources.controller);
   if (!loaded) return std::nullopt;
   LoadedModel model = *loaded;  // as this run would load it
-  model.dtype = run.model.dtype.value_or(loaded->dtype);
+  model.dtype = run.model.dtype.value_or(loaded->spec.storedDType);
   model.device = run.model.device;
   model.computesFloat32 = run.model.computeFloat32;
   const RunRequest request = run.prepared ? requestFor(*run.prepared, run.run) : run.run;

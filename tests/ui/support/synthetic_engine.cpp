@@ -128,7 +128,8 @@ std::unique_ptr<Job> SyntheticEngine::makeLoadJob(const SessionRequest& request,
   model.spec.architecture = "SyntheticForCausalLM";
   model.spec.width = shape.width;
   model.spec.layers.resize(std::size_t(shape.layers));
-  model.dtype = request.dtype.value_or(DType::BF16);
+  model.spec.storedDType = DType::BF16;
+  model.dtype = request.dtype.value_or(model.spec.storedDType);
   model.device = request.device;
   model.parameters = 1234567;
   if (hasTokenizer) model.tokenizer = std::make_shared<WordTokenizer>();

@@ -58,7 +58,7 @@ class SyntheticEngine final : public Engine {
  public:
   RecordShape shape;
   PatchPlan plan = {};       ///< of loaded models
-  ModelSpec spec;            ///< of loaded models, besides architecture, width and layers
+  ModelSpec spec;            ///< of loaded models, besides architecture, dtype and shape
   int failAfter = -1;        ///< the run throws after this many steps; −1: never
   int overflowAt = -1;       ///< the patched pass overflows in this step; −1: in none
   std::string loadFailure;   ///< if not empty, loading throws it

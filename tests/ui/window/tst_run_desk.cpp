@@ -254,6 +254,27 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.engine.runs(), 2);
   }
 
+  /// The model is loaded in another dtype than the one as which it is stored.
+  void runsEachSentenceAgainInTheStoredDtype() {
+    DeskFixture f;
+    ModelPanel& panel = f.models.panel();
+    panel.setFolder(QStringLiteral("/models/synthetic"));
+    panel.setSteps(1);
+    panel.setDType(DType::F32);
+    f.prompt.setText(QStringLiteral("The lamp is red. The coin is old."));
+    f.desk.runEachSentence();
+    QTRY_COMPARE(f.engine.runs(), 2);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    panel.showRequest({.folder = "/models/synthetic"});
+    f.desk.runEachSentence();
+    QTRY_COMPARE(f.engine.runs(), 4);
+    QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
+    QCOMPARE(f.controller.loaded()->dtype, DType::BF16);
+    f.desk.runEachSentence();
+    QVERIFY(f.messages.text().contains(QStringLiteral("has all of these runs")));
+    QCOMPARE(f.engine.runs(), 4);
+  }
+
   /// What the window has queued for the end of the first run is not about the second.
   void continuesARunInTheTurnInWhichAnotherEnds() {
     DeskFixture f;
