@@ -161,7 +161,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
 }
 
 /// A run of the prompt of a recorded run reads the same tokens, whether its model is
-/// loaded yet, another one is, or none.
+/// loaded before the prompt is shown, or only for the run.
 void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
   QFETCH(const RunRequest, run);
   QFETCH(const std::shared_ptr<const LoadedModel>, model);
