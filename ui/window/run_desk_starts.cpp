@@ -197,7 +197,8 @@ void RunDesk::runAgain() {
 /// Continues the run that continueFile opened, once it is open.
 void RunDesk::continueOpened() {
   const RunController& controller = m_sources.controller;
-  // Queued for the end of another job, after which continueFile began to open this run.
+  // phaseChanged queued this call when another job ended; since then, continueFile has
+  // begun to open the run.
   if (controller.phase() != RunController::Phase::Idle) return;
   const std::filesystem::path file = std::exchange(m_toContinue, {});
   if (!file.empty() && controller.isOpened() && controller.file() == file) continueRun();
