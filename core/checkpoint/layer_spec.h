@@ -98,7 +98,7 @@ struct MoeSpec {
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
   bool normaliseGates = true;    ///< divide the gates in use by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
-  std::int64_t sharedWidth = 0;  ///< d_mlp of all tokens' expert, gated by σ; 0: none
+  std::int64_t sharedWidth = 0;  ///< d_mlp of the shared expert, gated by σ; 0: none
   /// A dense MLP runs beside the experts. Each of the two has its own norms, the router
   /// has a third one, and learned scales multiply the router's input and the gates.
   bool besideDense = false;
