@@ -100,7 +100,7 @@ struct MoeSpec {
   bool bias = false;             ///< of the router and of every expert's matrices
   std::int64_t sharedWidth = 0;  ///< d_mlp of the shared expert, gated by σ; 0: none
   /// A dense MLP runs beside the experts. Each of the two has its own norms, the router
-  /// has a third one, and learned scales multiply the router's input and the gates.
+  /// has another, and learned scales multiply the router's input and the gates.
   bool besideDense = false;
 };
 
