@@ -107,7 +107,7 @@ struct MoeSpec {
 /// Properties that may differ between layers.
 struct LayerSpec {
   std::optional<RopeSpec> rope;  ///< absent: no rotary embedding
-  /// Key j is visible from query i iff i − window < j ≤ i; absent: all j ≤ i.
+  /// Query i sees key j iff i − window < j ≤ i (absent: j ≤ i) or its TokenGroup has j.
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies the scores q·k
   bool moe = false;             ///< the MLP is ModelSpec::moe
