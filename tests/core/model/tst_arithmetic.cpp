@@ -344,7 +344,8 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
   }
 }
 
-/// A prompt's product and a patched one go in three tiles, the last of three rows.
+/// A prompt's product goes in three tiles, the last of three rows; a patched one in
+/// blocks of 24 rows, the last of eleven.
 void tst_arithmetic::packedMatricesGiveTheBitsOfExpandedOnes() {
   const Arithmetic a = arithmetic();
   const std::int64_t outputs = 131, inputs = 1 << 16;
