@@ -217,7 +217,7 @@ void tst_arithmetic::largeMatricesAreMultipliedInTiles() {
   for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
     const Matrix exact = toMatrix(x) * toMatrix(linear.weight).transpose();
     const double u = a.wide() == at::kDouble ? 0x1p-53 : 0x1p-24;
-    // Rounding errors of blocked sums are far below the bound; √n u Σ|x w| is ample.
+    // Blocked sums err far less than n u Σ|x w|, so √n u Σ|x w| is ample; Σ|x w| < n.
     const double bound = std::sqrt(inputs) * u * static_cast<double>(inputs);
     QVERIFY(distance(a.with(order).product(x, linear), exact) < bound);
   }
