@@ -62,7 +62,7 @@ class PipelineTokenizer : public Tokenizer {
 /// @param config decides on BOS and EOS only where tokenizer.json does not.
 /// @param source names the file in errors.
 /// @throws Error{Unsupported} for unknown components and settings, Error{BadInput} for
-/// wrong ones, Error{Cancelled} soon after `progress` asks to stop, also below.
+/// wrong ones, Error{Cancelled} soon after `progress` asks to stop.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
                            const std::string& source,
                            const Progress& progress = SilentProgress());
@@ -76,7 +76,8 @@ void decideFrame(Pipeline& parts, const TokenizerConfig& config,
 /// A tokenizer.json.
 class TokenizerJson : public PipelineTokenizer {
  public:
-  /// @param bytes of the file; the others as above.
+  /// @param bytes of the file; the others as of readTokenizerJson.
+  /// @throws Error as parseJson and readTokenizerJson.
   TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
                 const std::string& source, const Progress& progress = SilentProgress());
 };
