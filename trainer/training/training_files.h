@@ -29,7 +29,7 @@ void saveState(const std::filesystem::path& path, const TrainingState& state);
 
 /// @param parameters the expected number of parameters
 /// @throws Error{BadInput} naming a tensor that is missing or has another type or size,
-/// and for a count or a time that is negative or not a number; Error as
+/// and for a negative count or a time that is not from 0 to 10¹² seconds; Error as
 /// `SafetensorsFile::open`.
 TrainingState loadState(const std::filesystem::path& path, std::int64_t parameters);
 
