@@ -108,9 +108,9 @@ Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
 Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec,
                      const Arithmetic& arithmetic) {
   const double limit = *spec.gateLimit;
-  return gatedHidden(gate.clamp_max(limit),
-                     arithmetic.round(up.clamp(-limit, limit) + 1.0), spec.activation,
-                     arithmetic);
+  return gatedHidden(infinityAsNaN(gate).clamp_max(limit),
+                     arithmetic.round(infinityAsNaN(up).clamp(-limit, limit) + 1.0),
+                     spec.activation, arithmetic);
 }
 
 namespace {

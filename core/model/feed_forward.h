@@ -30,7 +30,7 @@ Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic);
 
 /// The same where the spec has a gateLimit:
-/// h = activation(min(gate, limit)) ⊙ (clamp(up, ±limit) + 1).
+/// h = activation(min(gate, limit)) ⊙ (clamp(up, ±limit) + 1); NaN for infinities.
 Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec,
                      const Arithmetic& arithmetic);
 

@@ -39,6 +39,7 @@ class tst_feed_forward : public TestCase {
   void knownValues();
   void equalsTheDefinition();
   void extremesStayFinite();
+  void limitsHideNoInfinity();
   void eachOperationIsRounded_data();
   void eachOperationIsRounded();
 };
@@ -102,6 +103,25 @@ void tst_feed_forward::extremesStayFinite() {
   for (const double damage : {double{NAN}, double{INFINITY}, double{-INFINITY}})
     QVERIFY(!std::isfinite(
         activated(at::full({1}, damage, at::kFloat), which).item<double>()));
+}
+
+/// The check for finite activations must find an infinite gate or up projection.
+void tst_feed_forward::limitsHideNoInfinity() {
+  QFETCH_GLOBAL(int, activation);
+  const Arithmetic a(DType::F64, at::kCPU);
+  ModelSpec spec;
+  spec.activation = static_cast<Activation>(activation);
+  spec.gateLimit = 7.0;
+  const auto hidden = [&](double gate, double up) {
+    return clampedHidden(at::full({1}, gate, at::kDouble), at::full({1}, up, at::kDouble),
+                         spec, a)
+        .item<double>();
+  };
+  QVERIFY(std::isfinite(hidden(60.0, -60.0)));
+  for (const double damage : {double{NAN}, double{INFINITY}, double{-INFINITY}}) {
+    QVERIFY(!std::isfinite(hidden(damage, 1.0)));
+    QVERIFY(!std::isfinite(hidden(1.0, damage)));
+  }
 }
 
 void tst_feed_forward::eachOperationIsRounded_data() {
