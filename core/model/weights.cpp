@@ -15,6 +15,7 @@
 #include "core/base/machine.h"
 #include "core/kernel/row_operations.h"
 #include "core/kernel/threads.h"
+#include "core/model/not_finite.h"
 #include "core/model/resident_weights.h"
 
 namespace equipatch {
@@ -198,7 +199,8 @@ class LayerLoader {
             .W_b = linear("", "delta_b"),
             .W_a = linear("", "delta_a"),
             .conv = vector("delta_conv").squeeze(1).t().contiguous(),
-            .decay = -at::exp(stored("delta_A_log")),
+            // exp(−∞) is 0, which would hide the damage.
+            .decay = -at::exp(infinityAsNaN(stored("delta_A_log"))),
             .dt_bias = vector("delta_dt_bias"),
             .norm = stored("delta_norm")};
   }
