@@ -153,7 +153,7 @@ void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
   const fs::path file = copyIn(place.path()) / "model.safetensors";
   start.cool();
   QVERIFY(cachedShare(file) < 0.5);
-  start.firstStep();  // reads the file past the page cache
+  start.firstStep();  // drops the pages that it has read
   QVERIFY(cachedShare(file) < 0.5);
   start.cool();
   start.readFile();
