@@ -217,7 +217,7 @@ void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
 void tst_torch_session::aResumptionCanBeStoppedBetweenItsLayers() {
   const test::TinySession tiny({.layers = 5});
   const auto comparison = prefilled(tiny);
-  test::Patience oneLayer(3);  // one question is of the run, one of the pass
+  test::Patience oneLayer(3);  // checks of the run, of the pass and of a layer
   QVERIFY_ERROR(comparison->resume({TokenId(3), TokenId(4)}, oneLayer), "stopped");
   QCOMPARE(oneLayer.asked, 4);
   QCOMPARE(oneLayer.labels.front(), std::string("Recomputing the context"));
