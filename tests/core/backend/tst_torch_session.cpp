@@ -162,7 +162,7 @@ void tst_torch_session::requestsAreChecked() {
   QVERIFY_ERROR(compute(std::vector<TokenId>(129, TokenId(1))), "129", "128");
 }
 
-/// Wherever the stop comes, in the layers or in the head, nothing is computed to the end.
+/// Wherever the stop comes, in the layers or in the head, no logits are returned.
 void tst_torch_session::logitsStopOnRequest() {
   const auto llama = session("golden/llama2_gqa");
   const std::vector<TokenId> ids(100, TokenId(1));
