@@ -58,7 +58,7 @@ class tst_torch_session : public equipatch::test::TestCase {
  private Q_SLOTS:
   void holdsTheModelInItsDtype();
   void sixteenBitModelsCanComputeInFloat32();
-  void everySiteIsNamedAndEqualToTheReference();
+  void everySiteIsNamedAndThoseOfTheReferenceAreEqual();
   void trainedModelsEqualTheirReference_data();
   void trainedModelsEqualTheirReference();
   void logitsWithoutSites();
@@ -91,7 +91,7 @@ void tst_torch_session::sixteenBitModelsCanComputeInFloat32() {
   }
 }
 
-void tst_torch_session::everySiteIsNamedAndEqualToTheReference() {
+void tst_torch_session::everySiteIsNamedAndThoseOfTheReferenceAreEqual() {
   const auto file =
       SafetensorsFile::open(test::data("golden/gemma3_text/golden.safetensors"));
   std::map<std::string, NamedTensor> found;
