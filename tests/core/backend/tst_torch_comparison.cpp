@@ -233,8 +233,8 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
   QVERIFY(tokens() != first);
 }
 
-/// A branch that takes the token which its parent took, too, goes on as its parent. (If
-/// it drew again the numbers of the beginning, it would repeat tokens of the beginning.)
+/// A branch that takes the token which its parent took goes on as its parent: it draws
+/// the random numbers of its own places, not again those of the beginning.
 void tst_torch_comparison::aBranchDrawsTheNumbersOfItsPlaces() {
   const RunRequest request{.prompt = tokensOf({2, 7, 30, 4}),
                            .steps = 12,
