@@ -55,7 +55,7 @@ class Mutator {
     return std::uniform_int_distribution<std::size_t>(0, limit - 1)(m_random);
   }
 
-  /// Changes one to four bytes: flips a bit, or writes any byte or one that JSON uses.
+  /// Changes up to four bytes: flips a bit, or writes any byte or one of kMeaningful.
   void changeBytes(std::string& text, std::size_t from) {
     constexpr std::string_view kMeaningful = "0123456789-+.eE,:[]{}\"\\ntf \x80\xFF";
     for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
@@ -129,7 +129,7 @@ void tst_mutation::damagedHeaders() {
     const auto golden = test::data("golden") / name;
     const std::string content = contentOf(golden / "model.safetensors");
     const std::string header =
-        content.substr(0, 3000);  // holds length, names and offsets
+        content.substr(0, 3000);  // length, first names and offsets
     std::ofstream(path, std::ios::binary | std::ios::trunc) << content;
     std::filesystem::copy_file(golden / "config.json", folder / "config.json",
                                std::filesystem::copy_options::overwrite_existing);
