@@ -169,7 +169,7 @@ void tst_step_size::gemma4() {
   QCOMPARE(need.cache, 4 * 1000 * 2 * (12 * 256 + 3 * 512));
 }
 
-/// OpenAI states 20,914,757,184 parameters. The experts' matrices take half a byte per
+/// OpenAI states 20.91 billion parameters. The experts' matrices take half a byte per
 /// element, and one more byte for every 32 elements.
 void tst_step_size::gptOss() {
   const KnownShape shape("gpt-oss-20b");
