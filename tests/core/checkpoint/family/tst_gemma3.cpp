@@ -160,7 +160,7 @@ void tst_gemma3::refusesInvalidTexts() {
                 "longrope");
 }
 
-/// The config.json of the 4B model, which omits most keys.
+/// The text's keys are those of the 4B model's config.json, which omits most.
 void tst_gemma3::theTextPartOfAMultimodalModel() {
   const Json config = {
       {"architectures", {"Gemma3ForConditionalGeneration"}},
