@@ -66,7 +66,7 @@ void tst_gemma4::omittedKeysAreTheClassDefaults() {
   QVERIFY(!spec.sharesKeys());
 }
 
-/// Like 31B: full layers without W_v and with one key head.
+/// As in 31B, full layers lack W_v and have fewer key heads than the others.
 void tst_gemma4::theGoldenFolder() {
   const ModelDescription golden = goldenOf("gemma4");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 6 4/2 16 128"));
