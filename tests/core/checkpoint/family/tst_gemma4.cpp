@@ -181,7 +181,7 @@ void tst_gemma4::rotationsOfBothKinds() {
       "attention");
 }
 
-/// Time that grew with their square would exceed the test's limit.
+/// Time quadratic in the number of members would exceed the test's limit.
 void tst_gemma4::manyUnreadMembersOfARotation() {
   constexpr std::size_t kMembers = 100'000;
   Json sliding = Json::object();
