@@ -20,7 +20,7 @@ class tst_gpt2 : public equipatch::test::TestCase {
   void openaiGptOmittedKeysAreTheClassDefaults();
   void normsCloseTheSums();
   void storedNames();
-  void itsGeluIsTheTanhOne();
+  void openaiGptGeluIsTheTanhOne();
   void openaiGptOtherKeys();
   void bindsEveryTensorOfALayer();
 };
@@ -136,7 +136,7 @@ void tst_gpt2::storedNames() {
   QCOMPARE(gpt.schemes[1].body, std::string());
 }
 
-void tst_gpt2::itsGeluIsTheTanhOne() {
+void tst_gpt2::openaiGptGeluIsTheTanhOne() {
   QVERIFY(specOf("openai-gpt").activation == Activation::GeluTanh);
   QVERIFY(specOf("openai-gpt", {{"afn", "gelu"}}).activation == Activation::GeluTanh);
   QVERIFY(specOf("openai-gpt", {{"afn", "relu"}}).activation == Activation::Relu);
