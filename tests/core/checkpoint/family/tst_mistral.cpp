@@ -20,7 +20,7 @@ class tst_mistral : public equipatch::test::TestCase {
   void mixtralOmittedKeysAreTheClassDefaults();
   void mixtralTheGoldenFolder();
   void expertCounts();
-  void theWindowIsOffUnlessGiven();
+  void mixtralTheWindowIsOffUnlessGiven();
   void trainingKeysAreKnown();
 };
 
@@ -130,7 +130,7 @@ void tst_mistral::expertCounts() {
                 "num_local_experts");
 }
 
-void tst_mistral::theWindowIsOffUnlessGiven() {
+void tst_mistral::mixtralTheWindowIsOffUnlessGiven() {
   QVERIFY(specOf("mixtral", {{"sliding_window", 9}}).layers[1].window == std::int64_t{9});
   QVERIFY(!specOf("mixtral", {{"sliding_window", nullptr}}).layers[1].window);
 }
