@@ -346,8 +346,8 @@ void tst_torch_comparison::aResumedRunGoesOnToTheLastBit_data() {
   }
 }
 
-/// Over all families, with everything that a step takes from earlier ones: sampled and
-/// free tokens, kept positions, the ablated pass, and the references of the noise floor.
+/// With everything that a step takes from earlier ones: sampled and free tokens, kept
+/// positions, the ablated pass, and the references of the noise floor.
 void tst_torch_comparison::aResumedRunGoesOnToTheLastBit() {
   QFETCH(QString, family);
   QFETCH(int, dtype);

@@ -122,7 +122,7 @@ void tst_resident_weights::bitsAreThoseOfMappedWeights_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// Every family: MoE, fused and transposed tensors, tied heads, biases.
+/// Golden checkpoints have MoE, fused and transposed tensors, tied heads, biases.
 void tst_resident_weights::bitsAreThoseOfMappedWeights() {
   QFETCH(QString, name);
   const Checkpoint checkpoint =
