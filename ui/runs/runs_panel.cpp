@@ -236,16 +236,20 @@ void RunsPanel::addColours(QMenu& menu, int row) {
 }
 
 /// open() returns at once and the list may change before the choice, so the run is found
-/// again by its header.
+/// again by its file, or by its header if it has none. A recorded run that is shown or
+/// continued meanwhile gets another header.
 void RunsPanel::chooseColour(int row) {
   const ListedRun& run = m_runs.at(row);
   auto* dialog = new QColorDialog(run.style().in(m_theme.colours()), this);
   dialog->setObjectName(QStringLiteral("runColour"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &QColorDialog::colorSelected, this,
-          [this, header = run.header](const QColor& colour) {
-            for (int i = 0; i < m_runs.count(); ++i)
-              if (m_runs.at(i).header == header) m_runs.setOwnColour(i, colour);
+          [this, header = run.header, file = run.file](const QColor& colour) {
+            for (int i = 0; i < m_runs.count(); ++i) {
+              const ListedRun& each = m_runs.at(i);
+              if (file.empty() ? each.header == header : each.file == file)
+                m_runs.setOwnColour(i, colour);
+            }
           });
   dialog->open();
 }

@@ -234,6 +234,25 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(0).ownColour(), std::string("#010203"));
   }
 
+  /// As when the run is continued while its colour is chosen.
+  void aRunThatBeganAgainGetsItsColour() {
+    ListedRuns f;
+    f.run("a.eqrun", 3);
+    RunsPanel panel(f.list, f.theme);
+    selectRows(panel, {0});
+    QMenu menu;
+    panel.fillMenu(menu);
+    const auto* colours = menu.findChild<QMenu*>();
+    QVERIFY(colours);
+    colours->actions().last()->trigger();
+    auto* dialog = panel.findChild<QColorDialog*>(QStringLiteral("runColour"));
+    QVERIFY(dialog);
+    f.run("a.eqrun", 4);
+    QCOMPARE(f.list.count(), 1);
+    Q_EMIT dialog->colorSelected(QColor(1, 2, 3));
+    QCOMPARE(f.list.at(0).ownColour(), std::string("#010203"));
+  }
+
   void theMenuIsOfTheClickedRun() {
     ListedRuns f;
     for (const char* file : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(file, 3);
