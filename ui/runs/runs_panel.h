@@ -39,8 +39,9 @@ class RunsPanel final : public QWidget {
   /// Closes runs for the user. @param rows ascending
   void closeRuns(const std::vector<int>& rows);
   /// Compares the first two selected runs. A run that is selected alone is compared with
-  /// the one on display or, if it is that itself or none is, with the run that it
-  /// branched off or else its neighbour. Without a selection, compares the last two runs.
+  /// the run on display. If no other run is on display, it is compared with the run that
+  /// it branched off, or else with its neighbour. Without a selection, compares the last
+  /// two runs.
   void compareSteps();
   /// Compares the runs by what their absorbed parts are worth.
   void rankByEffect() { m_accuracy->rankByEffect(); }
