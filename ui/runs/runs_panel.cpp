@@ -167,7 +167,7 @@ void RunsPanel::select(int row) {
   m_table->scrollTo(index);
 }
 
-/// A row that is in view stays so as a whole when names take more lines.
+/// Keeps the current row, if it is in view, wholly in view when names take more lines.
 void RunsPanel::keepCurrentWhole() {
   const QModelIndex current = m_table->currentIndex();
   if (m_table->visualRect(current).intersects(m_table->viewport()->rect()))
