@@ -189,7 +189,7 @@ int RunsPanel::currentOf(const std::vector<int>& rows) const {
   return std::ranges::binary_search(rows, current) ? current : rows.front();
 }
 
-/// Whichever column is the current one, as only names can be edited.
+/// Edits the name, whichever column is current: only names can be edited.
 void RunsPanel::editName(int row) {
   const QModelIndex name = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
   m_table->setCurrentIndex(name);
