@@ -87,7 +87,7 @@ class RunList final : public QAbstractTableModel {
   bool setData(const QModelIndex& index, const QVariant& value, int role) override;
 
  Q_SIGNALS:
-  /// Runs, names or styles have changed.
+  /// Runs, names, styles or ticks have changed.
   void changed();
   /// The user named the run of this row, or removed its name.
   void renamed(int row);
