@@ -129,8 +129,8 @@ void RunDesk::phaseChanged() {
   if (m_sources.controller.isOpened())  // its ending was not known yet when it began
     m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
   if (m_earlier) m_earlier->refreshShown();
-  // Queued: if the job failed, the controller signals it afterwards, and the run is then
-  // continued only if its file could be opened.
+  // Queued: if the job failed, the controller signals it afterwards, and the run may then
+  // no longer be one to continue.
   QMetaObject::invokeMethod(this, &RunDesk::continueOpened, Qt::QueuedConnection);
   QMetaObject::invokeMethod(this, &RunDesk::displayWaiting, Qt::QueuedConnection);
 }
