@@ -135,7 +135,7 @@ void RunDesk::phaseChanged() {
   QMetaObject::invokeMethod(this, &RunDesk::displayWaiting, Qt::QueuedConnection);
 }
 
-/// Displays the run that the user clicked while another one was read or a model loaded.
+/// Displays the run that was asked for while another one was read or a model loaded.
 void RunDesk::displayWaiting() {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   const std::filesystem::path file = std::exchange(m_toDisplay, {});

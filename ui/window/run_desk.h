@@ -143,7 +143,7 @@ class RunDesk final : public QObject {
   RunLabeller m_labeller;
   std::vector<std::shared_ptr<const RunHeader>> m_leftOut;  ///< of a page not written
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
-  std::filesystem::path m_toDisplay;   ///< run clicked while another or a model was read
+  std::filesystem::path m_toDisplay;   ///< asked for while another or a model was read
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings
   QString m_promptCall;  ///< the message that asks for a prompt; empty: none
 };
