@@ -32,7 +32,7 @@ class MainWindow final : public QMainWindow {
   ~MainWindow() override;
 
   void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
-  /// As a text or a chat, whichever the user chose last.
+  /// The prompt stays a text or a chat; if it was token ids, it becomes a text.
   void setPrompt(const QString& text);
   void setSteps(int steps) { m_models.panel().setSteps(steps); }
   void setThemeMode(Theme::Mode mode);
