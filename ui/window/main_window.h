@@ -100,7 +100,7 @@ class MainWindow final : public QMainWindow {
   void showTitle();
   void showEmptyText();
 
-  PlainLabels m_plainLabels{this};  // first, because it sees labels as they are made
+  PlainLabels m_plainLabels{this};  // first, so that no label is polished before
   Theme m_theme;
   RunModel m_model;
   Selection m_selection;
