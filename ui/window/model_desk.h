@@ -85,7 +85,7 @@ class ModelDesk final : public QObject {
   ModelLibrary m_library;
   ModelPanel& m_panel;
   HubDialog* m_hub = nullptr;       ///< the window owns it
-  bool m_listed = false;            ///< the list was read, or reading it failed
+  bool m_listed = false;            ///< the list was read, or m_library failed
   std::function<void()> m_waiting;  ///< called when the list is read; may be empty
 };
 
