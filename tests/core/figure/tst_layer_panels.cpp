@@ -169,7 +169,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
     const FigurePanel all =
         layerErrorFigure(runs, {.grouping = RunGrouping::All}).panels.at(0);
-    QCOMPARE(all.curves.size(), std::size_t{2});  // and the noise
+    QCOMPARE(all.curves.size(), std::size_t{2});  // and ε
     QCOMPARE(all.curves[0].name, std::string("25 steps of 2 runs"));
     QCOMPARE(all.title, std::string("Median and 10 to 90 %"));
     const FigurePanel step =
