@@ -95,7 +95,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
       QCOMPARE(patchPartName(header.patchedMatrices[i]), sizes[i].name);
   }
 
-  void relativeSizesAreOfMatricesAlone() {
+  void theClosingScaleHasNoRelativeSize() {
     const FigureRun run = figureRun("mine", 1);
     const FigurePanel panel =
         patchNormFigure({run}, {.measure = PatchMeasure::Relative}).panels.at(0);
