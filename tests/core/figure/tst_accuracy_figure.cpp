@@ -28,7 +28,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Rows of several sizes say how many runs they pool.
+  /// Where rows pool different numbers of runs, their names have these.
   void runsComputedAlikeAreOneGroup() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     const FigureRun open = computedBy(figureRun("open", 4), DType::F32, kOpen);
