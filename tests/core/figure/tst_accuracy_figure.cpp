@@ -88,7 +88,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"a", "b"}));
   }
 
-  /// Runs that absorb the same positions of different prompts are not.
+  /// Also if their prompts differ. Equal positions with other words are another row.
   void runsThatAbsorbTheSameWordsAreOneRow() {
     const auto absorbing = [](const std::string& fact, PositionRange kept) {
       FigureRun run = figureRun("run", 2);
