@@ -145,7 +145,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
                               .y = {.label = "L∞"},
                               .curves = {{.x = {0, 1}, .y = {2, 3}}}}}};
     setLimits(curves, parseAxisLimits("x=1:9,y=3:4"));
-    setLimits(curves, parseAxisLimits("x=0:9,y=2.4:2.6"));  // the line crosses it
+    setLimits(curves, parseAxisLimits("x=0:9,y=2.4:2.6"));  // the line crosses them
     Figure falling{.panels = {{.x = {.label = "step"},
                                .y = {.label = "L∞"},
                                .curves = {{.x = {0, 1, 2, 3}, .y = {5, 5, 0.5, 0.5}}}}}};
