@@ -55,7 +55,8 @@ class tst_control_curves : public equipatch::test::TestCase {
     QCOMPARE(nameBeside(sampled), std::string("bare pass, temperature 0.5"));
   }
 
-  /// The bare pass has no patch, so the patch's settings are not in its name.
+  /// The bare pass has no patch, so the patch's settings are not in its name, except in a
+  /// free run.
   void theMethodIsInNoName() {
     const FigureRun balanced = figureRun("balanced", 3);
     const auto direct = [](const FigureRun& run) {
