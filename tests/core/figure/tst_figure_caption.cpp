@@ -188,7 +188,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY2(!contains(relative, closing), relative.c_str());
   }
 
-  /// A sweep's runs are counted.
+  /// More than 12 runs are counted instead of listed.
   void manyRunsAreSummedUp() {
     const std::vector<FigureRun> runs(13, runWith(DType::BF16, "a"));
     const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
