@@ -77,7 +77,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(overviewFigure({run}, choice).panels[2].title, std::string("Step 0"));
   }
 
-  /// A choice that a kind does not have leaves its figure as it was; another changes it.
+  /// The options of a kind change its figure, other options do not.
   void kindsHaveTheOptionsThatChangeThem() {
     const FigureRun run = figureRun("mine", 3);
     const auto changes = [&](FigureKind kind, const FigureChoice& choice) {
