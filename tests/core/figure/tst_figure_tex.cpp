@@ -77,8 +77,8 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("{What is this?}"));
   }
 
-  /// The picture itself and under the map, in grey and below the cells; rows count from
-  /// the top, and the axes have the picture's proportions.
+  /// The picture is drawn twice: by itself, and in grey below the map's cells. The map's
+  /// rows count from the top, and its axes have the picture's proportions.
   void mapsLieOverTheirPicture() {
     const QString text = texOf(labFigure(resultOverPicture()));
     QCOMPARE(text.count(kSquare), 12);
