@@ -222,7 +222,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(!texOf({.panels = {map, map}}).contains("shift=-"));
   }
 
-  /// Beside its words a picture is at the left of the room of the axes below it.
+  /// A picture and the words beside it together are as wide as the axes below them.
   void picturesTakeTheWidthOfAxes() {
     FigurePanel panel;
     panel.pictures = {{.name = "a", .width = 1, .height = 1, .rgb = {1, 2, 3}}};
