@@ -279,7 +279,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const qsizetype after = text.indexOf("\\end{groupplot}");
     QVERIFY(text.indexOf("(0.5,0.25)") > after);
     QVERIFY(text.indexOf("(0.5,2)") < after);
-    // The legend is written before all three.
+    // The legend of the left axis also has the curve of the right axis.
     QVERIFY(text.contains("\\addlegendimage{equipatch1"));
   }
 
