@@ -74,7 +74,8 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QVERIFY(!readingAt(panel, 3.5, 0.0));
   }
 
-  /// Two runs with equal values, of which one has a mismatch, and a value that is NaN.
+  /// At step 0 the runs' values are equal and only b has a mismatch; at step 1 only a has
+  /// one, at NaN.
   void aMarkBelongsToItsRun() {
     FigurePanel panel = somePanel();
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {0.25, NAN}},
