@@ -165,7 +165,8 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(tableOf(sharePanel({box})).rows[0], (std::vector<double>{0.0, 75.0}));
   }
 
-  /// Of several runs without their patch: one absorbs its whole context.
+  /// The bare pass of a run that absorbs its whole context stands beside the ablated pass
+  /// of another.
   void sharesOfDifferentPassesHaveTheirOwnColumns() {
     FigureBox whole{.name = "whole", .count = 4}, part{.name = "part", .count = 4};
     whole.equal = {1, 4, "bare"};
