@@ -29,7 +29,7 @@ FigureRun runWithText() {
   return run;
 }
 
-/// Different texts have different ids.
+/// An id that depends on the text.
 TokenId idOf(const std::string& text) {
   return TokenId(std::accumulate(
       text.begin(), text.end(), std::int64_t{0},
