@@ -235,9 +235,10 @@ class tst_run_names : public equipatch::test::TestCase {
     const std::string word(40, 'a');
     QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
              (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
-    // Long ones are cut between words, and stand after the absorbed words.
+    // Long ones are cut between words.
     QCOMPARE(namesOf({prompt("b"), prompt("Give a one-sentence weather forecast")})[1],
              std::string("“Give a one-sentence…”"));
+    // The prompt stands after the absorbed words.
     auto part = std::make_shared<RunHeader>(*prompt("so it is"));
     part->request.prompt = {{.span = {0, 2}}, {.span = {2, 5}}, {.span = {5, 8}}};
     part->request.absorbed = {.keptPrompt = {{1, 2}}, .keepsGenerated = true};
