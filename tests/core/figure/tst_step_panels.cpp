@@ -67,7 +67,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              run.steps[3]->auditDistance->linf);
   }
 
-  /// ◆ is on TVD, which bounds how often samples differ, and ✗ on L∞.
+  /// Where one panel has both distances, ◆ is on TVD and ✗ on L∞.
   void sampledDifferencesAreMarkedWhereTokensAreSampled() {
     auto header = std::make_shared<RunHeader>(*makeHeader());
     QCOMPARE(logitPanel(*header).marks.size(), std::size_t{1});
