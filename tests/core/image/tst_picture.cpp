@@ -34,7 +34,7 @@ std::string bigEndian(std::uint32_t number) {
   return bytes;
 }
 
-/// A chunk of a PNG: its length, its content and their CRC-32.
+/// A chunk of a PNG: its length, type and content, and the CRC-32 of the last two.
 std::string pngChunk(const std::string& type, const std::string& content) {
   std::uint32_t crc = ~std::uint32_t{0};
   for (const char byte : type + content) {
