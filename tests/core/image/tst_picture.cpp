@@ -196,8 +196,7 @@ void tst_picture::refusesEveryTruncation_data() {
     QTest::newRow(name) << name;
 }
 
-/// Truncates at every byte before the end of the pixels; the decoders may ignore the
-/// bytes after them.
+/// Cuts off more than 14 bytes, because decoders may ignore what follows the pixels.
 void tst_picture::refusesEveryTruncation() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());
