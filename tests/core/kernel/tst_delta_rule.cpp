@@ -114,7 +114,7 @@ struct DeltaCase {
   }
 };
 
-// Widths with and without a rest that fills no vector; an odd number of rows.
+// Value dimensions with and without a rest that fills no vector.
 constexpr DeltaShape kDeltaShapes[] = {
     {1, 1, 1, 1}, {4, 3, 7, 37}, {6, 2, 16, 64}, {3, 2, 9, 3}};
 
