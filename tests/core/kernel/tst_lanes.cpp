@@ -174,7 +174,7 @@ void checkNarrowPacking(const KernelTable& table) {
   }
 }
 
-/// Chunks of all lengths around a vector's width.
+/// Chunks of lengths around a vector's width.
 void checkLogits(const KernelTable& table) {
   checkSameLogits(table.logitsF32, kernelTablePlain().logitsF32);
   checkSameLogits(table.logitsF64, kernelTablePlain().logitsF64);
@@ -226,7 +226,7 @@ class tst_lanes : public TestCase {
     QTest::newRow("plain") << static_cast<int>(InstructionSet::Plain);
   }
 
-  /// The sets to compare with the plain one.
+  /// All sets but the plain one.
   static void vectorSets() {
     QTest::addColumn<int>("set");
     QTest::newRow("AVX2") << static_cast<int>(InstructionSet::Avx2);
