@@ -234,7 +234,8 @@ void checkGates(GateKernel<T> kernels) {
 }  // namespace
 
 /// The plain loops of core/kernel/lanes against the definitions, written as loops over
-/// single elements. tst_lanes compares the other instruction sets with the plain loops.
+/// single elements. tst_lanes compares the logits and gates of the other instruction sets
+/// with those of the plain loops.
 class tst_plain_lanes : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
