@@ -122,7 +122,7 @@ void tst_rope_keys::yarnScaling() {
                 "rope_theta", "greater than 1");
 }
 
-/// By default 0.1·ln(factor) + 1, and how the keys change it.
+/// By default the magnitude is 0.1·ln(factor) + 1 for a factor above 1.
 void tst_rope_keys::magnitudesOfYarn() {
   const auto magnitude = [](Json table) {
     table["rope_type"] = "yarn";
