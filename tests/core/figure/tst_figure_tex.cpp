@@ -222,7 +222,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(!texOf({.panels = {map, map}}).contains("shift=-"));
   }
 
-  /// A picture and the words beside it together are as wide as the axes below them.
+  /// A picture and the words beside it share the width of the axes below them.
   void picturesTakeTheWidthOfAxes() {
     FigurePanel panel;
     panel.pictures = {{.name = "a", .width = 1, .height = 1, .rgb = {1, 2, 3}}};
