@@ -235,7 +235,7 @@ class tst_run_names : public equipatch::test::TestCase {
     const std::string word(40, 'a');
     QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
              (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
-    // Long ones are cut between words.
+    // Long ones are cut between words where possible.
     QCOMPARE(namesOf({prompt("b"), prompt("Give a one-sentence weather forecast")})[1],
              std::string("“Give a one-sentence…”"));
     // The prompt stands after the absorbed words.
