@@ -254,17 +254,16 @@ PassText patchedText(const Steps& steps) {
 }
 
 std::size_t endOfCharacter(const PassText& pass, std::size_t first) {
-  const auto bytesTo = [&](std::size_t end) {
+  std::size_t whole = pass.begins[first];  // the characters before this byte are complete
+  for (std::size_t end = first + 1; end <= pass.begins.size(); ++end) {
     const std::size_t last =
         end < pass.begins.size() ? pass.begins[end] : pass.text.size();
-    return std::string_view(pass.text).substr(pass.begins[first],
-                                              last - pass.begins[first]);
-  };
-  for (std::size_t end = first + 1; end <= pass.begins.size(); ++end) {
-    const std::string_view bytes = bytesTo(end);
+    const std::string_view bytes =
+        std::string_view(pass.text).substr(whole, last - whole);
     const std::size_t invalid = firstInvalidUtf8(bytes);
     if (invalid == std::string_view::npos) return end;
     if (!beginsCharacter(bytes.substr(invalid))) break;
+    whole += invalid;
   }
   return first + 1;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/context_effect.h"
 
+#include <QElapsedTimer>
+
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
@@ -102,6 +104,22 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(endOfCharacter(broken, 0), std::size_t(1));
     QCOMPARE(endOfCharacter(broken, 3), std::size_t(4));
     QCOMPARE(endOfCharacter(pass({"\xFF", "a"}), 0), std::size_t(1));
+  }
+
+  /// A damaged file may have very long tokens, each of which ends within a character.
+  void theEndOfACharacterTakesTimeInProportion() {
+    constexpr std::size_t kTokens = 20'000;
+    PassText pass{.begins = {0}, .text = std::string(8'000'000, 'a') + "\xE2"};
+    for (std::size_t token = 1; token < kTokens; ++token) {
+      pass.begins.push_back(pass.text.size());
+      pass.text += "\x82\xAC\xE2";
+    }
+    pass.begins.push_back(pass.text.size());
+    pass.text += "\x82\xAC";
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(endOfCharacter(pass, 0), kTokens + 1);
+    QVERIFY(timer.elapsed() < 10'000);  // reading the first token for each: minutes
   }
 
   void theAblatedPassDecidesWhichStepMattersMost() {
