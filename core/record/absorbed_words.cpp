@@ -127,10 +127,11 @@ ByteSpan bytesOfRange(const RunRequest& request, const PositionRange& range) {
   const auto spanAt = [&](std::int64_t at) {
     return request.prompt[static_cast<std::size_t>(at)].span;
   };
-  const std::string& text = request.promptText;
   const std::size_t end = spanAt(range.last).end;
+  if (end > request.promptText.size()) return {};
+  const std::string_view text = std::string_view(request.promptText).substr(0, end);
   const std::size_t begin = text.find_first_not_of(' ', spanAt(range.first).begin);
-  if (begin >= end || end > text.size()) return {};
+  if (begin == std::string_view::npos) return {};
   return {begin, end};
 }
 
@@ -169,7 +170,9 @@ std::int64_t earlierUses(std::string_view text, const ByteSpan& span) {
 bool canSearch(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   constexpr std::size_t kMostSearched = std::size_t{1} << 27;  // bytes
   std::size_t searched = 0;
-  for (const PositionRange& range : ranges) searched += bytesOfRange(request, range).end;
+  for (const PositionRange& range : ranges)
+    if (range.first >= 0 && range.last < std::ssize(request.prompt))
+      searched += request.prompt[static_cast<std::size_t>(range.last)].span.end;
   return searched <= kMostSearched;
 }
 

@@ -151,6 +151,21 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedKey(request), absorbedPositions(request));
   }
 
+  void veryManySpacesTakeTimeInProportion() {
+    constexpr std::size_t kSpaces = 400'000;
+    RunRequest request{.promptText = std::string(kSpaces, ' ')};
+    request.absorbed.keepsGenerated = true;
+    for (std::size_t token = 0; token < kSpaces; ++token) {
+      const auto position = static_cast<std::int64_t>(token);
+      request.prompt.push_back({TokenId(9), " ", {token, token + 1}});
+      if (token % 2 == 0) request.absorbed.keptPrompt.push_back({position, position});
+    }
+    QElapsedTimer timer;
+    timer.start();
+    QCOMPARE(absorbedKey(request), absorbedPositions(request));
+    QVERIFY(timer.elapsed() < 10'000);  // reading the rest of the text for each: a minute
+  }
+
   /// Parts that begin alike differ at their ends.
   void longPartsKeepBothEnds() {
     QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
