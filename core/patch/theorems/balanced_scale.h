@@ -23,7 +23,8 @@ struct BalancedSplit {
 /// keeps its output. m_k = 0 is allowed; g_k = 0 leaves m_k unchanged.
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
-/// @param q [width] W_down's unpatched output; only its RMS is used (1 when q = 0)
+/// @param q [width] W_down's unpatched output; unless g = 0, only its RMS is used (1 when
+///        q = 0)
 BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps);
 

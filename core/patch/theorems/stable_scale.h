@@ -32,7 +32,8 @@ struct StableSplit {
 /// case). If g = 0, m' = 0 and W_down keeps its output.
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
-/// @param q [width] W_down's unpatched output; only its RMS is used (1 when q = 0)
+/// @param q [width] W_down's unpatched output; unless g = 0, only its RMS is used (1 when
+///        q = 0)
 StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, double eps);
 
 }  // namespace equipatch
