@@ -101,10 +101,10 @@ std::size_t rootLength(const RunRequest& request) {
 RunRequest rootRequest(RunRequest request) {
   const std::size_t length = rootLength(request);
   if (length == request.prompt.size()) return request;
-  const Token& first = request.prompt[length];  // of those that ancestors added
+  const Token& first = request.prompt[length];  // the first of the removed ones
   request.promptText.resize(std::min(request.promptText.size(), first.span.begin));
   request.prompt.resize(length);
-  // Ancestors add no images; a damaged file may have them there.
+  // Branches add no images; a damaged file may have them there.
   std::erase_if(request.images, [length](const PromptImage& image) {
     return static_cast<std::size_t>(image.tokens.last) >= length;
   });

@@ -45,12 +45,12 @@ struct RunPlace {
   std::optional<std::size_t> parent = {};
 };
 
-/// The number of the prompt's tokens that no ancestor of the run added: for a run that is
-/// no branch, or not known to be one, all.
+/// The length of the prompt of the run's earliest ancestor, in tokens; that of its own
+/// prompt for a run that is no branch, or not known to be one.
 std::size_t rootLength(const RunRequest& request);
 
-/// The request with these tokens alone, which are the prompt of the run's earliest
-/// ancestor. The absorbed part stays, even where it names later positions.
+/// The request with only the tokens of that prompt. The absorbed part stays, even where it
+/// names later positions.
 RunRequest rootRequest(RunRequest request);
 
 /// The header with that request.
