@@ -35,9 +35,8 @@ struct LayerFactors {
 };
 
 /// The patch of one step, by layer, in double precision: the very numbers that the step
-/// computed, which are not rounded, in any dtype of the run. It is the whole patch, even
-/// where PatchStrength applies only a part. A patch for several tokens has neither
-/// differences nor activations.
+/// computed. It is the whole patch, even where PatchStrength applies only a part. A patch
+/// for several tokens has neither differences nor activations.
 using PatchFactors = std::vector<LayerFactors>;
 
 /// A parameter that patches change, with its names in the checkpoint and in transformers.
