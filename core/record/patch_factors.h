@@ -28,7 +28,7 @@ struct LayerFactors {
                                    ///< experts; empty: unpatched
   std::vector<double> bias;        ///< b' [width]; empty: unpatched
   std::vector<double> biasDelta;   ///< Δb = b' − b [width]
-  std::vector<double> v, z;        ///< of the token without its context [width]
+  std::vector<double> v, z;        ///< of the token without the absorbed part [width]
   std::vector<double> vContext, zContext;  ///< v_C, z_C: with it [width]
 
   bool operator==(const LayerFactors&) const = default;

@@ -18,7 +18,7 @@ struct HandTable {
   /// change.
   struct Channel {
     std::size_t index = 0;
-    double z = 0.0;         ///< of the token without its context
+    double z = 0.0;         ///< of the token without the absorbed part
     double zContext = 0.0;  ///< z_C: with it
     double weight = 0.0;    ///< W
     double change = 0.0;    ///< ΔW
