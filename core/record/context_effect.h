@@ -34,8 +34,8 @@ std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
 /// step adds that the context matters most there.
 std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);
 
-/// The run in one sentence: how often the patched and the bare pass choose the token that
-/// the context chooses.
+/// The run in one sentence: how often the patched and the bare pass have the most likely
+/// token of the contextual pass.
 std::string runSentence(const Steps& steps, const AbsorbedSet& absorbed);
 
 /// How far the logits are off without what was absorbed, and how far with the patch: "35
