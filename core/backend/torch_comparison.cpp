@@ -246,8 +246,8 @@ void TorchComparison::State::describePasses(StepRecord& record,
   if (results.audit.defined())
     record.auditDistance =
         contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
-  // A branch uses the random numbers that its first ancestor uses at the same places of
-  // the text, instead of starting again with those of step 0.
+  // A branch uses the random numbers that its earliest ancestor uses at the same places
+  // of the text, instead of starting again with those of step 0.
   const std::int64_t inherited = std::max<std::int64_t>(request().branch.tokens, 0);
   const StepIndex draw(record.step.value + inherited);
   record.token = contextual.choose(request().sampling, draw);

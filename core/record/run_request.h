@@ -28,9 +28,9 @@ struct BranchOrigin {
   static constexpr std::int64_t kNotRecorded = -1;
 
   std::string file;  ///< name of the file of the run that it left; empty: not recorded
-  /// The number of tokens at the end of the prompt that were not in the first ancestor's:
-  /// ancestors generated them, or the user chose them where a branch begins. 0: no
-  /// branch; files of older versions have kNotRecorded.
+  /// The number of tokens at the end of the prompt that were not in the earliest
+  /// ancestor's: ancestors generated them, or the user chose them where a branch begins.
+  /// 0: no branch; files of older versions have kNotRecorded.
   std::int64_t tokens = 0;
 
   bool operator==(const BranchOrigin&) const = default;
