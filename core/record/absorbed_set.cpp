@@ -308,7 +308,7 @@ std::vector<std::string> sentenceParts(std::string_view text) {
   if (sentences.size() > kMostCopiedBytes / text.size())
     throw badInput(
         "the prompt has " + std::to_string(sentences.size()) +
-        " sentences, whose copies of it would take more than 1 GiB; shorten it");
+        " sentences; a copy of it for each would take more than 1 GiB; shorten it");
   std::vector<std::string> parts;
   for (const ByteSpan& span : sentences) {
     const std::string_view words = text.substr(span.begin, span.end - span.begin);
