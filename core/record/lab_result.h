@@ -90,7 +90,7 @@ struct LabChoice {
 
 /// Everything needed to reproduce the result.
 struct LabOrigin {
-  std::string setting;  ///< "quick", "paper", or "own" where something was changed
+  std::string setting;  ///< "quick", "paper", or "own" for other choices
   std::vector<LabChoice> choices;
   std::uint64_t seed = 0;
   std::int64_t threads = 0;
