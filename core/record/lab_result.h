@@ -46,7 +46,7 @@ struct LabMap {
   bool operator==(const LabMap&) const = default;
 };
 
-/// One figure. It is complete: drawing it needs no knowledge of the experiment.
+/// One figure. Drawing it needs no knowledge of the experiment.
 struct LabPanel {
   std::string title;
   LabAxis x;
