@@ -27,8 +27,7 @@ struct RunSide {
 
 /// Two runs on one axis of steps. Where one or both are branches and their earliest
 /// ancestors have the same model, images and prompt, steps are counted from the end of
-/// that prompt. Other runs begin at 0, and so do branches with equal prompts, which
-/// differ in their settings only.
+/// that prompt. Other runs begin at 0, and so do branches with equal prompts.
 struct RunPair {
   RunSide a, b;
   bool areRelated = false;  ///< steps are numbered as in one run
