@@ -53,7 +53,7 @@ struct RunRequest {
   Execution execution = Execution::Lockstep;
   Sampling sampling;
   bool bare = true;           ///< run the control pass too
-  bool ablated = false;       ///< run the original weights without the absorbed text, too
+  bool ablated = false;       ///< run the original weights without the absorbed part, too
   bool audit = false;         ///< replay each patch with every sum in another order
   bool measureNoise = false;  ///< run the contextual pass again with other rounding
   bool freeRun = false;       ///< append the patched pass's token to the history
