@@ -42,7 +42,7 @@ struct Provenance {
 /// Program and machine that continued a run after it had ended early.
 struct Continuation {
   std::int64_t firstStep = 0;  ///< the first step that was computed then
-  /// True if the step before it, computed again, equalled the recorded one to the last
+  /// False if the step before it, computed again, was not the recorded one to the last
   /// bit.
   bool repeats = true;
   std::string program, torch, processor;  ///< this and the following as in Provenance
