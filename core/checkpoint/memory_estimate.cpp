@@ -79,11 +79,11 @@ Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t pos
   return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
 }
 
-/// Peak memory besides weights and cache: activations of a chunk of the prompt, its
-/// attention scores, a wide copy of one layer's keys and values, or several copies of the
-/// logits of a step's rows.
+/// Peak memory besides weights and cache: the program, and the larger of two: activations
+/// and attention scores of a chunk of the prompt with a wide copy of one layer's keys and
+/// values; several copies of the logits of a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  // Shorter prompts have more rows at a time.
+  // Activations count `most` rows, as many as a shorter prompt may have at a time.
   const std::int64_t most = std::min(kMostPromptRows, positions);
   const std::int64_t rows = promptRows(spec, positions, most);
   std::int64_t inside = spec.width;

@@ -40,7 +40,7 @@ struct MemoryEstimate {
   /// Keys and values of `positions` positions; of recurrent layers the states and the
   /// inputs that the next token's convolution sees.
   std::int64_t cache = 0;
-  std::int64_t scratch = 0;    ///< activations, logits, patches, program
+  std::int64_t scratch = 0;    ///< activations, attention scores, logits, program
   std::int64_t program = 0;    ///< part of `scratch` that a process needs once
   std::int64_t positions = 0;  ///< of the text that the estimate is for
   /// The vision tower and its activations, in memory only while it reads an image; 0 for
