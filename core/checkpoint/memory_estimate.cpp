@@ -67,7 +67,7 @@ Bytes inputsOf(const DeltaNetSpec& delta, std::int64_t positions, Bytes size) {
 }
 
 /// The size of one layer's keys and values, or of a recurrent layer's memory, which does
-/// not grow with the text: two states and the inputs of a convolution.
+/// not grow with the text: two states and the inputs of the last positions.
 Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
                  Bytes size) {
   if (layer.recurrent) {

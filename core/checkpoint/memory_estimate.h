@@ -38,7 +38,7 @@ struct MemoryEstimate {
   /// Part of `weights` that WeightPlace::Mapped uses in the mapped file, without a copy.
   std::int64_t mapped = 0;
   /// Keys and values of `positions` positions; of recurrent layers the states and the
-  /// inputs that the next token's convolution sees.
+  /// inputs of the last positions.
   std::int64_t cache = 0;
   std::int64_t scratch = 0;    ///< activations, attention scores, logits, program
   std::int64_t program = 0;    ///< part of `scratch` that a process needs once
