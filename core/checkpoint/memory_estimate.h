@@ -68,8 +68,8 @@ std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
 MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
                            std::int64_t positions = 2048);
 
-/// Upper limit of promptRows. A BLAS packs a matrix again for each product, so more rows
-/// at a time mean fewer packings.
+/// Largest `most` that promptRows gets. A BLAS packs a matrix again for each product, so
+/// more rows at a time mean fewer packings.
 inline constexpr std::int64_t kMostPromptRows = 512;
 
 /// Number of prompt rows that pass through the layers together: `most`, or fewer, so that
