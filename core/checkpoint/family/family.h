@@ -11,7 +11,7 @@ namespace equipatch {
 
 /// Translates config.json into a ModelDescription by the family that "architectures" or,
 /// without it, "model_type" names. Sizes are within limits and consistent with each
-/// other, so that nothing computed from them overflows.
+/// other; the product of two does not overflow.
 /// @param source names the file in error messages
 /// @throws Error{Unsupported} naming the architecture and the supported ones, or a key
 ///         that would change the computation; Error{BadInput} for invalid values.
