@@ -31,7 +31,7 @@ namespace equipatch {
 /// The next block's input, with the token's per-layer embedding p if there is one:
 ///   [layer_scalar ·] (resid_post [+ norm(W_out (activation(W_gate resid_post) ⊙ p))])
 struct ModelSpec {
-  std::string architecture;  ///< for display only, e.g. "LlamaForCausalLM"
+  std::string architecture;  ///< "LlamaForCausalLM"; no part of the computation reads it
 
   std::int64_t vocabulary = 0;
   std::int64_t width = 0;     ///< d_model
