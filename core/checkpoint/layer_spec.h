@@ -68,7 +68,7 @@ enum class Activation { Silu, GeluTanh, GeluExact, QuickGelu, Relu };
 enum class QueryKeyNorm {
   None,
   PerHead,     ///< per head, one scale [headDim] for all heads
-  OwnPerHead,  ///< per head, a scale for each, [heads, headDim]
+  OwnPerHead,  ///< per head, a scale for each, [heads, headDim], never a bias
   WholeWidth,  ///< over all heads at once, scale [heads·headDim]
 };
 
