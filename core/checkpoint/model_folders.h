@@ -25,7 +25,7 @@ struct CachedRevision {
 /// Snapshots in a cache folder, which huggingface_hub lays out as
 ///   models--OWNER--NAME/refs/REVISION      holds a commit
 ///   models--OWNER--NAME/snapshots/COMMIT/  holds the files
-/// Sorted by name; within a repository, the snapshot of "main" comes first. Reads names
+/// Sorted by folder; within a repository, the snapshot of "main" comes first. Reads names
 /// and refs only. Skips anything else, such as broken or circular links, files in place
 /// of folders and unreadable folders. A missing cache is empty.
 std::vector<CachedRevision> readHubCache(const std::filesystem::path& cache);
