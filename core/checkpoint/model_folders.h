@@ -80,7 +80,7 @@ class UsedFolders {
   bool forget(const std::filesystem::path& folder) const;
 
  private:
-  /// Empty when the file is there and cannot be read; a damaged list has no folders.
+  /// nullopt when the file is there and cannot be read; no folders when it is damaged.
   std::optional<std::vector<std::filesystem::path>> read() const;
   bool save(const std::vector<std::filesystem::path>& folders) const;
 
