@@ -58,8 +58,8 @@ class SafetensorsFile {
   const std::map<std::string, TensorView>& tensors() const { return m_tensors; }
   /// "__metadata__"; empty when absent.
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// The header without its length, which identifies the file's layout; a view into the
-  /// mapping.
+  /// The header, which identifies the file's layout, without the length before it; a view
+  /// into the mapping.
   std::string_view header() const { return m_header; }
   const std::filesystem::path& path() const { return m_path; }
 
