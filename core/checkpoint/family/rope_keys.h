@@ -37,8 +37,7 @@ struct RopeTable {
 };
 
 /// @param config names the file in errors; nothing is read from it
-/// @param unread receives "key.member" for every member that nothing reads, unless it is
-/// null
+/// @param unread receives "key.member" for every member that nothing reads; may be null
 /// @throws Error{Unsupported} naming key and value when the scaling is not computed;
 ///         Error{BadInput} for invalid values.
 RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
