@@ -47,8 +47,8 @@ void addLayer(const ModelSpec& spec, const Conv1dNames& names, TensorList& tenso
                   .part = {.transposed = true}});
 }
 
-/// All tensors of GPT or GPT-2. A layer's matrices are stored [inputs, outputs], the
-/// projections of queries, keys and values as one matrix; everything has a bias.
+/// All tensors of GPT or GPT-2. A layer's matrices, which have biases, are stored
+/// [inputs, outputs], the projections of queries, keys and values as one matrix.
 std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
                                          const Conv1dNames& names) {
   TensorList tensors(spec, "h.");
