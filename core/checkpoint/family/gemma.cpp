@@ -153,8 +153,7 @@ void readLayers(JsonObject& config, ModelDescription& description) {
 
 }  // namespace
 
-/// Gemma3ForCausalLM: a text model, or the text part of a multimodal model, also one that
-/// is stored alone.
+/// Gemma3ForCausalLM: a text model, or the text part of a multimodal model.
 ModelDescription describeGemma3(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 262208,
                                                     .width = 2304,
