@@ -121,7 +121,7 @@ RunSummary summarise(const Steps& steps);
 
 /// How a recorded run ended.
 enum class RunEnding {
-  Interrupted,  ///< no end is recorded: the program was killed or still runs
+  Interrupted,  ///< no end is recorded, as of a program that was killed or still runs
   Complete,     ///< all its steps were taken, or a token ended the sequence
   Stopped,      ///< on request, or by an error
 };
