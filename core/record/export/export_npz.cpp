@@ -191,7 +191,7 @@ void addScaleDeltas(NpzFile& file, const StoredRun& run) {
 
 /// The largest number of candidates of any step; the array has that many places for each
 /// step.
-/// @throws Error{Unsupported} when most places would stay empty.
+/// @throws Error{Unsupported} when too many places would stay empty.
 std::size_t mostChoices(const StoredRun& run, const std::string& pass,
                         Choices StepRecord::*choices) {
   constexpr std::size_t kFewAbsent = std::size_t{1} << 20;  // 24 MiB of gaps

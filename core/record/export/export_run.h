@@ -24,7 +24,7 @@ namespace equipatch {
 ///   "run_json"           the run's settings as `exportJson` has them, as a byte string
 /// A missing real number is NaN, a missing id or flag −1. Columns of text are left out:
 /// tokens' texts, a layer's experts and note.
-/// @throws Error{Unsupported} where an array would consist mostly of missing numbers;
+/// @throws Error{Unsupported} where an array would have too many missing numbers;
 /// Error as OutputFile when the file cannot be written.
 void exportNpz(const StoredRun& run, const std::filesystem::path& path);
 
