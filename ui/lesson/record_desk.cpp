@@ -66,8 +66,7 @@ QWidget* RecordDesk::makeBar(QWidget* parent) {
       add("recordStop", tr("Stop…"),
           tr("Ends the recording; next, you write the texts of its pages and save it"));
   m_play = add("recordPlay", tr("Play it"), tr("Plays the lesson that was saved"));
-  m_discard =
-      add("recordDiscard", tr("Discard"), tr("Ends the recording and deletes it"));
+  m_discard = add("recordDiscard", tr("Discard"), {});  // showState sets the tooltip
   connect(m_step, &QPushButton::clicked, this, [this] { m_recorder.addStep(); });
   connect(m_stop, &QPushButton::clicked, this, &RecordDesk::stop);
   connect(m_discard, &QPushButton::clicked, this,
@@ -88,6 +87,8 @@ void RecordDesk::showState() {
   m_stop->setVisible(on);
   m_play->setVisible(!on);
   m_discard->setText(on ? tr("Discard") : tr("Close"));
+  m_discard->setToolTip(on ? tr("Ends the recording and deletes it")
+                           : tr("Closes this message; the lesson stays"));
   const auto& steps = m_recorder.recording().lesson.steps;
   m_stop->setEnabled(!steps.empty());
   if (!on)
