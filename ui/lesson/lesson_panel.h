@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A lesson's text beside the window, its question and its buttons. The buttons are above
-/// the text, at the same places in every step.
+/// A lesson's text, its question and its buttons. The buttons are above the text, at the
+/// same places in every step.
 class LessonPanel final : public QWidget {
   Q_OBJECT
 
@@ -20,10 +20,11 @@ class LessonPanel final : public QWidget {
   /// @param player is used until it is deleted, which may be just before the panel
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
-  /// Names the lesson that the last step offers; empty: none. Before the first step.
+  /// Names the lesson that the last step offers; empty: none. Call it
+  /// before the first step.
   void setFollowing(const QString& title);
   /// The first page offers to continue with this step, at which the reader left; 0: it
-  /// offers nothing. Before the first step.
+  /// offers nothing. Call it before the first step.
   void setLeftAt(int step);
   /// The height at which the step's whole text is seen. Needs the present width.
   int wantedHeight() const;
@@ -66,7 +67,7 @@ class LessonPanel final : public QWidget {
   QPushButton *m_hint, *m_solve;
   QPushButton *m_back, *m_next, *m_try, *m_end, *m_follow;
   QString m_following;
-  int m_leftAt = 0;  ///< a step; 0: the reader has not left the lesson
+  int m_leftAt = 0;  ///< a step; 0: none
   int m_shown = -1;  ///< the step whose text is shown
   bool m_hinted = false;
 };
