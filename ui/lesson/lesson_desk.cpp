@@ -289,7 +289,7 @@ void LessonDesk::makeRoom() {
   window.addDockWidget(Qt::LeftDockWidgetArea, m_dock);
   window.splitDockWidget(m_dock, model, Qt::Vertical);
   window.tabifyDockWidget(model, prompt);
-  // The dock on the right keeps its width, at which its tables are not cut.
+  // The dock on the right keeps its width, or gets one at which its tables are not cut.
   auto* step = window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
   window.resizeDocks({m_dock, step}, {kWidth, std::max(kStepWidth, step->width())},
                      Qt::Horizontal);
