@@ -36,7 +36,7 @@ class LessonStage final : public QObject {
   void begin(const LessonAction& action);
   /// True if the action that was begun last is complete.
   bool isDone() const { return !m_done || m_done(); }
-  /// The run on display; null while it has no step, or anything is loaded or computed.
+  /// The run on display; null while it has no step, or the run controller is not idle.
   std::shared_ptr<const RunHeader> finishedRun() const;
   /// Forgets the action that was begun last; what it started goes on.
   void stopWaiting();
@@ -58,7 +58,7 @@ class LessonStage final : public QObject {
   QString valueText(std::string_view quantity) const;
   /// What a condition lacks, in words; see `gapText`.
   QString gap(const LessonCondition& condition) const;
-  /// Whether nothing is computed whose result a condition may be about.
+  /// Whether nothing is loaded, and neither a run nor an experiment is computed.
   bool isIdle() const;
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
