@@ -29,7 +29,7 @@ struct LessonWindow {
   PictureMapper& mapper;
   ModelDesk& modelDesk;
   /// Opens the lab and starts the experiment of this name with the default settings, or
-  /// shows its result again; false when there is none.
+  /// shows its result again; false when there is no such experiment.
   std::function<bool(const QString&)> startLab;
   /// The layout of the docks; during a presentation, the one that the window gets back
   /// after it.
