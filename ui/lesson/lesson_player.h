@@ -77,9 +77,8 @@ class LessonPlayer final : public QObject {
   bool findsItsRuns() const;
   /// The step's actions; of a step before the current one also the solution.
   std::vector<LessonAction> actionsOf(int step) const;
-  /// How many runs of the lesson the list should have before the step's own: those of the
-  /// actions of the steps before it, and of the solutions of the steps before the current
-  /// one. A grid replaces the runs before it.
+  /// How many runs of the lesson the list should have before the step's own: those that
+  /// the earlier steps make by their `actionsOf`. A grid replaces the runs before it.
   std::size_t runsBefore(int step) const;
   /// All actions from a step on to the current one.
   std::vector<LessonAction> actionsFrom(int first) const;
