@@ -82,8 +82,9 @@ class LessonPlayer final : public QObject {
   std::size_t runsBefore(int step) const;
   /// All actions from a step on to the current one.
   std::vector<LessonAction> actionsFrom(int first) const;
-  /// The last step that starts a run; the first step where there is none, or where runs
-  /// that a later step chooses from the list are missing.
+  /// The last step, up to the current one, that starts a run. The first step if there is
+  /// none, or if the list lacks earlier runs and a step from there on chooses one of its
+  /// runs.
   int firstStepToHere() const;
   void perform(const std::vector<LessonAction>& actions,
                std::optional<std::size_t> keptRuns = {});
