@@ -212,10 +212,10 @@ void LessonPlayer::judge(const LessonQuestion& question) {
 /// selects its last step, so the lesson selects its own again, once for each run.
 void LessonPlayer::returnToStep() {
   const auto run = m_stage.finishedRun();
-  // The first run that the step sees is the lesson's; any later one is the reader's.
+  // At the first run that the step sees, the lesson's selection still holds.
   if (!step().question || m_trying || !run || run == m_run) return;
-  const bool isReaders = std::exchange(m_run, run) != nullptr;
-  if (isReaders && m_selected) m_stage.begin(*m_selected);
+  const bool isLater = std::exchange(m_run, run) != nullptr;
+  if (isLater && m_selected) m_stage.begin(*m_selected);
 }
 
 void LessonPlayer::setTrying(bool trying) {
