@@ -26,7 +26,8 @@ bool isSelection(LessonVerb verb) {
 
 /// True if the action joins the step that has these actions: there are none, or all are
 /// of its kind. Actions that show a chart or its table join no other action. Removes the
-/// actions that it supersedes: a tab those of docks that are no longer in front.
+/// actions that it supersedes; an action "tab" supersedes those whose docks are no longer
+/// in front.
 /// @param inFront the tabs in front, of every area
 bool makeRoomFor(const LessonAction& action, const std::vector<std::string>& inFront,
                  std::vector<LessonAction>& actions) {
@@ -290,7 +291,7 @@ void LessonRecorder::add(LessonAction action, std::vector<LessonPart> lit) {
       std::exchange(last, wordsOfView(std::move(action), std::move(lit)));
   last.actions.insert(last.actions.begin(), earlier.actions.begin(),
                       earlier.actions.end());
-  last.expected = std::move(earlier.expected);  // `observe` replaces what has changed
+  last.expected = std::move(earlier.expected);  // `observe` replaces them if they changed
   Q_EMIT changed();
 }
 

@@ -65,7 +65,8 @@ class LessonRecorder final : public QObject {
   void takeMap(const MappedImage& map, int quantity);
   void takeSettings();
   RecordedRun settings() const;
-  /// The actions that select the step, layer and strength of `at` after a run.
+  /// The actions that select the step and layer of `at` after a run, and set the strength
+  /// and the patched layers.
   std::vector<LessonAction> viewActions(const Seen& at) const;
   void needRun();
   void add(LessonAction action, std::vector<LessonPart> lit);
@@ -78,8 +79,8 @@ class LessonRecorder final : public QObject {
   const LessonStage& m_stage;
   Recording m_recording;
   Seen m_seen;
-  /// The files of the runs that the list will have when the lesson is played; empty for
-  /// a run that was not recorded, or that a stopped grid lacks.
+  /// The files of the runs that the list will have when the lesson is played, in its
+  /// order; an empty one matches no run.
   std::vector<std::filesystem::path> m_listed;
   std::vector<LessonAction> m_settings;  ///< in the panels at the start or the last run
   bool m_isRecording = false;
@@ -88,7 +89,7 @@ class LessonRecorder final : public QObject {
   bool m_isGrid = false;    ///< the runs that were started last are a grid's
 };
 
-/// Conditions that hold now and concern what these actions change.
+/// Conditions that hold now and that a step with these actions may expect.
 std::vector<LessonCondition> conditionsNow(const LessonStage& stage,
                                            const std::vector<LessonAction>& actions);
 
