@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr double kMostEnlargement = 1.6;  // of the text, beyond that of a presentation
-constexpr int kPromptLines = 14;          // height of the prompt's dock
+constexpr int kPromptLines = 14;          // height of the dock below the lesson
 constexpr int kWholePromptLines = 8;      // of a prompt that is seen whole
 constexpr int kMostTries = 4;             // layouts that never settle must not hang
 
@@ -95,7 +95,7 @@ void LessonRoom::shrinkWindow() {
     m_window.resize(m_window.width(), m_chosen.height());
 }
 
-/// The dock below the lesson that is in front; null where there is none.
+/// The dock in front below the lesson; null where there is none.
 QDockWidget* LessonRoom::dockBelow() const {
   QDockWidget* front = nullptr;
   for (const char* name : {"modelDock", "promptDock"}) {
@@ -111,8 +111,9 @@ QSize LessonRoom::roomNow() const {
   return {m_dock.width(), m_dock.height() + (below ? below->height() : 0)};
 }
 
-/// The prompt gets a height at which its text is read; where the lesson talks about the
-/// prompt or the model, these get all that the lesson's text does not need.
+/// The dock below the lesson gets what the lesson's text does not need, at most
+/// kPromptLines lines. Where the lesson talks about the prompt or the model, the dock
+/// gets all of that, and at least `promptHeight`.
 void LessonRoom::shareHeight() {
   QDockWidget* below = dockBelow();
   if (!below) return;
