@@ -101,7 +101,7 @@ void addPrompt(const RunChoice& choice, RecordedRun& run) {
         "A prompt was a chat message; lessons write it as a plain text.");
 }
 
-/// Names the settings that change what is shown and are the usual ones in every lesson.
+/// Names settings that no action expresses, where they differ from a lesson's runs.
 void addUnusual(const RunRequest& request, RecordedRun& run) {
   if (request.freeRun)
     run.lost << lessonText(

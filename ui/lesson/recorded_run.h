@@ -20,7 +20,7 @@ struct RecordedRun {
 
 /// @param steps the number of steps that the lesson's run should take, limited to 64
 RecordedRun recordedRun(const RunHeader& run, std::int64_t steps);
-/// The settings in the window's panels, with which no run was made.
+/// The settings in the window's panels.
 RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
                              const PromptEditor& prompt);
 
