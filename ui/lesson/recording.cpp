@@ -38,7 +38,8 @@ bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& afte
 }
 
 /// Renumbers the runs that steps name when the runs of one step, `removed`, are no longer
-/// made. An action that shows such a run is dropped with the selections that follow it.
+/// made. An action that shows such a run is dropped with the step's later actions, up to
+/// one that makes or shows a run.
 class Renumbering {
  public:
   explicit Renumbering(std::size_t removed) : m_removed(removed) {}

@@ -15,12 +15,12 @@ struct Recording {
   Lesson lesson;
   /// For each step, conditions that held after it; the lesson's own are among them.
   std::vector<std::vector<LessonCondition>> possible;
-  Pictures pictures;  ///< the files that the lesson names
+  Pictures pictures;  ///< of the prompts that were recorded
   QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
   /// Later steps still show the same runs, whose numbers may change. Their actions that
-  /// show a run of the removed step are dropped, with the selections that follow.
+  /// show a run of the removed step are dropped, with those that rely on it.
   void removeStep(std::size_t index);
 };
 
