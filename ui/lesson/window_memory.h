@@ -25,9 +25,9 @@ struct RunView {
 /// runs, the ablated pass does not, and an end-of-sequence token ends the run.
 RunRequest withLessonTokens(RunRequest run);
 
-/// Keeps what the window shows while a lesson uses it: model, prompt, marks, settings,
-/// the run on display, the selection, the patch's strength, the list of runs, the
-/// lab's settings, and the layout.
+/// While a lesson uses the window, keeps what it showed before: model, prompt, marks,
+/// settings, the run on display, the selection, the patch's strength, the list of runs,
+/// the lab's settings, and the layout.
 class WindowMemory final {
  public:
   explicit WindowMemory(const LessonWindow& parts) : m_parts(parts) {}
@@ -48,7 +48,7 @@ class WindowMemory final {
   /// Removes the new runs from the list, except the first `kept`, if a state is kept.
   /// RunList::reopen() first lists again the runs that the user closed, then these.
   void closeNewRuns(std::size_t kept = 0);
-  /// If a state is kept: stops what is computed, closes the new runs, shows no run, turns
+  /// If a state is kept: stops a load or a run, closes the new runs, shows no run, turns
   /// tables into charts, and restores the layout.
   void clear();
   RunView view() const;
