@@ -27,8 +27,8 @@ QString doubtText(Doubt doubt) {
       return {};
     case Doubt::Guesses:
       return RunLine::tr(
-          "The model guesses: the probability of its first token, or the average of its "
-          "first tokens, is below 50 %.");
+          "The model guesses: the probability of its first token, or the geometric mean "
+          "over its first tokens, is below 50 %.");
     case Doubt::Repeats:
       return RunLine::tr("The model repeats one token again and again.");
     case Doubt::Ends:
