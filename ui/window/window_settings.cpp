@@ -129,7 +129,7 @@ void WindowSettings::setThemeMode(Theme::Mode mode) {
 
 namespace {
 
-// The version of the set of docks; states of other versions are not restored.
+// States that were saved with another version are not restored.
 constexpr int kVersion = 1;
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
