@@ -39,7 +39,7 @@ class DockLayout final : public QObject {
 
   void reset();  ///< shows all docks in their default places and sizes
   void save() const;
-  /// The saved layout, or the default when there is none or it does not fit.
+  /// Restores the saved layout; the default if there is none or Qt refuses it.
   void restore();
 
  Q_SIGNALS:
