@@ -312,7 +312,7 @@ void DockLayout::restore() {
   m_saved = settings.value(kExtents).toMap();
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
-    // The extent of a dock at the bottom that belongs to a side is as wide as the window.
+    // `save` stores the width or the height by the default side; here it is the wrong one.
     if (orientationOf(area) != orientationOf(dock.place.area))
       m_saved.remove(dock.place.name);
     if (const int extent = m_saved.value(dock.place.name).toInt(); extent > 0)
