@@ -72,7 +72,7 @@ class DockLayout final : public QObject {
 
   QMainWindow& m_window;
   QList<Dock> m_docks;
-  /// Widths at the sides that the user chose, pixels; without one, the usual extent.
+  /// Widths at the sides, chosen by the user or saved, pixels; by default usualExtent.
   QMap<Qt::DockWidgetArea, int> m_wanted;
   QMap<QString, int> m_pressed;  ///< shownWidths() when a mouse button was pressed
   QVariantMap m_saved;           ///< extents by name, until the shown window has its size
