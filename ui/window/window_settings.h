@@ -32,7 +32,8 @@ class DockLayout final : public QObject {
     bool presented = true;  ///< stays visible in a presentation
   };
   QDockWidget* add(QWidget* content, const Place& place);
-  /// An action for each dock, which shows it in front or, if it is there, hides it.
+  /// An action for each dock, which brings it to the front. It hides a dock that is in
+  /// front already, except during a presentation.
   QList<QAction*> toggles() const;
   /// Docks that a presentation hides.
   QList<QWidget*> hiddenInPresentation() const;
