@@ -324,8 +324,7 @@ void DockLayout::restore() {
 /// Qt restores the docks' sizes before the window has its own size, and then distributes
 /// the difference among the docks. So this sets the sizes again when the window is on the
 /// screen. A window that was maximised needs this once more: the window manager maximises
-/// it later, and Qt keeps setting the sizes that it restored until
-/// no layout has followed for a while.
+/// it later, and Qt sets the sizes that it restored until no layout follows for a while.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (!m_window.isVisible()) return QObject::eventFilter(watched, event);
   if (m_saved.isEmpty()) {
@@ -379,7 +378,8 @@ void DockLayout::wantMoved() {
   }
 }
 
-/// A small window makes the docks at its sides narrower; they grow again with it.
+/// A small window makes the docks at its sides narrower; those on their default side
+/// grow again with it.
 void DockLayout::growToWanted() {
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
