@@ -17,8 +17,8 @@ using Round = std::uint64_t;
 template <typename T>
 class Inbox {
  public:
-  /// Begins a round, whose number the new job's sink gets: drops the waiting values and,
-  /// from now on, values of older rounds.
+  /// Begins a round: drops the waiting values and, from now on, values of older rounds.
+  /// @returns the number of the round
   Round renew() {
     const std::lock_guard lock(m_mutex);
     m_waiting.clear();
