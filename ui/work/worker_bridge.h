@@ -13,7 +13,7 @@
 namespace equipatch {
 
 /// Sends the worker's events to the window's thread. Signals are emitted there only, and
-/// only for the job that is followed; events of other jobs are dropped on arrival.
+/// only for jobs that are followed; events of other jobs are dropped on arrival.
 class WorkerBridge final : public QObject, public WorkerListener {
   Q_OBJECT
 
