@@ -312,7 +312,7 @@ void DockLayout::restore() {
   m_saved = settings.value(kExtents).toMap();
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
-    // `save` stores the width or the height by the default side; here it is the wrong one.
+    // `save` chose width or height by the default side: here, the wrong one.
     if (orientationOf(area) != orientationOf(dock.place.area))
       m_saved.remove(dock.place.name);
     if (const int extent = m_saved.value(dock.place.name).toInt(); extent > 0)
