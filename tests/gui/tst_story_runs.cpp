@@ -167,7 +167,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QCOMPARE(story.window.runs().count(), 1);
   QVERIFY(story.window.messages().text().contains(QStringLiteral("other digits")));
   QVERIFY(!goOn.isEnabled());
-  // From the list of runs: another one that ended early, without opening it first.
+  // From the list of runs: another one that ended early.
   story.window.openRuns({other});
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
