@@ -73,7 +73,7 @@ class tst_drawing : public equipatch::test::TestCase {
     QVERIFY(seen(start, elsewhere) > 100);
   }
 
-  void everyNumberLooksDifferent() {
+  void everyNumberDiffersFromTheNext() {
     for (int value = 0; value < 99; ++value) {
       const Thing a{.shape = Shape::Number, .place = 4, .value = value};
       Thing b = a;
