@@ -197,7 +197,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(stepsInWords({figureRun("c", 1)}, std::nullopt), std::string("step 0"));
   }
 
-  void withoutAFloorThereIsTheRoundingUnit() {
+  void withoutAFloorThereIsMachineEpsilon() {
     const FigurePanel panel = layerErrorPanel({figureRun("", 1)}, {});
     QCOMPARE(panel.curves[0].name, std::string("hidden error"));
     QCOMPARE(panel.y.label, std::string("‖x′ − x_C‖ / ‖x_C‖"));
@@ -211,7 +211,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     wide.dtype = DType::F32;
     runs[1].header = std::make_shared<const RunHeader>(wide);
     const FigurePanel several = layerErrorPanel(runs, {});
-    QCOMPARE(several.curves.size(), std::size_t(3 + 2));  // a unit for each dtype
+    QCOMPARE(several.curves.size(), std::size_t(3 + 2));  // an ε for each dtype
     QCOMPARE(several.curves[3].name, std::string("ε of bfloat16"));
     QCOMPARE(several.curves[4].name, std::string("ε of float32"));
     QVERIFY(several.curves[3].style != several.curves[4].style);  // other dashes

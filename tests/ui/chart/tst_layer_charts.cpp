@@ -53,7 +53,7 @@ class tst_layer_charts : public equipatch::test::TestCase {
   void survivesShortRecords();
   void drawsTheError();
   void drawsTheMeasuredNoise();
-  void fallsBackOnTheRoundingUnit();
+  void fallsBackOnMachineEpsilon();
   void theFloorRisesWithTheRun();
   void selectsAndMarksLayers();
   void keysWalkLayers();
@@ -183,7 +183,7 @@ void tst_layer_charts::drawsTheMeasuredNoise() {
   QCOMPARE(chart.series(1)->data()->at(2)->value, 1.5e-3);
 }
 
-void tst_layer_charts::fallsBackOnTheRoundingUnit() {
+void tst_layer_charts::fallsBackOnMachineEpsilon() {
   Fixture f;
   const ErrorChart chart(f.model, f.selection, f.theme);
   f.begin({});

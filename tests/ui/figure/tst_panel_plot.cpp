@@ -83,7 +83,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     const Paper paper({});
     PanelPlot content(paper, *plot.axisRect());
     content.add(someFigure(FigureKind::LayerError).panels[0]);
-    QCOMPARE(content.named().size(), 2);  // the error and the rounding unit
+    QCOMPARE(content.named().size(), 2);  // the error and ε
     QCOMPARE(plot.graphCount(), 4);
   }
 
