@@ -32,8 +32,9 @@ struct TinyModel {
 };
 
 /// Writes config.json and model.safetensors with random weights into the folder, which is
-/// created if missing. A tensor's values depend on its name and the seed alone and keep
-/// activations near 1: norm scales are about 1, matrices about 1/sqrt(inputs).
+/// created if missing. A tensor's random numbers depend on its name and the seed alone;
+/// they are scaled to keep activations near 1: norm scales are about 1, matrices about
+/// 1/sqrt(inputs).
 /// @returns the folder
 std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
                                           const TinyModel& model = {});
