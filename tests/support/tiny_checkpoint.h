@@ -12,7 +12,7 @@
 
 namespace equipatch::test {
 
-/// Sizes of a tiny random model.
+/// A tiny random model.
 struct TinyModel {
   /// Any model_type, or "gemma4_mixture": a gemma4_text with experts.
   std::string family = "llama";
