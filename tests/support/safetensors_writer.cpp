@@ -14,7 +14,7 @@
 namespace equipatch::test {
 namespace {
 
-// Conversions of its own: tests compare them with core/kernel/half_float.h.
+// Independent of the program's conversions, whose results tests compare with these.
 
 std::uint16_t bfloat16Bits(float value) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
