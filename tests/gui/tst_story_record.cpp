@@ -131,7 +131,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(story.step(0).actions, (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
   }
 
-  /// Of the docks of one area, only the last one is in front.
+  /// Of the docks of one area, only the one raised last is in front.
   void tabsOfBothAreasAreRecorded() {
     RecordStory story;
     auto* prompt = story.find<QDockWidget>("promptDock");
