@@ -370,7 +370,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(again.find<QComboBox>("mapQuantity")->currentIndex(), 1);
   }
 
-  void unrecordableSettingsAreReported() {
+  void aModelThatIsNotBundledIsReported() {
     const QTemporaryDir other;
     RecordStory story;
     story.window.setPrompt(QStringLiteral("ab"));
