@@ -46,7 +46,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
     QCOMPARE(steps->count(), 1);
     auto* save = dialog->findChild<QPushButton*>(QStringLiteral("recordSave"));
-    // What cannot be saved is told in front of the dialog.
+    // Why the lesson cannot be saved is said in front of the dialog.
     auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
     name->clear();
     QTest::keyClick(name, Qt::Key_X);
