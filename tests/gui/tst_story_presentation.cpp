@@ -29,7 +29,7 @@ bool isSeen(const QWidget& part, const QWidget& window) {
   return rect.height() * 2 > part.height() && rect.width() * 2 > part.width();
 }
 
-/// Whether nothing of the window is seen, also after what it still had to do.
+/// Whether the window is black once its pending events are processed.
 bool isBlack(QWidget& window) {
   QCoreApplication::processEvents();
   const QImage picture = window.grab().toImage().convertToFormat(QImage::Format_RGB32);
@@ -142,7 +142,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(story.window.command("present")->isChecked());
     QTest::keyClick(&story.window, Qt::Key_P);
     QVERIFY(!text->isVisible());
-    // The tab that was in front is so again.
+    // The tab that was in front is in front again.
     for (const auto& [key, front] :
          {std::pair(Qt::Key_5, "runsDock"), std::pair(Qt::Key_4, "stepDock")}) {
       auto* dock = story.find<QDockWidget>(front);
