@@ -192,7 +192,7 @@ class tst_story_sizes : public equipatch::test::TestCase {
     const auto open = [&story](const char* command) {
       story.window.command(command)->trigger();
     };
-    for (int kind = 0; kind < kFigureKinds - 1; ++kind) {  // the last needs images
+    for (int kind = 0; kind < kFigureKinds - 1; ++kind) {  // one needs images
       open("exportFigure");
       auto* dialog = story.window.findChild<ExportDialog*>();
       dialog->kinds()->setCurrentIndex(kind);
