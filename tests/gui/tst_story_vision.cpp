@@ -55,7 +55,6 @@ struct VisionStory {
             window.command("run")->isEnabled(),
         kPatience);
   }
-  /// Runs until the end of sequence.
   void run() { test::runToEnd(window); }
   QString answer() const {
     std::string text;
