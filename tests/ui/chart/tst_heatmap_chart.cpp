@@ -49,7 +49,7 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void logColoursKeepTheData();
   void poolsToPixelsAndKeepsTheOutlier();
   void selectsStepAndLayer();
-  void anArrowKeyMovesOneOfThem();
+  void anArrowKeyMovesStepOrLayer();
   void keepsTheViewForTheNextRun();
   void aZoomIntoChannelsIsNotOneIntoSteps();
   void theWheelOverTheColoursZoomsNothing();
@@ -220,7 +220,7 @@ void tst_heatmap_chart::selectsStepAndLayer() {
   QCOMPARE(f.selection.step(), 3);
 }
 
-void tst_heatmap_chart::anArrowKeyMovesOneOfThem() {
+void tst_heatmap_chart::anArrowKeyMovesStepOrLayer() {
   Fixture f;
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
