@@ -59,7 +59,7 @@ class tst_axes : public equipatch::test::TestCase {
   void narrowRangesHaveMoreTicks();
   void shortLabelsArePlain();
   void logAxesPlaceZeroFarBelow();
-  void noValueHasAnothersPlace();
+  void valuesAreAtTheirPlaceOrOffTheAxis();
   void zerosHaveATick();
   void axesFollowThePanel();
   void signsAreMinuses();
@@ -268,8 +268,7 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
 }
 
-/// On the axis a value is at its own place; the others are off it.
-void tst_axes::noValueHasAnothersPlace() {
+void tst_axes::valuesAreAtTheirPlaceOrOffTheAxis() {
   FigurePanel panel;
   panel.y.scale = FigureScale::Logarithmic;
   panel.curves = {{.x = {0, 1, 2, 3}, .y = {1e-320, 1e-199, 1e39, 1e160}}};
