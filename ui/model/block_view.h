@@ -41,7 +41,7 @@ class BlockView final : public QWidget {
     QString size;                    ///< of each part; empty: none is known
     QString namedSizes;              ///< "ΔW gate 0.12, ΔW up 0.1"
   };
-  /// From top to bottom; a norm of a sum stands on the stream, behind the sum's branch.
+  /// From top to bottom; a norm of a sum stands on the stream, below the sum's branch.
   std::vector<Box> boxes() const;
   QString heading() const;
 
