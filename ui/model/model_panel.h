@@ -80,8 +80,8 @@ class ModelPanel final : public QWidget {
  Q_SIGNALS:
   /// The user removes a folder from the list of those used before.
   void forgetRequested(const QString& folder);
-  /// The user picked another folder, dtype, device or place for the weights: the model
-  /// must be loaded.
+  /// The user picked a model, or a dtype, device or place for its weights, perhaps the
+  /// same again. The model should be loaded as chosen.
   void modelChosen();
 
  private:
