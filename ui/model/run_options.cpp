@@ -191,7 +191,7 @@ void RunOptions::show(const RunRequest& request) {
   m_noise->setChecked(request.measureNoise);
   m_audit->setChecked(request.audit);
   m_temperature->setValue(request.sampling.temperature);
-  // Otherwise the fields keep what they have for later.
+  // A run without sampling leaves the fields of sampling as they are.
   if (request.samples()) showSampling(request.sampling);
   m_freeRun->setChecked(request.freeRun);
   m_ignoreEnd->setChecked(request.ignoreEndOfSequence);
