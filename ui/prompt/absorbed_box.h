@@ -32,7 +32,7 @@ class AbsorbedBox final : public QComboBox {
   QStringList m_names;
   QStringList m_toolTips;
   bool m_isTyped = false;
-  bool m_isOld = false;  ///< the list, which setChoices replaces later
+  bool m_isOld = false;  ///< the list lacks the choices that were set last
 };
 
 }  // namespace equipatch
