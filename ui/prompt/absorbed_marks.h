@@ -29,19 +29,19 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// The absorbed part as a preset's name or as positions. While there are no tokens,
-  /// that of the last tokens, or the text that was set since.
+  /// The absorbed part as text. While there are no tokens, that of the last tokens, or
+  /// the text that was set since.
   std::string text() const;
   /// While there are no tokens, keeps the text for the next ones; this cannot be undone
   /// and clears undo and redo.
   /// @throws Error{BadInput} when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
   /// The marks by bytes of the prompt's text, for other tokenizers and for the time
-  /// without tokens. Empty for a preset, whose name applies to every prompt, for images,
-  /// and for a prompt of ids.
+  /// without tokens. Empty for a preset, whose name applies to every prompt, for images
+  /// by name, and for a prompt of ids.
   std::optional<TextMarks> textMarks() const;
-  /// While there are no tokens: places the marks of `text` on the next tokens, also if
-  /// the prompt has been edited since. Call after setText.
+  /// While there are no tokens: keeps the marks for the next tokens, whose text may
+  /// differ from the marked one. Call after setText.
   void setTextMarks(std::optional<TextMarks> marks);
 
   /// Replaces the tokens; the marks are carried over. If an earlier call lost them and no
