@@ -50,8 +50,8 @@ class AbsorbedMarks {
   ///        together
   /// @param text of which the tokens are the tokenization
   /// @param message as parseAbsorbedSet's
-  /// @returns the absorbed part, as text, if nothing of it fits the new tokens, so that a
-  /// preset is in force now; else empty
+  /// @returns the former absorbed part, as text, if a preset is in force in its place
+  /// now; else empty
   std::string setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {},
                         const std::string& text = {}, const std::string& message = {});
   const std::vector<PositionRange>& images() const { return m_images; }
