@@ -148,8 +148,7 @@ void PromptEditor::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
-/// The prompt, with everything absorbed. Among ids, an image takes no part of the text:
-/// its tokens are written as ids too.
+/// Among ids, a space stands for an image, whose tokens are written as ids, too.
 PromptSource PromptEditor::unmarkedSource() const {
   const PromptParts parts = m_entry->parts();
   if (m_entry->isIds())
