@@ -20,7 +20,7 @@
 namespace equipatch {
 
 /// The widgets that show the prompt's tokens and mark which of them are kept: chips to
-/// select from, the actions Keep and Absorb, the absorbed part as `--absorb` takes it,
+/// select from, actions that mark them, the absorbed part as `--absorb` takes it,
 /// the number of tokens and their ids. The editor owns the widgets.
 class PromptMarking final : public QObject {
   Q_OBJECT
@@ -69,10 +69,10 @@ class PromptMarking final : public QObject {
   /// Hides or shows the list of tokens and their ids, which repeat the tokens of the
   /// text.
   void setBrief(bool brief);
-  /// Shows a sentence on lines of its own, until the tokens change or, if there are any,
-  /// their marks.
+  /// Shows a sentence on lines of its own, until the tokens or, while there are tokens,
+  /// their marks change.
   void showNote(const QString& sentence);
-  /// Says likewise that no model is loaded, with a button that requests it.
+  /// Says likewise that no model is loaded, with a button that requests one.
   void offerModel();
 
  public Q_SLOTS:
