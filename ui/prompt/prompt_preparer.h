@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Prepares prompts for the preview on a separate worker, because chat templates run in
-/// another process and take time. Lives on the window's thread.
+/// Prepares prompts for the preview on a separate worker, because chat templates and long
+/// texts take time. Lives on the window's thread.
 class PromptPreparer final : public QObject {
   Q_OBJECT
 
