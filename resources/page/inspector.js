@@ -1,5 +1,5 @@
 "use strict";
-// Everything recorded for the selected step and layer: candidates, verdict, distances, values.
+// Numbers of the selected step and layer: candidates, verdict, distances, values.
 
 const PASSES = ["contextual", "patched", "bare", "ablated"];
 
