@@ -12,12 +12,13 @@
 
 namespace equipatch {
 
-/// The readable steps of a run that is to be continued, and its header: everything that
-/// can be known without the run's model. One thread at a time.
+/// The readable steps of a run that is to be continued, and its header. One thread at a
+/// time.
 class EarlierSteps {
  public:
-  /// @throws Error{BadInput} when the run is being recorded, is complete, has more steps
-  /// than it asked for, or lacks a picture; Error{Cancelled}; as RunFile's constructor.
+  /// @throws Error{BadInput} when the run is being recorded, is complete and undamaged,
+  /// or has more steps than it asked for; Error{Cancelled}; as `withPictures`, and as
+  /// RunFile's constructor and `ending`.
   EarlierSteps(const UnfinishedRun& run, const Control& control);
 
   const RunHeader& header() const { return m_header; }
