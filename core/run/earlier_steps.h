@@ -26,9 +26,9 @@ class EarlierSteps {
   /// Why later steps cannot be read; empty: all were read.
   const std::string& damage() const { return m_damage; }
 
-  /// Takes the first step whose patch factors cannot be read, and all after it, for
-  /// damaged. Call before the factors are copied with `sendTo`; reads all of them, which
-  /// are most of the file. Does nothing where the run did not keep them.
+  /// Drops the first step whose patch factors cannot be read, and all after it; `damage`
+  /// then says why. Call before the factors are copied with `sendTo`; reads all of them,
+  /// which are most of the file. Does nothing where the run did not keep them.
   /// @throws Error{Cancelled}.
   void dropStepsWithoutFactors(const Control& control);
 
