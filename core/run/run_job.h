@@ -43,7 +43,7 @@ class OpenedRunSink : public RunSink {
   virtual void endingRead(RunEnding ending) = 0;
 };
 
-/// A recorded run with fewer steps than requested, and the file in which it is continued.
+/// A recorded run to continue, and the file in which it is continued.
 struct UnfinishedRun {
   enum class Target {
     SameFile,   ///< adds the steps to `file`; fails where that is not possible
