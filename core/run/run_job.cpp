@@ -74,8 +74,8 @@ class RunJob final : public Job {
   std::shared_ptr<RunSink> m_sink;
 };
 
-/// Pauses the run when a step or its ending cannot be written, so that nothing is lost on
-/// a full disk. Where nobody can resume it, it ends with the error.
+/// Pauses the run when a step or the run's ending cannot be written, so that nothing is
+/// lost on a full disk. A run that nobody can resume ends with the error.
 class WaitingSink final : public RunSink {
  public:
   WaitingSink(RunRecorder& recorder, Control& control)
