@@ -55,7 +55,7 @@ void requireKnownTokens(const std::vector<ExpectedToken>& expected,
 /// A step with its whole patch.
 struct PatchedStep {
   std::shared_ptr<const StepRecord> record;
-  std::string note;  ///< how a patch that was computed again differs; empty: not at all
+  std::string note;  ///< how a step that was computed again differs; empty: not at all
 };
 
 class ExportJob final : public Job {
