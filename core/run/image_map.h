@@ -36,7 +36,7 @@ struct ImageReading {
   double bareLinf = 0.0;   ///< between the bare and the contextual pass's logits
   double bareTvd = 0.0;    ///< between the two passes' next-token distributions
   double patchNorm = 0.0;  ///< ‖ΔW‖ over all matrices of all layers
-  bool match = false;      ///< the patched and the contextual pass choose the same token
+  bool match = false;      ///< as StepRecord::match
 };
 
 struct ImageMap {
