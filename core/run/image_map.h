@@ -85,7 +85,7 @@ ImageMap mapImage(const std::shared_ptr<const Session>& session,
 ImageGrowth growOverImage(const std::shared_ptr<const Session>& session,
                           const ImageMapRequest& request, Progress& progress);
 
-/// The map as figures of the lab, which are drawn and exported like those.
+/// The map as a result of the lab, so that it is drawn and exported as one.
 LabResult labResultOf(const ImageMap& map, const Session& session,
                       const ImageMapRequest& request);
 LabResult labResultOf(const ImageGrowth& growth, const Session& session,
