@@ -113,8 +113,8 @@ std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
                                      ImageMapRequest request,
                                      std::shared_ptr<ImageMapSink> sink);
 
-/// The numbers of cells on a side that a map can have: the divisors of `side`, the
-/// image's tokens on a side, in ascending order from 2 on.
+/// The numbers of cells on a side that divide an image into parts: the divisors of
+/// `side`, the image's tokens on a side, in ascending order from 2 on.
 std::vector<std::int64_t> mapDivisions(std::int64_t side);
 /// The default number of cells on a side: the largest of `mapDivisions` up to 4, or else
 /// the smallest of them; 1 if there is none.
