@@ -24,7 +24,7 @@ struct MemoryShortage {
   std::string sentence;
 };
 
-/// The memory that a session with weights in `dtype` and runs of it need. With
+/// The memory that a session with weights in `dtype` and one run of it need. With
 /// `computeFloat32` and 16-bit weights, keys, values, states and activations are counted
 /// in float32.
 MemoryEstimate sessionEstimate(const Checkpoint& checkpoint, DType dtype,
