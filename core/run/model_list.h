@@ -15,10 +15,8 @@
 
 namespace equipatch {
 
-/// The folder of a model: `word` itself when it is a folder, otherwise the folder listed
-/// under that name.
-/// @throws Error{BadInput} listing similar names when there is no such model, or the
-/// models that the name may mean.
+/// The folder of the model that a user calls `word`, as `resolveModel` finds it in this
+/// user's places. @throws as that.
 std::filesystem::path modelFolder(const std::string& word);
 
 /// The display name of the model in a folder.
