@@ -23,11 +23,11 @@ std::filesystem::path modelFolder(const std::string& word);
 std::string nameOf(const std::filesystem::path& folder);
 
 /// Adds a loaded folder to the list of used folders, unless the model is found in another
-/// of this user's places. A write error is ignored.
+/// of this user's places. Errors of reading or writing the list are ignored.
 void rememberModel(const std::filesystem::path& folder);
 
 /// Removes a folder from that list. @returns whether it was listed.
-/// @throws Error{Resource} when the list cannot be written.
+/// @throws Error{Resource} when the list cannot be read or written.
 bool forgetModel(const std::filesystem::path& folder);
 
 struct ListedModel {
