@@ -62,9 +62,9 @@ struct PatchCheck {
 };
 
 /// Stores which architectures were equal to Hugging Face, so that listing models does not
-/// load libtorch and check them again. An entry is valid while the program's libraries,
-/// libtorch's, the golden checkpoints (by size and time of change) and the processor stay
-/// the same. Differences are not stored but checked again.
+/// load libtorch and check them again. An entry is valid while the processor and these
+/// files (by size and time of change) stay the same: the program's libraries, libtorch's
+/// main one and the golden checkpoints. Differences are not stored but checked again.
 class ParityCache {
  public:
   using Folders = std::vector<std::filesystem::path>;
