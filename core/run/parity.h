@@ -113,8 +113,8 @@ std::string badgeText(const ParityBadge& badge);
 /// Folders with a golden checkpoint among the program's own files, sorted.
 std::vector<std::filesystem::path> goldenFolders();
 
-/// Runs the golden checks of an architecture on its first call and keeps the result. One
-/// thread at a time.
+/// Runs an architecture's golden checks when its badge is first asked for, and keeps the
+/// result. One thread at a time.
 class ParityBook {
  public:
   /// @param cache of this build's earlier results
