@@ -79,7 +79,7 @@ PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source);
 /// @throws Error{BadInput} for token ids; Error as sentenceParts.
 std::vector<PromptSource> eachSentence(const PromptSource& source);
 
-/// Token ids between commas or spaces, perhaps in brackets, as a list in Python prints.
+/// Token ids between commas or spaces, perhaps in brackets, as Python prints a list.
 /// @throws Error{BadInput} naming the first word that is not an id, or if there is none.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 
