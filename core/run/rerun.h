@@ -33,8 +33,8 @@ class RerunCheck final : public RunSink {
   void runStarted(std::shared_ptr<const RunHeader> header) override;
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
-  /// One clause: the same to the last bit, the first difference, or why nothing was
-  /// compared. Times are ignored.
+  /// Says that the steps are the same to the last bit, which step is the first to differ
+  /// and how, or why nothing was compared. Times are ignored. Without a full stop.
   std::string verdict() const;
   /// True if no step that both runs have differs; also before the first step.
   bool same() const { return m_difference.empty(); }
