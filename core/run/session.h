@@ -25,9 +25,10 @@ enum class WeightOrigin {
 
 struct SessionRequest {
   std::filesystem::path folder;
-  std::optional<DType> dtype;   ///< absent: as stored, or as config.json says (Random)
-  std::string device = "cpu";   ///< or "cuda", "cuda:1"
-  bool computeFloat32 = false;  ///< weights in the dtype, everything else in float32
+  std::optional<DType> dtype;  ///< absent: as stored, or as config.json says (Random)
+  std::string device = "cpu";  ///< or "cuda", "cuda:1"
+  /// With a 16-bit dtype: everything but the weights is in float32.
+  bool computeFloat32 = false;
   WeightOrigin weights = WeightOrigin::Files;
   /// Absent: resident where the model fits. Random weights, and weights on other devices
   /// than the CPU, are always resident.
