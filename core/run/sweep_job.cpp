@@ -87,7 +87,7 @@ struct CellOutcome {
   std::optional<Error> error = {};
 };
 
-/// Computes cells one after another, on one thread.
+/// Computes cells one after another. Used by one thread at a time.
 class CellComputer {
  public:
   /// @param work outlives this.
