@@ -165,8 +165,7 @@ class CellComputer {
   std::map<std::string, PreparedPrompt> m_prompts;  // by name
 };
 
-/// Weights of this size fit into the processor's caches, and a step on several threads
-/// gains little.
+/// With weights of up to this size, a step gains little from several threads.
 constexpr std::int64_t kSmallModel = std::int64_t{64} << 20;  // bytes
 
 class SweepJob final : public Job {
