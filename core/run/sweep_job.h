@@ -31,8 +31,8 @@ class SweepSink {
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
   /// Called when another program has computed this cell since cellsFound.
   virtual void cellFinishedElsewhere(const SweepCell& cell) = 0;
-  /// Called when only this cell cannot be computed: its prompt does not fit the model, or
-  /// numbers overflow in its dtype. The sweep continues.
+  /// Called when only this cell cannot be computed, for example because its prompt does
+  /// not fit the model. The sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
   /// Called at the end with the number of cells that other programs are computing or have
   /// taken over; not called if there are none.
