@@ -13,8 +13,8 @@
 namespace equipatch {
 namespace {
 
-/// The number of a matrix's elements that are widened at a time: 4 MB of float32, which
-/// stay in the cache.
+/// The number of a matrix's elements that are widened or expanded at a time, but at least
+/// 64 rows: 4 MB of float32 stay in the cache.
 constexpr std::int64_t kProductTileElements = 1 << 20;
 
 WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
