@@ -202,7 +202,7 @@ Attention::Rotation Attention::rotaryOf(const RowBatch& batch, std::int64_t rows
        batch.textLength()});
 }
 
-/// The first position that a row at batch.firstPosition sees through the sliding window.
+/// The first position that a row at batch.firstPosition may see.
 std::int64_t Attention::firstSeen(const RowBatch& batch) const {
   const std::int64_t window =
       m_layerSpec.window.value_or(std::numeric_limits<std::int64_t>::max());
