@@ -76,10 +76,9 @@ BesideBranches besideBranches(const HookedBlock& block,
 Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& down,
                    std::int64_t row);
 
-/// Hooks that a block calls, named by site. A hook sees every row of the batch and may
-/// change some of them. In plain decoding it changes none; during a comparison it changes
-/// the patched pass's rows, by the patch that it computes or applies. Called layer by
-/// layer, in the order of the members, on the computing thread. The defaults do nothing.
+/// Hooks that a block calls, named by site. They may change rows, such as the patched
+/// pass's. Called layer by layer, in the order of the members, on the computing thread.
+/// The defaults do nothing.
 class BlockHooks {
  public:
   virtual ~BlockHooks() = default;
