@@ -37,8 +37,8 @@ Tensor deltaRuleByLibtorch(const DeltaStates& states, const DeltaTokens& tokens,
 
 /// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec), computed token
 /// by token: chunked forms lose digits where the state decays fast. The state is wide in
-/// every dtype. A row that sees only itself starts without a state; kept parts of a
-/// context have their own state.
+/// every dtype. A row that sees only itself starts without a state; a row that also sees
+/// kept parts of the context starts from the state after these alone.
 class DeltaNet {
  public:
   /// The referenced objects must outlive this.
