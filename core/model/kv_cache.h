@@ -12,8 +12,8 @@
 namespace equipatch {
 
 /// The layers' memory of the context: keys and values by absolute position, or the inputs
-/// and states of a recurrence. It is allocated once for a run; positions are filled in
-/// order. Not thread-safe.
+/// and states of a recurrence. The constructor allocates the keys and values of all
+/// positions. Not thread-safe.
 class KvCache {
  public:
   /// @param capacity number of positions
