@@ -117,7 +117,7 @@ struct RowBatch {
   KeptContext kept = {};     ///< what reduced rows see besides themselves
   /// Context rows do not see positions before this one.
   std::int64_t visibleFrom = 0;
-  /// Length of the text that the rows are part of, if it continues after them; 0 if not.
+  /// Length of the text that the rows are part of; 0: it ends with them.
   std::int64_t wholeLength = 0;
   /// Groups of context rows that see each other; no group reaches beyond the batch.
   std::vector<TokenGroup> groups = {};
