@@ -105,8 +105,8 @@ struct TokenGroup {
 /// are written to `cache`.
 ///
 /// The `reducedRows` rows after them are passes of the newest token without the absorbed
-/// part of its context: patched, bare, and in the open loop the open-loop row. Each sees
-/// the kept positions of `cache` and itself; its keys and values are not written.
+/// part of its context, such as the patched and the bare pass. Each sees the kept
+/// positions of `cache` and itself; its keys and values are not written.
 struct RowBatch {
   std::int64_t contextRows = 0;
   std::int64_t reducedRows = 0;
