@@ -16,9 +16,8 @@ enum class HeldInputs {
 };
 
 /// The cache of a recurrent layer: the inputs of its convolution (transformers'
-/// conv_states) and of its gates, and the two states that were kept last
-/// (recurrent_states). It recomputes the state after any other positions from their
-/// inputs, which HeldInputs::All keeps.
+/// conv_states) and of its gates, and a few states (recurrent_states). It recomputes the
+/// state after other positions from their inputs, which HeldInputs::All keeps.
 /// A copy is cheap and can compute the text's next positions again. Not thread-safe.
 class RecurrentMemory {
  public:
