@@ -23,11 +23,11 @@ struct ResidentWeight {
 /// `loadTensor`. For the CPU.
 ///
 /// Several threads read the files in pieces, straight to their place or, where a tensor
-/// is converted or holds parts of several weights, through a small buffer. The system's
-/// own copy of each piece (its page cache) is released, so that the weights are in memory
-/// only once. Weights that no file holds, such as random ones, and those that are used as
-/// the file holds them (matrices in MXFP4, per-layer embeddings) stay where they are and
-/// are not in the result.
+/// is converted, transposed or split into several weights, through a small buffer. The
+/// system's own copy of each piece (its page cache) is released, so that the weights are
+/// in memory only once. Weights that no file holds, such as random ones, and those that
+/// are used as the file holds them (matrices in MXFP4, per-layer embeddings) stay where
+/// they are and are not in the result.
 /// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file cannot
 ///         be read or has become shorter; Error{Resource} when the memory cannot be
 ///         reserved.
