@@ -33,7 +33,7 @@ struct Linear {
   Tensor rows(std::int64_t first, std::int64_t count, at::TensorOptions as) const;
 };
 
-/// ‖W‖_F in double precision, widened or expanded tile by tile.
+/// ‖W‖_F in double precision.
 double frobeniusNorm(const Tensor& weight);
 double frobeniusNorm(const Linear& linear);
 
