@@ -104,10 +104,9 @@ struct Weights {
 };
 
 /// A weight that is not stored in MXFP4, in the run's dtype on its device, row-major: a
-/// view of the mapped file if isUsedInPlace, otherwise converted a few megabytes at a
-/// time while the file's pages are released. Until the conversion ends, the weight is in
-/// memory twice if the file misaligns it (storedTensor) or its groups are smaller than
-/// a few megabytes.
+/// view of the mapped file if isUsedInPlace, otherwise converted tile by tile while the
+/// file's pages are released. Until the conversion ends, the weight is in memory twice if
+/// the file misaligns it (storedTensor) or none of its groups is larger than a tile.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
