@@ -122,13 +122,13 @@ struct LessonStory {
     window.lessons().open(file.fileName());
     settle();
   }
-  /// Opens a lesson of one step, which runs a sample and asks.
-  /// @param question the lines after the run
-  void openQuestion(const QByteArray& question) {
+  /// Opens a lesson whose first step runs a sample.
+  /// @param lines of that step after the run, and any further steps
+  void openQuestion(const QByteArray& lines) {
     openLesson(
         "do model bundled\ndo steps 4\ndo sample Looking up a number\n"
         "do absorb 10-14\ndo run\ndo step 0\n" +
-        question);
+        lines);
   }
   void run() { runToEnd(window); }
   /// Checks that a step's conditions hold, and that its question is not answered until
