@@ -31,7 +31,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// A run selects its last step, but the question is about the one the lesson selected.
+  /// A run may select another step, but the question is about the lesson's.
   void aRunOfTheReaderAnswersWithoutAClick() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9");

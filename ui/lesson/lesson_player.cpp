@@ -209,7 +209,7 @@ void LessonPlayer::judge(const LessonQuestion& question) {
 }
 
 /// A question is about the step that the lesson selected. A run that the reader makes
-/// selects its last step, so the lesson selects its own again, once for each run.
+/// may select another, so the lesson selects its own again, once for each run.
 void LessonPlayer::returnToStep() {
   const auto run = m_stage.finishedRun();
   // At the first run that the step sees, the lesson's selection still holds.
