@@ -47,8 +47,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// A teacher may show a solved page again: the reader who returns finds it as it was
-  /// before the answer.
+  /// The reader who returns finds the page as it was before the answer, and a sentence
+  /// that says that it is solved.
   void aSolvedPageStaysSolved() {
     LessonStory story;
     story.openQuestion(
