@@ -75,7 +75,7 @@ class tst_story_lesson_pictures : public equipatch::test::TestCase {
       const auto* view = story.find<QWidget>("lessonPicture");
       const auto* none = view->findChild<QLabel*>({}, Qt::FindDirectChildrenOnly);
       QTRY_COMPARE(view->isVisible(), page != 'B');
-      QTRY_COMPARE(none->isVisible(), page == 'C');  // its run has no image
+      QTRY_COMPARE(none->isVisible(), page == 'C');  // B's run has no image
       story.button("lessonNext")->click();
     }
   }
