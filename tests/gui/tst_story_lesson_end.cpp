@@ -65,7 +65,8 @@ QStringList windowState(LessonStory& story) {
   state.sort();
   const RunList& runs = window.runs();
   for (int row = 0; row < runs.count(); ++row)
-    state << "listed " + runs.at(row).name + (runs.at(row).shown ? " ticked" : "") +
+    state << QStringLiteral("listed %1: ").arg(row) + runs.at(row).name +
+                 (runs.at(row).shown ? " ticked" : "") +
                  (runs.current() == row ? " current " : " ") +
                  runName(runs.at(row).header.get());
   for (const char* chart : {"logits", "sizes", "map", "errors"})
