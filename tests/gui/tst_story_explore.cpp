@@ -21,7 +21,7 @@ class tst_story_explore : public equipatch::test::TestCase {
   void theStrengthSliderAddsAColumn();
   void aMarkedSpanReachesTheRun();
   void marksComeBackAtTheNextStart();
-  void everyChartIsATable();
+  void chartsOfTheGridAreTables();
   void anotherTokenIsAnotherRun();
   void theSettingsOfAnOpenedRunAreUsed();
   void aFolderIsDroppedOnTheWindow();
@@ -99,7 +99,7 @@ void tst_story_explore::marksComeBackAtTheNextStart() {
   QCOMPARE(next.findChild<PromptEditor*>()->absorbed(), std::string("1-2,generated"));
 }
 
-void tst_story_explore::everyChartIsATable() {
+void tst_story_explore::chartsOfTheGridAreTables() {
   Story story;
   finish(story);
   const ChartGrid& charts = story.window.charts();
