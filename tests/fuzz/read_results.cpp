@@ -117,7 +117,7 @@ void readLessonText(std::string_view input) {
   });
 }
 
-/// Parses the input as the value of every option that has its own syntax.
+/// Parses the input as the value of several options that have their own syntax.
 void readWords(std::string_view input) {
   static const std::vector<Token> prompt(9, Token{TokenId(1), "a", {}, false});
   requireSentence(visibleText(std::string(input) + "."));
