@@ -32,8 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes all exports of a run and its steps except the page, over the files of the
-/// previous input.
+/// Writes exports of a run and of its first step, over the files of the previous input.
 void exportAll(const StoredRun& run, const RunFile& file) {
   const fs::path folder = scratchFolder() / "exports";
   fs::create_directories(folder);
