@@ -35,7 +35,8 @@ std::span<const Harness> harnesses();
 const Harness& harnessNamed(std::string_view name);
 
 /// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show
-/// the Error's sentence: invalid UTF-8, a control character, empty, or too long.
+/// the Error's sentence: invalid UTF-8, a control character other than a tab, empty, or
+/// too long.
 void attempt(const std::function<void()>& work);
 /// Lets the harness read an input. @returns the first sentence if every attempt ended in
 /// an Error, apart from those within another: the input was refused at once and reaches
@@ -61,7 +62,7 @@ std::filesystem::path scratchFolderOf(std::string_view input);
 /// tests/fuzz in the source tree, which has the seed corpus, findings and dictionaries.
 std::filesystem::path fuzzFolder();
 
-// The readers, by the files they read.
+// The readers of the harnesses, in read_*.cpp.
 void readSafetensors(std::string_view input);
 void readTensorIndex(std::string_view input);
 void readConfig(std::string_view input);
