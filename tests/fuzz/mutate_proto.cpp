@@ -9,10 +9,10 @@ namespace {
 
 constexpr int kDeepest = 3;
 
-/// A field of a message of Protocol Buffers; its tag is kept as read.
+/// A field of a message of Protocol Buffers.
 struct ProtoField {
-  std::uint64_t tag = 0;
-  std::uint64_t number = 0;  ///< of a varint
+  std::uint64_t tag = 0;     ///< the field's number and wire type
+  std::uint64_t number = 0;  ///< the value of a varint
   std::string bytes;         ///< of any other type
 };
 
