@@ -9,7 +9,7 @@
 
 namespace equipatch::test {
 
-/// A copy of a matrix or vector (a column) of double.
+/// A copy of a matrix, or of a vector as a column, in double.
 inline Eigen::MatrixXd toEigen(const at::Tensor& tensor) {
   const at::Tensor own = tensor.detach().to(at::kDouble).contiguous();
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -42,8 +42,8 @@ struct AttentionOracle {
   }
 };
 
-/// The largest absolute difference, relative to the largest entry of the second argument;
-/// infinite if a difference is not finite, because maxCoeff() may drop a NaN.
+/// The largest absolute difference, relative to the largest absolute entry of the second
+/// argument; infinite if a difference is not finite, because maxCoeff() may drop a NaN.
 template <typename A, typename B>
 double difference(const A& a, const B& b) {
   if (!(a - b).allFinite()) return HUGE_VAL;
