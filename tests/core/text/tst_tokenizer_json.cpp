@@ -92,7 +92,7 @@ void tst_tokenizer_json::agreesWithTheReference() {
   for (const GoldenLine& line : lines) {
     const auto tokens = tokenizer.encode(line.text, SpecialTokens::Add);
     QCOMPARE(idsOf(tokens), line.ids);
-    // Without a piece, Hugging Face's Unigram names the text instead of "<unk>".
+    // For text that has no piece, Hugging Face's Unigram gives the text, not "<unk>".
     if (!style.startsWith("unigram"))
       QCOMPARE(piecesOf(tokens), line.all["tokens"].get<std::vector<std::string>>());
     QCOMPARE(
