@@ -91,7 +91,8 @@ class TextReader {
 
  private:
   /// Prints a note, once, when a text has <start_of_image> but no image was given. The
-  /// text is tokenized all the same, whereas `compare` refuses it.
+  /// text is tokenized all the same, whereas `compare` refuses it for a model that takes
+  /// images.
   void noteMissingImages(const PreparedPrompt& prompt) {
     constexpr std::string_view kPlace = "<start_of_image>";
     const auto isPlace = [&](const Token& token) {
@@ -102,8 +103,8 @@ class TextReader {
       return;
     m_noted = true;
     std::cerr << "note: " << kPlace
-              << " is one token here, because no image was given; with --image F the "
-                 "image's tokens follow it"
+              << " is one token here, because no image was given; with --image F, for a "
+                 "model that takes images, the image's tokens follow it"
               << std::endl;
   }
 
