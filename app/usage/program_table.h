@@ -13,7 +13,7 @@ namespace equipatch::usage {
 
 enum class ValueKind { Text, File, Folder };
 
-/// An option or positional argument, for manual page and completions.
+/// An option or positional argument.
 struct OptionEntry {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
   std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
