@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kDescriptionColumn = 26;
 constexpr std::size_t kHelpColumns = 80;
-/// If an option excludes more options than this, only its own help line says so.
+/// An option that excludes more options than this excludes many, see exclusionsOf.
 constexpr std::size_t kMostExcluded = 3;
 
 /// Columns that `text` takes on a terminal; UTF-8 without double-width characters.
