@@ -81,7 +81,7 @@ class Release final : public BlockHooks {
 PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup) {
   // Rows: contextual, patched, bare if requested, and in the open loop the open-loop row,
-  // of which only resid_mid and mlp_in are used.
+  // which has no logits.
   constexpr std::int64_t kContextual = 0, kPatched = 1, kBare = 2;
   const bool open = setup.patch.loop == Loop::Open;
   const std::int64_t passes = setup.bare ? 3 : 2;
