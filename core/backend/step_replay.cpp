@@ -113,8 +113,8 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
 }
 
 /// Adds generated tokens one by one, as the run did, so that every sum is the same. After
-/// a stop the cache is still that of the held tokens: what some layers wrote of the next
-/// one is overwritten.
+/// a stop in `prefill` the cache is still that of the held tokens: what some layers wrote
+/// of the next one is overwritten.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   BlockHooks none;
   const auto count = static_cast<double>(tokens.size());
