@@ -214,7 +214,7 @@ void TorchComparison::State::renewContext(Progress& progress) {
   if (ablated) ablated->renew(progress);
 }
 
-/// Adds a token's keys and values to the caches in a separate pass, as a step does, so
+/// Adds a token's keys and values to the caches in a pass of its own, as a step does, so
 /// that every sum is the same.
 void TorchComparison::State::feed(TokenId x, Progress& progress) {
   BlockHooks none;
