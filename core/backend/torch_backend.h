@@ -99,8 +99,8 @@ class TorchSession final : public Session {
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
  private:
-  /// Brings the weights that stay mapped into the page cache, on a thread that may still
-  /// run when the session is ready and ends by itself.
+  /// Brings weights that stay mapped into the page cache, on a thread that may still run
+  /// when the session is ready.
   std::unique_ptr<Readahead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
   using SeenRows = std::map<std::string, Tensor>;
