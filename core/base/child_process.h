@@ -40,7 +40,7 @@ struct ChildRequest {
 
 enum class ChildEnding {
   Exited,
-  Killed,      ///< by a signal: a crash, the limit of CPU time, a write to a file, or
+  Killed,      ///< by a signal, such as after a crash or at the limit of CPU time, or by
                ///< `runChild`, after the program closed both outputs
   NotStarted,  ///< the program is missing or cannot be executed
   TimedOut,    ///< the wall clock's limit
