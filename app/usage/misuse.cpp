@@ -59,7 +59,7 @@ bool looksLikeOption(const std::string& word) {
   return word.size() > 1 && word.front() == '-' && !isNumber;
 }
 
-/// "equipatch-cli compare", as far as the arguments name a command.
+/// The program and, if the arguments name one, its command: "equipatch-cli compare".
 std::string callOf(const CLI::App& program) {
   const auto parsed = program.get_subcommands();
   return program.get_name() + (parsed.empty() ? "" : " " + parsed.front()->get_name());
