@@ -111,7 +111,7 @@ void SharedPatchRun::generate(Progress& progress) {
   }
 }
 
-/// Logits of the contextual pass. @throws Numeric if one is not finite
+/// Logits of the contextual pass. @throws Error{Numeric} if one is not finite
 Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
   const Arithmetic& arithmetic = transformer().arithmetic();
   Tensor logits = transformer().logits(x, arithmetic);

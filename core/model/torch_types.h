@@ -20,8 +20,8 @@ at::ScalarType toTorch(DType dtype);
 DType dtypeOf(const Tensor& x);
 
 /// @param name "cpu", "cuda", "cuda:1", …
-/// @throws BadInput for an unknown name, Unsupported if libtorch or this machine has no
-///         such device
+/// @throws Error{BadInput} for an unknown name, Error{Unsupported} if libtorch or this
+///         machine has no such device
 at::Device deviceFromName(const std::string& name);
 
 /// Elementwise operations on fewer elements than this run on one thread.
