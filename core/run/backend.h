@@ -110,9 +110,9 @@ class Backend {
 
   /// Writes a whole checkpoint in Hugging Face layout with the patched weights: W + u wᵀ
   /// rounded to the dtype, m', b'. Copies the folder's other files, except weights in any
-  /// format, their indices, and files above 256 MiB; the original's README.md becomes
-  /// README.original.md, because it describes other weights. Holds one tensor at a time
-  /// in memory; takes minutes for a large model.
+  /// format, their indices, and files above 256 MiB; the original's README.md gets
+  /// another name, because it describes other weights. Holds one tensor at a time in
+  /// memory; takes minutes for a large model.
   /// @param folder is created if it does not exist, and must be empty.
   /// @throws Error{BadInput} when it is not empty; Error{Unsupported} when a patched
   ///         weight is stored in MXFP4; Error{Resource} when writing fails;
