@@ -8,6 +8,7 @@
 #include <set>
 #include <thread>
 
+#include "app/cli/foreground.h"
 #include "core/base/dtype.h"
 #include "core/base/error.h"
 #include "core/base/file_map.h"
@@ -221,7 +222,9 @@ void noteGaps(const std::string& path, std::size_t steps, const std::string& dam
 }
 
 StoredRun readNotingGaps(const std::string& path) {
-  StoredRun run = readRun(path);
+  StoredRun run;
+  Foreground().runTask("Read " + path,
+                       [&](Control& control) { run = readRun(path, control); });
   noteGaps(path, run.steps.size(), run.damage);
   return run;
 }

@@ -100,8 +100,8 @@ std::vector<fs::path> filesIn(const fs::path& path) {
 
 /// Drops the steps' vectors, which take nearly all of their memory, unless the figure
 /// shows them.
-FigureRun readOne(const fs::path& path, FigureKind kind) {
-  StoredRun stored = readRun(path);
+FigureRun readOne(const fs::path& path, FigureKind kind, Progress& progress) {
+  StoredRun stored = readRun(path, progress);
   if (stored.steps.empty())
     throw badInput(path.string() +
                    " holds no finished step, so there is nothing to draw" +
@@ -214,10 +214,11 @@ std::vector<FigureRun> readFigureRuns(const std::vector<fs::path>& paths, Figure
     std::ranges::copy(filesIn(path), std::back_inserter(files));
   std::vector<FigureRun> runs;
   for (const fs::path& file : files) {
-    progress.report(static_cast<double>(runs.size()) / static_cast<double>(files.size()),
-                    "Reading " + file.filename().string());
     progress.throwIfStopped();
-    runs.push_back(readOne(file, kind));
+    const auto done = static_cast<double>(runs.size());
+    const auto all = static_cast<double>(files.size());
+    PartialProgress part(progress, done / all, (done + 1.0) / all);
+    runs.push_back(readOne(file, kind, part));
   }
   nameRuns(runs);
   alignBranches(runs);

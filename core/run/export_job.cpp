@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/base/progress.h"
 #include "core/base/strings.h"
 #include "core/record/export/export_json.h"
 #include "core/record/export/export_latex.h"
@@ -25,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-StoredRun readWhole(const fs::path& file) {
-  StoredRun run = readRun(file);
+StoredRun readWhole(const fs::path& file, Progress& progress) {
+  StoredRun run = readRun(file, progress);
   if (!run.damage.empty()) throw badInput(file.string() + ": " + run.damage);
   return run;
 }
@@ -81,11 +82,11 @@ class ExportJob final : public Job {
         return writtenTables(control);
       case RunForm::Json:
         requireOwnOrAbsent(target, ownFileOf(RunForm::Json));
-        exportJson(readWhole(m_request.file), target);
+        exportJson(readWhole(m_request.file, control), target);
         return "Wrote " + target.string() + ".";
       case RunForm::Npz:
         requireOwnOrAbsent(target, ownFileOf(RunForm::Npz));
-        exportNpz(readWhole(m_request.file), target);
+        exportNpz(readWhole(m_request.file, control), target);
         return "Wrote " + target.string() + ".";
       case RunForm::Latex:
         exportLatex(namedRuns(control), target);
@@ -102,7 +103,7 @@ class ExportJob final : public Job {
     requireOwnTables(m_request.target);
     std::string what;
     if (m_request.runs.empty()) {
-      const StoredRun run = readWhole(m_request.file);
+      const StoredRun run = readWhole(m_request.file, control);
       exportCsv(run, m_request.target);
       what = countText(run.steps.size(), "step");
     } else {
@@ -119,9 +120,10 @@ class ExportJob final : public Job {
     std::vector<NamedRun> runs;
     for (const NamedRunFile& run : files) {
       control.throwIfStopped();
-      control.report(static_cast<double>(runs.size()) / static_cast<double>(files.size()),
-                     "Reading " + run.name);
-      runs.push_back({run.name, readWhole(run.file), run.file.filename().string()});
+      const auto done = static_cast<double>(runs.size());
+      const auto all = static_cast<double>(files.size());
+      PartialProgress part(control, done / all, (done + 1.0) / all);
+      runs.push_back({run.name, readWhole(run.file, part), run.file.filename().string()});
     }
     control.report(1.0, "Writing the tables");
     return runs;
@@ -198,6 +200,10 @@ class ExportJob final : public Job {
     const auto comparison = backend().makeComparison(m_session, std::move(request));
     comparison->prefill(progress);
     comparison->resume(tokens, progress);
+    if (comparison->done())
+      throw badInput(m_request.file.string() + " is damaged: it has step " +
+                     std::to_string(m_request.step.value) +
+                     ", but its run ends before that step");
     return comparison->step(progress);
   }
 

@@ -70,18 +70,29 @@ std::shared_ptr<const StepRecord> RunFile::step(StepIndex index,
   }
 }
 
-StoredRun readRun(const std::filesystem::path& path) {
+StoredRun readRun(const std::filesystem::path& path, Progress& progress) {
+  const std::string label = "Reading " + path.filename().string();
+  progress.report(0.0, label);
   const RunFile file(path);
   StoredRun run{.header = file.header(), .steps = {}, .ending = RunEnding::Interrupted};
   try {
     run.ending = file.ending();
     const std::int64_t count = file.stepCount();
-    for (std::int64_t step = 0; step < count; ++step)
+    for (std::int64_t step = 0; step < count; ++step) {
+      progress.throwIfStopped();
+      progress.report(static_cast<double>(step) / static_cast<double>(count), label);
       run.steps.push_back(file.step(StepIndex(step), FactorDetail::Omit));
+    }
   } catch (const Error& error) {
+    if (error.kind() == ErrorKind::Cancelled) throw;
     run.damage = error.what();
   }
   return run;
+}
+
+StoredRun readRun(const std::filesystem::path& path) {
+  SilentProgress silent;
+  return readRun(path, silent);
 }
 
 }  // namespace equipatch

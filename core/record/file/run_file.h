@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/progress.h"
 #include "core/record/file/run_rows.h"
 #include "core/record/run_record.h"
 
@@ -54,7 +55,9 @@ struct StoredRun {
 };
 
 /// Reads a run file up to its end, or up to the first step that cannot be read.
-/// @throws Error as RunFile's constructor.
+/// @throws Error as RunFile's constructor; Error{Cancelled}
+StoredRun readRun(const std::filesystem::path& path, Progress& progress);
+/// The same without progress.
 StoredRun readRun(const std::filesystem::path& path);
 
 }  // namespace equipatch

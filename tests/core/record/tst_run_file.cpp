@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -10,6 +11,7 @@
 #include "core/record/file/run_writer.h"
 #include "tests/core/record/random_runs.h"
 #include "tests/core/record/tamper.h"
+#include "tests/support/stopped_progress.h"
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
@@ -37,6 +39,7 @@ class tst_run_file : public equipatch::test::TestCase {
   void stepsAreReadInAnyOrder();
   void readsWhileTheRunIsBeingWritten();
   void aMissingFileIsNamed();
+  void aReadingIsStopped();
   void aDamagedStepEndsTheRun();
   void aCutFileOpensUpToTheCut();
   void anyBytesAreRefusedOrRead_data();
@@ -166,6 +169,22 @@ void tst_run_file::aMissingFileIsNamed() {
   QVERIFY_ERROR(RunFile(path("empty.eqrun")), "empty.eqrun is empty");
   QVERIFY_ERROR(RunFile(m_folder->path().toStdString()),
                 QString::fromStdString(m_folder->path().toStdString()));
+}
+
+/// A stop between two steps is no damage of the file.
+void tst_run_file::aReadingIsStopped() {
+  test::RandomRuns random(7);
+  const RunHeader header = random.header();
+  {
+    RunWriter writer(path(), header);
+    for (std::int64_t index = 0; index < 4; ++index)
+      writer.add(random.step(header, index));
+  }
+  test::Patience whole;
+  QCOMPARE(readRun(path(), whole).steps.size(), 4u);
+  QVERIFY(std::ranges::find(whole.fractions, 0.75) != whole.fractions.end());
+  test::Patience stopped(2);
+  QVERIFY_THROWS_EXCEPTION(Error, readRun(path(), stopped));
 }
 
 void tst_run_file::aDamagedStepEndsTheRun() {
