@@ -9,8 +9,10 @@
 #include <QSignalBlocker>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
 
-#include "core/base/error.h"
 #include "core/figure/run_names.h"
 #include "core/figure/run_places.h"
 #include "ui/chart/heatmap_chart.h"
@@ -42,6 +44,22 @@ QString title(FigureKind kind) {
   return {};
 }
 
+/// Reads the runs of a file for all kinds of figures.
+class ReadJob final : public Job {
+ public:
+  /// @param runs receives the runs; nobody else uses it until the job has finished
+  ReadJob(std::filesystem::path file, std::shared_ptr<std::vector<FigureRun>> runs)
+      : m_file(std::move(file)), m_runs(std::move(runs)) {}
+  std::string name() const override { return "Read a run"; }
+  void run(Control& control) override {
+    *m_runs = readFigureRuns({m_file}, FigureKind::Overview, control);
+  }
+
+ private:
+  std::filesystem::path m_file;
+  std::shared_ptr<std::vector<FigureRun>> m_runs;
+};
+
 /// The first style that no run has.
 int freeStyle(const std::vector<FigureRun>& runs) {
   int style = 0;
@@ -68,7 +86,8 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
       m_logarithmic(new QCheckBox(tr("Lo&garithmic colours"))),
       m_limit(new QDoubleSpinBox),
       m_grouping(new QComboBox),
-      m_spaces(new QCheckBox(tr("Visible spaces in to&kens"))) {
+      m_spaces(new QCheckBox(tr("Visible spaces in to&kens"))),
+      m_worker(m_bridge) {
   for (FigureRun& run : m_runs) {
     if (!run.style) run.style = freeStyle(m_runs);
     run.own = run.name;
@@ -184,6 +203,15 @@ void ExportDialog::connectAll() {
     connect(box, &QSpinBox::valueChanged, this, &ExportDialog::choicesChanged);
   connect(m_add, &QPushButton::clicked, this, &ExportDialog::chooseRun);
   connect(m_remove, &QPushButton::clicked, this, &ExportDialog::removeRun);
+  connect(&m_bridge, &WorkerBridge::finished, this, &ExportDialog::addRead);
+  connect(&m_bridge, &WorkerBridge::failed, this, [this](const QString& sentence) {
+    endReading();
+    showMessage(sentence);
+  });
+  connect(&m_bridge, &WorkerBridge::progressed, this,
+          [this](double fraction, const QString& label) {
+            showMessage(QStringLiteral("%1: %2 %").arg(label).arg(int(100 * fraction)));
+          });
   connect(this, &FigureDialog::saved, this,
           [this] { QSettings().setValue(kKindKey, int(kind())); });
   // Queued, because moveRun makes the list anew, which must not happen during the move.
@@ -234,27 +262,42 @@ void ExportDialog::offerPictures() {
 }
 
 void ExportDialog::addRun(const QString& path) {
-  SilentProgress progress;
-  std::vector<FigureRun> more =
-      readFigureRuns({path.toStdString()}, FigureKind::Overview, progress);
-  for (FigureRun& run : more) {
+  endReading();
+  m_read = std::make_shared<std::vector<FigureRun>>();
+  m_add->setText(tr("Stop rea&ding"));
+  showMessage(tr("Reading %1…").arg(path));
+  m_bridge.follow(m_worker.start(std::make_unique<ReadJob>(path.toStdString(), m_read)));
+}
+
+void ExportDialog::addRead() {
+  const auto read = m_read;
+  endReading();
+  for (FigureRun& run : *read) {
     run.style = freeStyle(m_runs);
     m_known.push_back(run);
     m_runs.push_back(std::move(run));
   }
   listRuns();
   refresh();
+  Q_EMIT added();
+}
+
+/// Drops what was read.
+void ExportDialog::endReading() {
+  m_bridge.followNone();
+  m_worker.stop();
+  m_read.reset();
+  m_add->setText(tr("A&dd run…"));
 }
 
 void ExportDialog::chooseRun() {
+  if (m_read) {
+    endReading();
+    return showMessage({});
+  }
   const QString path =
       QFileDialog::getOpenFileName(this, tr("Add a run"), {}, tr("Runs (*.eqrun)"));
-  if (path.isEmpty()) return;
-  try {
-    addRun(path);
-  } catch (const Error& error) {
-    showMessage(QString::fromUtf8(error.what()));
-  }
+  if (!path.isEmpty()) addRun(path);
 }
 
 /// Removes the selected runs; if no run would be left, says so and removes none.

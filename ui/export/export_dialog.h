@@ -8,10 +8,13 @@
 #include <QListWidget>
 #include <QSpinBox>
 #include <array>
-#include <map>
+#include <memory>
+#include <vector>
 
 #include "core/figure/figure_kind.h"
+#include "core/work/worker.h"
 #include "ui/export/figure_dialog.h"
+#include "ui/work/worker_bridge.h"
 
 class QFormLayout;
 class QLayout;
@@ -31,12 +34,14 @@ class ExportDialog final : public FigureDialog {
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known = {},
                QWidget* parent = nullptr);
 
-  /// Adds the run of a file. @throws Error{BadInput} when it is not a run file or has no
-  /// steps
+  /// Reads the run of a file on a worker and adds it; `added` or a message follows. Ends
+  /// an earlier reading.
   void addRun(const QString& path);
 
   QComboBox* kinds() const { return m_kinds; }
   QListWidget* runs() const { return m_list; }
+  /// Asks for a run file, or ends its reading.
+  QPushButton* addButton() const { return m_add; }
   QCheckBox* oneStep() const { return m_oneStep; }
   QSpinBox* step() const { return m_step; }
   /// The step of the map of "All panels".
@@ -52,6 +57,8 @@ class ExportDialog final : public FigureDialog {
  Q_SIGNALS:
   /// The user named a run, or removed its name.
   void renamed(const FigureRun& run);
+  /// The run of the file that `addRun` read is in the list.
+  void added();
 
  private:
   QWidget* composeContent();
@@ -62,6 +69,8 @@ class ExportDialog final : public FigureDialog {
   void listRuns();
   void offerPictures();
   void chooseRun();
+  void addRead();
+  void endReading();
   void removeRun();
   void moveRun(int from, int to);
   /// Enables the choices that the kind of figure has.
@@ -87,6 +96,9 @@ class ExportDialog final : public FigureDialog {
   QComboBox* m_grouping;
   QCheckBox* m_spaces;
   std::array<QCheckBox*, kOverviewParts> m_parts{};
+  std::shared_ptr<std::vector<FigureRun>> m_read;  ///< being read; null: none
+  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  Worker m_worker;
 };
 
 }  // namespace equipatch
