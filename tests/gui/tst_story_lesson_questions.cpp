@@ -155,6 +155,20 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   }
 
   /// A try that does not answer is told what it lacks; nothing is said before a try.
+  /// Before a first run, the quantities of runs have no value.
+  void theFirstRunIsATry() {
+    LessonStory story;
+    story.openLesson(
+        "do model bundled\ndo steps 2\ndo sample Looking up a number\n"
+        "do absorb 10-14\nask steps > 5\nhint More.\nsolve steps 6\nsolve run");
+    const LessonStage& stage = story.window.lessons().stage();
+    for (const char* quantity : {"layer", "steps", "tried-linf", "answer"})
+      QCOMPARE(stage.valueText(quantity), QString());
+    QCOMPARE(story.player()->gap(), QString());
+    story.run();
+    QTRY_COMPARE(story.player()->gap().isEmpty(), false);
+  }
+
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");

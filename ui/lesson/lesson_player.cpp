@@ -201,10 +201,11 @@ void LessonPlayer::judge(const LessonQuestion& question) {
     m_gap.clear();
     m_problem.clear();  // the reader did what the action could not
   }
-  if (holds || found.values.contains(QString())) return;
+  if (holds) return;
+  if (!m_untried) m_untried = found;
+  if (found.values.contains(QString())) return;
   gaps.removeAll(QString());
   m_gap = gaps.value(0);
-  if (!m_untried) m_untried = found;
   m_tried = m_tried || m_untried != found;
 }
 

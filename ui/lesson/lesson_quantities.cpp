@@ -122,6 +122,7 @@ std::optional<double> LessonStage::number(std::string_view quantity) const {
 }
 
 std::optional<std::string> LessonStage::text(std::string_view quantity) const {
+  if (!isTextQuantity(quantity)) return std::nullopt;
   if (quantity == "prompt") return m_parts.prompt.text().toStdString();
   if (m_parts.model.empty() || !step()) return std::nullopt;
   const RunHeader& header = *m_parts.model.header();
