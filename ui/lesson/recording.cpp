@@ -18,6 +18,13 @@ bool makesRuns(const LessonAction& action) {
   return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
 }
 
+/// Whether the action is about the run that is shown before it.
+bool isOfShownRun(LessonVerb verb) {
+  return verb == LessonVerb::Step || verb == LessonVerb::Layer ||
+         verb == LessonVerb::Strength || verb == LessonVerb::Layers ||
+         verb == LessonVerb::ImageMap;
+}
+
 /// A run is added, a grid replaces them all.
 void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
   if (action.verb == LessonVerb::Grid) runs.clear();
@@ -38,8 +45,8 @@ bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& afte
 }
 
 /// Renumbers the runs that steps name when the runs of one step, `removed`, are no longer
-/// made. An action that shows such a run is dropped with the step's later actions, up to
-/// one that makes or shows a run.
+/// made. An action that shows such a run is dropped, and so are those that follow it
+/// and are about that run.
 class Renumbering {
  public:
   explicit Renumbering(std::size_t removed) : m_removed(removed) {}
@@ -54,9 +61,10 @@ class Renumbering {
         addRuns(action, m_number, m_before);
         if (step != m_removed) addRuns(action, m_number, m_after);
       }
-      if (action.verb == LessonVerb::ListedRun)
-        isRunMissing = !renumber(action, m_before, m_after);
-      if (!isRunMissing) kept.push_back(std::move(action));
+      const bool shows = action.verb == LessonVerb::ListedRun;
+      if (shows) isRunMissing = !renumber(action, m_before, m_after);
+      if (!isRunMissing || !(shows || isOfShownRun(action.verb)))
+        kept.push_back(std::move(action));
     }
     actions = std::move(kept);
   }

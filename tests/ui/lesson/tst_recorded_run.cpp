@@ -46,10 +46,11 @@ class tst_recorded_run : public equipatch::test::TestCase {
     };
     const LessonAction select{LessonVerb::Step, "1"};
     Recording recording;
+    const LessonAction prompt{LessonVerb::Prompt, "ab"};
     for (const auto& actions : {std::vector{run},
                                 {run},
                                 {listed("2"), select},
-                                {listed("1"), select},
+                                {listed("1"), select, prompt, run},
                                 {grid},
                                 {listed("2")}})
       recording.addStep(stepOf(actions));
@@ -58,8 +59,9 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(steps.size(), std::size_t{5});
     QCOMPARE(recording.possible.size(), std::size_t{5});
     QCOMPARE(steps[1].actions, (std::vector{listed("1"), select}));
-    QCOMPARE(steps[2].actions, std::vector<LessonAction>{});  // its run is not made
-    QCOMPARE(steps[4].actions, std::vector{listed("2")});     // of the grid
+    // The first run is no longer made.
+    QCOMPARE(steps[2].actions, (std::vector{prompt, run}));
+    QCOMPARE(steps[4].actions, std::vector{listed("2")});  // of the grid
   }
 
   void recordsEverySettingOfARun() {
