@@ -128,6 +128,12 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
     }
     spec.layers[i].rope = rope->second;
   }
+  const Json* tables = config.member("rope_parameters");
+  if (!tables) return;
+  JsonObject kinds(*tables, config.source() + ": \"rope_parameters\"");
+  for (const char* kind : {"full_attention", "sliding_attention"}) kinds.member(kind);
+  for (const std::string& member : kinds.unread())
+    description.unreadKeys.push_back("rope_parameters." + member);
 }
 
 /// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last

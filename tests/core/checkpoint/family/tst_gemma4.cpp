@@ -176,6 +176,13 @@ void tst_gemma4::rotationsOfBothKinds() {
   QCOMPARE(own.layers[5].rope->theta, 5e3);
   QCOMPARE(own.layers[5].rope->factor, 8.0);
   QCOMPARE(own.layers[0].rope->theta, 3e2);
+  Json more = tables;
+  more["former"] = 1;
+  const auto unread = [](const Json& rotations) {
+    return describe("gemma4_text", with({{"rope_parameters", rotations}})).unreadKeys;
+  };
+  QCOMPARE(unread(tables), std::vector<std::string>{});
+  QCOMPARE(unread(more), std::vector<std::string>{"rope_parameters.former"});
   QVERIFY_ERROR(
       specOf("gemma4_text", with({{"rope_parameters", {{"full_attention", {}}}}})),
       "attention");
