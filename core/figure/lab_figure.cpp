@@ -16,6 +16,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostPanels = 200;
+constexpr std::size_t kMostCurves = 200;  // of a panel; each is compared with the others
 constexpr int kFirstDashed = 6;     // the first style that repeats a colour, with dashes
 constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
 constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
@@ -110,6 +111,10 @@ FigureMap mapOf(const LabMap& map) {
 /// @param picture the result's, in grey; null: none
 FigurePanel panelOf(const LabPanel& panel,
                     const std::shared_ptr<const FigurePicture>& picture) {
+  if (panel.curves.size() > kMostCurves)
+    throw badInput("the figure " + inQuotes(panel.title) + ": expected at most " +
+                   std::to_string(kMostCurves) + " curves, found " +
+                   std::to_string(panel.curves.size()));
   bool wholeX = true;
   for (const LabCurve& curve : panel.curves) wholeX = wholeX && areWhole(curve.x);
   if (panel.map) wholeX = wholeX && areWhole(panel.map->x);

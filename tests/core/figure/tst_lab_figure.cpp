@@ -98,6 +98,11 @@ class tst_lab_figure : public equipatch::test::TestCase {
       result.panels[1].map->values = {5.0};
       QVERIFY_ERROR(labFigure(result), "within ±1e200, but number 0 is");
     }
+    result = someLabResult();
+    result.panels[0].curves.resize(200, result.panels[0].curves[0]);
+    QCOMPARE(labFigure(result).panels[0].curves.size(), std::size_t{200});
+    result.panels[0].curves.resize(201);
+    QVERIFY_ERROR(labFigure(result), "200 curves", "found 201");
     result.panels.clear();
     QVERIFY_ERROR(labFigure(result), "theorem", "found 0");
     result.panels.resize(201);
