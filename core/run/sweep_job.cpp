@@ -128,24 +128,28 @@ class CellComputer {
     return totals->result;
   }
 
-  /// Prepares each prompt once for all cells that this computes.
-  const PreparedPrompt& prepared(const SweepPrompt& prompt, const Session& session) {
-    const auto found = m_prompts.find(prompt.name);
-    if (found != m_prompts.end()) return found->second;
+  /// Prepares each prompt once for all cells that this computes, but prompts with images
+  /// once for each cell, because all their files together may not fit into the memory.
+  std::shared_ptr<const PreparedPrompt> prepared(const SweepPrompt& prompt,
+                                                 const Session& session) {
+    std::shared_ptr<const PreparedPrompt>& kept = m_prompts[prompt.name];
+    if (kept) return kept;
     PromptSource source{.text = prompt.text,
                         .form = prompt.chat ? PromptForm::Chat : PromptForm::Text,
                         .absorb = prompt.absorb};
     for (const SweepImage& image : prompt.images)
       source.images.push_back(readUnchanged(image));
-    return m_prompts.emplace(prompt.name, preparePrompt(source, session, m_stop))
-        .first->second;
+    auto made =
+        std::make_shared<const PreparedPrompt>(preparePrompt(source, session, m_stop));
+    if (prompt.images.empty()) kept = made;
+    return made;
   }
 
   void record(const SweepCell& cell, const std::shared_ptr<const Session>& session,
               RunRecorder& recorder, Progress& progress) {
     const auto comparison = backend().makeComparison(
         session,
-        requestFor(prepared(cell.prompt, *session), settingsOf(m_work.plan, cell)));
+        requestFor(*prepared(cell.prompt, *session), settingsOf(m_work.plan, cell)));
     recorder.runStarted(std::make_shared<const RunHeader>(comparison->header()));
     PartialProgress still(progress, 0.0, 0.0);
     comparison->prefill(still);
@@ -162,7 +166,7 @@ class CellComputer {
 
   const SweepWork& m_work;
   std::stop_token m_stop;
-  std::map<std::string, PreparedPrompt> m_prompts;  // by name
+  std::map<std::string, std::shared_ptr<const PreparedPrompt>> m_prompts;  // by name
 };
 
 /// With weights of up to this size, a step gains little from several threads.
