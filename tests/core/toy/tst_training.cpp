@@ -51,15 +51,18 @@ void tst_training::lowersTheLoss() {
 
 void tst_training::theSeedDeterminesTheTraining() {
   std::vector<double> losses;
-  for (int pass = 0; pass < 2; ++pass) {
+  for (const std::uint64_t seed : {kPlan.seed, kPlan.seed, kPlan.seed + 1}) {
     const InContextModel model = smallModel();
+    TrainingPlan plan = kPlan;
+    plan.seed = seed;
     Training training(
         model.parameters(), [&](const LinearTasks& tasks) { return model.loss(tasks); },
-        kPlan);
+        plan);
     for (int step = 0; step < 5; ++step) losses.push_back(training.step());
   }
   for (std::size_t step = 0; step < 5; ++step) QCOMPARE(losses[step], losses[step + 5]);
   QVERIFY(losses[0] != losses[1]);
+  QVERIFY(losses[0] != losses[10]);
 }
 
 void tst_training::theRateWarmsUp() {
