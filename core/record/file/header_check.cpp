@@ -51,6 +51,9 @@ void checkPrompt(const RunRequest& request) {
   checkSpans(request);
   checkRanges("a kept position", request.absorbed.keptPrompt, request);
   checkRanges("an image's position", imageTokens(request.images), request);
+  for (const PromptImage& image : request.images)  // the first x is no image's token
+    expectWithin("the last position of an image", image.tokens.last, 0,
+                 std::ssize(request.prompt) - 2);
   expectWithin("the number of a branch's tokens", request.branch.tokens,
                BranchOrigin::kNotRecorded, std::ssize(request.prompt) - 1);
 }
