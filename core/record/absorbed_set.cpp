@@ -219,13 +219,16 @@ AbsorbedSet readSentence(std::string_view part, const std::vector<Token>& prompt
   return absorbedBytes(sentence, prompt, images);
 }
 
-/// The names of the parts that absorb or keep whole images.
-/// @param images their number in the prompt
-std::vector<std::string> imageParts(std::size_t images) {
-  if (images == 0) return {};
+/// The names that a set may have which absorbs `first` and no earlier position. Of single
+/// images, only the one that begins there, because each name's positions are compared
+/// with the whole prompt.
+std::vector<std::string> imageParts(std::int64_t first,
+                                    const std::vector<PositionRange>& images) {
+  if (images.empty()) return {};
   std::vector<std::string> names{"images", "text"};
-  for (std::size_t number = 1; number <= images; ++number)
-    names.push_back("image:" + std::to_string(number));
+  const auto found = std::ranges::find(images, first, &PositionRange::first);
+  if (found != images.end())
+    names.push_back("image:" + std::to_string(found - images.begin() + 1));
   return names;
 }
 
@@ -332,12 +335,14 @@ std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,
                          const std::vector<PositionRange>& images) {
   if (set.whole()) return "all";
   if (set.keptPrompt.empty()) return "prompt";
-  for (const std::string& name : imageParts(images.size()))
-    if (readRanges(name, promptLength, images) == set) return name;
   std::vector<bool> absorbed = set.keptFlags(promptLength);
   absorbed.flip();
+  const std::vector<PositionRange> ranges = rangesOf(absorbed);
+  if (!ranges.empty())
+    for (const std::string& name : imageParts(ranges.front().first, images))
+      if (readRanges(name, promptLength, images) == set) return name;
   std::string text;
-  for (const PositionRange& range : rangesOf(absorbed)) {
+  for (const PositionRange& range : ranges) {
     text += (text.empty() ? "" : ",") + std::to_string(range.first);
     if (range.last > range.first) text += "-" + std::to_string(range.last);
   }

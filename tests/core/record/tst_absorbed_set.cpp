@@ -31,6 +31,7 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void keepBosNeedsASpecialToken();
   void namesImages_data();
   void namesImages();
+  void namesOneOfVeryManyImages();
   void takesImagesWhole();
   void findsWords();
   void wordsOfTheMessageComeFirst();
@@ -142,6 +143,16 @@ void tst_absorbed_set::namesImages() {
   QVERIFY(parseAbsorbedSet(named, prompt, images) == set);
   if (!text.contains(u',')) QCOMPARE(QString::fromStdString(named), text);
   QVERIFY(parseAbsorbedSet(ranges.toStdString(), prompt, images) == set);
+}
+
+/// To try the name of every image would exceed the test's limit.
+void tst_absorbed_set::namesOneOfVeryManyImages() {
+  constexpr std::int64_t kLength = 1'000'000;
+  std::vector<PositionRange> images;
+  for (std::int64_t at = 0; at + 1 < kLength; at += 2) images.push_back({at, at});
+  const std::vector<Token> prompt(kLength);
+  const AbsorbedSet set = parseAbsorbedSet("image:400000", prompt, images);
+  QCOMPARE(absorbedText(set, kLength, images), std::string("image:400000"));
 }
 
 void tst_absorbed_set::takesImagesWhole() {
