@@ -157,7 +157,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
                          "after layer 0; above ε of float32, 0.001."));
     panel.curves[0].y = {0.0, std::numeric_limits<double>::infinity()};
     QCOMPARE(hiddenErrorSentence(panel),
-             std::string("Not finite after layer 1. Every other layer's output equals "
+             std::string("Not finite after layer 1. All other layers' outputs equal "
                          "the contextual pass's bit for bit."));
     panel.curves[0].y = {kNoNumber, kNoNumber};
     QCOMPARE(hiddenErrorSentence(panel), std::string("Not finite after layers 0–1."));
