@@ -14,7 +14,6 @@ namespace {
 using Group = std::vector<const FigureRun*>;
 
 /// True if the bare passes of two runs are equally far from their contextual passes.
-/// Those of two dtypes are not.
 bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   constexpr double kNear = 1e-6;  // of the larger one; less than figures show
   for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
@@ -26,24 +25,24 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// True if the bare passes see the same text and images. Method and strength are not
-/// compared, because a bare pass has no patch; nor is the dtype.
-bool haveSameText(const FigureRun& a, const FigureRun& b) {
+/// True if the runs have the same model, prompt, images and absorbed part. Method and
+/// strength are not compared, because a bare pass has no patch; nor is the dtype.
+bool absorbTheSame(const FigureRun& a, const FigureRun& b) {
   const RunHeader &own = *a.header, &other = *b.header;
   return other.modelName == own.modelName && other.request.prompt == own.request.prompt &&
          other.request.images == own.request.images &&
          other.request.absorbed == own.request.absorbed;
 }
 
-/// The runs that have a bare pass, grouped by the text that it sees.
-std::vector<Group> groupedByText(const std::vector<FigureRun>& runs) {
+/// The runs that have a bare pass, in groups that absorb the same.
+std::vector<Group> groupedByContext(const std::vector<FigureRun>& runs) {
   std::vector<Group> groups;
   for (const FigureRun& run : runs) {
     if (std::ranges::none_of(
             run.steps, [](const auto& step) { return step->bareDistance.has_value(); }))
       continue;
     const auto found = std::ranges::find_if(
-        groups, [&](const Group& group) { return haveSameText(*group.front(), run); });
+        groups, [&](const Group& group) { return absorbTheSame(*group.front(), run); });
     if (found == groups.end())
       groups.push_back({&run});
     else
@@ -104,7 +103,7 @@ std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure) {
   constexpr std::size_t kMost = 4;  // as many as references have dashes
-  std::vector<Group> groups = groupedByText(runs);
+  std::vector<Group> groups = groupedByContext(runs);
   const std::vector<std::string> details = detailsOf(groups);
   if (groups.size() > kMost) groups.resize(1);
   std::vector<FigureCurve> curves;

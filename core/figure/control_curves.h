@@ -8,11 +8,11 @@
 
 namespace equipatch {
 
-/// Distances of bare passes by token, as reference curves of printed figures. Runs whose
-/// bare passes see the same text have one curve, that of the first of these runs. Its
+/// Distances of bare passes by token, as reference curves of printed figures. Runs of one
+/// model, prompt and absorbed part have one curve, that of the first of these runs. Its
 /// name says in which settings it differs from the bare passes of other runs. The patch,
 /// which a bare pass does not have, is named for free runs only, whose text depends on
-/// it. If there are more than four texts, only the first has a curve.
+/// it. If there would be more than four curves, there is only the first.
 /// @param measure Linf or Tvd
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure);

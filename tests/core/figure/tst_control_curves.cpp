@@ -32,9 +32,9 @@ class tst_control_curves : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// One curve stands for the bare passes of all runs of a text. Where these are not
+  /// One curve stands for the bare passes of all runs of a prompt. Where these are not
   /// equally far from their contextual passes, its name has the settings that matter.
-  void oneTextHasOneCurve() {
+  void onePromptHasOneCurve() {
     const FigureRun one = figureRun("one", 3);
     const auto nameBeside = [&](const FigureRun& other) {
       const auto curves = controlCurves({other, one}, StepMeasure::Linf);
@@ -100,7 +100,7 @@ class tst_control_curves : public equipatch::test::TestCase {
       RunHeader header = *run.header;
       header.request.absorbed.keptPrompt = {{part, part}};
       run.header = std::make_shared<const RunHeader>(header);
-      run.own = run.name;  // it is the only run of its text
+      run.own = run.name;  // it is the only run of its absorbed part
       runs.push_back(run);
     }
     QCOMPARE(namesOf({runs[0], runs[1], runs[2]}),
