@@ -55,7 +55,7 @@ FigureAxis layerAxis(const RunHeader& header) {
   return axis;
 }
 
-/// The axis of several runs, without thick ticks where the runs' models differ.
+/// The axis of several runs, without thick ticks unless all have the same.
 FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
   const FigureAxis axis = layerAxis(*runs.front().header);
   const bool same = std::ranges::all_of(
