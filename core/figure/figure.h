@@ -21,8 +21,8 @@ namespace equipatch {
 /// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at `zeroPlace`.
 struct FigureCurve {
   /// `style` distinguishes Numbered curves (runs, matrices) and, by dashes, References.
-  /// If a panel shows one run, each quantity has its own look, the same in every panel.
-  /// Reference is the grey of a control or a noise floor among numbered curves.
+  /// Reference is the grey of a control or a noise floor among numbered curves. The
+  /// other looks are those of quantities of one run.
   enum class Look {
     Numbered,
     Patched,
@@ -119,7 +119,7 @@ struct FigurePanel {
 
   /// The caption is to the right of a single picture, and below several.
   bool isCaptionBeside() const { return pictures.size() == 1 && !caption.empty(); }
-  /// True if curves have bands, which the legend explains.
+  /// True if curves have bands.
   bool hasBands() const {
     return std::ranges::any_of(
         curves, [](const FigureCurve& curve) { return !curve.lower.empty(); });
