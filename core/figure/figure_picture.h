@@ -43,7 +43,7 @@ inline constexpr double kMostRowHeight = 150.0;
 /// The least room in a row for each of several pictures, which may be drawn narrower, and
 /// the gap between pictures, points.
 inline constexpr double kLeastPictureWidth = 65.0, kPictureGap = 8.0;
-/// The most height of a map over a picture.
+/// The most height of a map over a picture, unless the figure's height is given.
 inline constexpr double kMostMapShare = 1.2;
 
 /// Where a picture is drawn, in any unit.
