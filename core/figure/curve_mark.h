@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-/// The mark on the points of a curve, the same in the window and in every format.
+/// The mark on the points of a curve.
 struct CurveMark {
   enum class Shape {
     None,
