@@ -114,8 +114,8 @@ struct ColourTick {
   bool isCut = false;
 };
 
-/// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, or at 0 and half the
-/// ends of a linear one that is cut, and at the ends of a cut scale; empty: a usual
+/// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, or at 0 and halfway
+/// to the ends of a linear one that is cut, and at the ends of a cut scale; empty: a usual
 /// linear or logarithmic axis.
 std::vector<ColourTick> colourTicks(const FigureMap& map);
 
