@@ -192,7 +192,7 @@ std::string continuationSentence(const RunHeaders& headers) {
 /// "The balanced method splits …", "The open loop computes …": what the runs' methods and
 /// loops are. A method is named only for models whose block closes with a norm scale: for
 /// others, all methods make the same patch, except that Direct splits that of a MoE
-/// otherwise among the experts.
+/// differently among the experts.
 std::vector<std::string> methodSentences(const RunHeaders& headers) {
   std::vector<std::string> sentences;
   const auto add = [&](std::string_view word, std::string_view kind) {
