@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostPanels = 200;
 constexpr std::size_t kMostCurves = 200;  // of a panel; each is compared with the others
-constexpr int kFirstDashed = 6;     // the first style that repeats a colour, with dashes
+constexpr int kStyleColours = 6;    // styles that are this far apart share a colour
 constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
 constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
 constexpr double kFarthestPlace =
@@ -56,13 +56,22 @@ bool liesOn(const LabCurve& curve, const LabCurve& other) {
   });
 }
 
-/// A curve that covers an earlier one is dashed, so that both are visible.
+/// True for a style with a solid line, in the window and in pgfplots.
+bool isSolid(int style) {
+  return (style + style / kStyleColours) % 3 == 0;
+}
+
+/// A curve that covers an earlier one is dashed or dotted, so that both are visible.
 int styleOf(const LabPanel& panel, std::size_t number) {
   const auto before = std::ranges::subrange(
       panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(number));
   const bool covers = std::ranges::any_of(
       before, [&](const LabCurve& each) { return liesOn(panel.curves[number], each); });
-  return static_cast<int>(number) + (covers ? kFirstDashed : 0);
+  int style = static_cast<int>(number);
+  if (covers) do
+      style += kStyleColours;
+    while (isSolid(style));
+  return style;
 }
 
 FigureCurve curveOf(const LabCurve& curve, int style) {

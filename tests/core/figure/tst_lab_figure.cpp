@@ -30,10 +30,14 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].upper, (std::vector<double>{4.5, 2.25, 1.125}));
     QVERIFY(panel.curves[1].lower.empty());
     QCOMPARE(panel.curves[0].style, 0);
-    QCOMPARE(panel.curves[1].style, 7);  // on top of the first: dashed
+    QCOMPARE(panel.curves[1].style, 7);  // on top of the first: dotted
     LabResult apart = someLabResult();
     apart.panels[0].curves[1].y[2] = 1.5;
     QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
+    LabResult three = someLabResult();
+    three.panels[0].curves.push_back(three.panels[0].curves[1]);
+    // Style 8 has a solid line, which would hide both others; 14 has dashes.
+    QCOMPARE(labFigure(three).panels[0].curves[2].style, 14);
   }
 
   /// Labels of counts are integers, which cannot hold these.
