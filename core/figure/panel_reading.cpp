@@ -89,11 +89,12 @@ std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column
   return isMarked(*column.marks, *column.run, x, *value) ? 1.0 : 0.0;
 }
 
-/// Every x of the curves, ascending.
+/// Every x of the curves, ascending. NaN, which a file of the lab may have, has no order.
 std::vector<double> placesIn(const FigurePanel& panel) {
   std::vector<double> places;
   for (const FigureCurve& curve : panel.curves)
-    places.insert(places.end(), curve.x.begin(), curve.x.end());
+    std::ranges::remove_copy_if(curve.x, std::back_inserter(places),
+                                [](double x) { return std::isnan(x); });
   std::ranges::sort(places);
   const auto repeated = std::ranges::unique(places);
   places.erase(repeated.begin(), repeated.end());

@@ -52,6 +52,15 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(tableOf({}).rows.size(), std::size_t{0});
   }
 
+  void anXThatIsNoNumberHasNoRow() {
+    FigurePanel panel = somePanel();
+    panel.curves[0].x[2] = std::nan("");
+    const PanelTable table = tableOf(panel);
+    QCOMPARE(table.rows.size(), std::size_t{2});
+    QCOMPARE(table.rows[0][0], 0.0);
+    QCOMPARE(table.rows[1][0], 1.0);
+  }
+
   /// Curves and marks of several runs: every point and every mark is in the table.
   void aTableHasEveryPointOfEveryRun() {
     FigurePanel panel = somePanel();
