@@ -115,8 +115,8 @@ struct ColourTick {
 };
 
 /// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, or at 0 and halfway
-/// to the ends of a linear one that is cut, and at the ends of a cut scale; empty: a usual
-/// linear or logarithmic axis.
+/// to the ends of a linear one that is cut, and at the ends of a cut scale; empty: a
+/// usual linear or logarithmic axis.
 std::vector<ColourTick> colourTicks(const FigureMap& map);
 
 /// A part of a grid, pooled to fewer columns of nearly equal width. A cell holds the
