@@ -49,8 +49,8 @@ struct RunPlace {
 /// prompt for a run that is no branch, or not known to be one.
 std::size_t rootLength(const RunRequest& request);
 
-/// The request with only the tokens of that prompt. The absorbed part stays, even where it
-/// names later positions.
+/// The request with only the tokens of that prompt. The absorbed part stays, even where
+/// it names later positions.
 RunRequest rootRequest(RunRequest request);
 
 /// The header with that request.

@@ -137,8 +137,7 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun_data() {
       "W_delta_in");
   row("qwen3_5_text", "layers.2.linear_attn.dt_bias", "layer 2's attention",
       "delta_dt_bias");
-  row("qwen3_5_text", "layers.2.linear_attn.A_log", "layer 2's attention",
-      "delta_A_log");
+  row("qwen3_5_text", "layers.2.linear_attn.A_log", "layer 2's attention", "delta_A_log");
   row("gemma4_text", "layers.1.layer_scalar", "layer 1's output", "layer_scalar");
   row("gemma4_text", "layers.1.per_layer_input_gate", "layer 1's output",
       "W_per_layer_gate");
