@@ -22,8 +22,8 @@ constexpr int kExitMisused = 2;  ///< the command line itself is wrong
 
 namespace equipatch::usage {
 
-/// The commands of equipatch-cli. If one is the first argument of `equipatch`, and no file
-/// or folder has its name, the error names equipatch-cli.
+/// The commands of equipatch-cli. If one is the first argument of `equipatch`, and no
+/// file or folder has its name, the error names equipatch-cli.
 inline constexpr std::array<std::string_view, 17> kCliCommands{
     "models",    "get",     "inspect", "tokenize", "decode", "logits",
     "image-map", "compare", "sweep",   "runs",     "label",  "diff",

@@ -17,9 +17,9 @@ namespace {
 
 constexpr std::size_t kMostPanels = 200;
 constexpr std::size_t kMostCurves = 200;  // of a panel; each is compared with the others
-constexpr int kStyleColours = 6;    // styles that are this far apart share a colour
-constexpr double kHairline = 1e-3;  // relative; a smaller difference is invisible
-constexpr double kUneven = 1e-3;    // of a step; evenly spaced within this tolerance
+constexpr int kStyleColours = 6;          // styles that are this far apart share a colour
+constexpr double kHairline = 1e-3;        // relative; a smaller difference is invisible
+constexpr double kUneven = 1e-3;  // of a step; evenly spaced within this tolerance
 constexpr double kFarthestPlace =
     1e200;  // place of a map; beyond, axes would be infinite
 

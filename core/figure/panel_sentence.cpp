@@ -204,8 +204,9 @@ std::string hiddenErrorSentence(const FigurePanel& panel) {
   if (!most) return broken;
   const double largest = error.y[*most];
   if (largest == 0.0)
-    return broken + (broken.empty() ? "Every layer's output equals"
-                                    : " All other layers' outputs equal") +
+    return broken +
+           (broken.empty() ? "Every layer's output equals"
+                           : " All other layers' outputs equal") +
            " the contextual pass's bit for bit.";
   std::string text = broken + (broken.empty() ? "Off by " : " Otherwise off by ") +
                      typographicText(largest) + " at most, after " +
