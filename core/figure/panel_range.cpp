@@ -199,7 +199,7 @@ bool hasValues(const FigurePanel& panel) {
   if (panel.map) return !panel.map->grid.empty();
   return !panel.pictures.empty() || panel.hasRows() ||
          std::ranges::any_of(panel.curves, [](const FigureCurve& curve) {
-           return std::ranges::any_of(curve.y, [](double y) { return !std::isnan(y); });
+           return std::ranges::any_of(curve.y, [](double y) { return std::isfinite(y); });
          });
 }
 

@@ -212,7 +212,7 @@ class tst_panel_range : public equipatch::test::TestCase {
 
   void detectsEmptyPanels() {
     QVERIFY(!hasValues({}));
-    QVERIFY(!hasValues(panelWith({NAN, NAN}, FigureScale::Linear)));
+    QVERIFY(!hasValues(panelWith({NAN, INFINITY}, FigureScale::Linear)));
     QVERIFY(hasValues(panelWith({NAN, 0.0}, FigureScale::Linear)));
     FigurePanel map;
     map.map = FigureMap{.label = "Δm", .grid = HeatGrid(2, 0)};
