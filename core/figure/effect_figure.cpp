@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "core/base/error.h"
@@ -45,7 +46,7 @@ FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& step
     const bool isBare = pass == ControlPass::Bare;
     const auto& distance = isBare ? step->bareDistance : step->ablatedDistance;
     if (!distance) continue;
-    divergences.push_back(distance->kl);
+    if (std::isfinite(distance->kl)) divergences.push_back(distance->kl);
     ++equal.whole;
     equal.part += isBare ? bareAgrees(*step) : ablatedAgrees(*step);
   }
@@ -92,9 +93,9 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
   for (const std::size_t box : effectOrder(all)) boxes.push_back(all[box]);
   if (boxes.empty())
     throw badInput(
-        "none of these runs has a bare pass with finite logits, whose distance is what "
-        "the absorbed part is worth; run them again with the bare pass, or in a wider "
-        "dtype");
+        std::string("none of these runs has a ") + name(pass) +
+        " pass with finite logits, whose distance is what the absorbed part is "
+        "worth; run them again with the bare pass, or in a wider dtype");
   FigurePanel shares = sharePanel(boxes);
   shares.x.label = "equal tokens without the patch, %";
   for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it

@@ -69,6 +69,8 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
     const double nan = std::numeric_limits<double>::quiet_NaN();  // the logits overflow
     QVERIFY_ERROR(effectFigure({worth("none", nan)}), "finite logits", "wider dtype");
+    const double infinity = std::numeric_limits<double>::infinity();  // it overflowed
+    QVERIFY_ERROR(effectFigure({worth("none", infinity)}), "finite logits");
     const std::vector<FigureRun> runs{none, worth("a", 1.0), worth("b", 2.0)};
     const Figure figure = makeFigure(FigureKind::Effect, runs, {});
     QVERIFY2(figure.caption.find("Runs: a; b.") != std::string::npos,
