@@ -286,7 +286,9 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
 
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
   const std::string& text = continuedBytes(step);
-  const bool shows = spaces == TokenSpaces::Visible && text.starts_with(' ');
+  // The label of a token of nothing but spaces has them already.
+  const bool shows = spaces == TokenSpaces::Visible && text.starts_with(' ') &&
+                     text.find_first_not_of(' ') != std::string::npos;
   return std::string(shows ? kVisibleSpace : "") + tokenLabel(text);
 }
 

@@ -191,6 +191,9 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(generationFigure({run}).panels[1].x.names[0], std::string("Mars"));
     QCOMPARE(generationFigure({run}, {.spaces = TokenSpaces::Visible}).panels[1].x.names,
              std::vector<std::string>{"·Mars"});
+    const FigureRun spaces =
+        changed(run, 0, [](StepRecord& record) { record.continuedBytes = "  "; });
+    QCOMPARE(tokenLabel(*spaces.steps[0], TokenSpaces::Visible), std::string("··"));
     const FigureRun sign =
         changed(run, 0, [](StepRecord& record) { record.continuedBytes = "≠"; });
     QVERIFY(haveSameTokens({sign, sign}));
