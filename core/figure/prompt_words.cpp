@@ -54,9 +54,11 @@ std::string promptFrom(const RunHeader& header, const std::string& text,
   return (begin > 0 ? "“…" : "“") + shortenedWords(visibleText(part)) + "”";
 }
 
-/// “In Paris…a cat” from “In Paris…” and “…a cat”.
+/// “In Paris…a cat” from “In Paris…” and “…a cat”. Words that are not cut at their end
+/// stay.
 std::string withLater(const std::string& words, const std::string& later) {
   constexpr std::string_view kCut = "…";
+  if (!words.ends_with("…") && !words.ends_with("…”")) return words;
   return words.substr(0, words.rfind(kCut)) + later.substr(later.find(kCut));
 }
 
