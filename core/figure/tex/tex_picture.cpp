@@ -14,8 +14,8 @@ namespace {
 // Squares on a side; TeX is slow.
 constexpr std::int64_t kMostSide = 64, kMostUnderMap = 48;
 
-/// A matrix plot with a colour for each cell. pgfplots needs two rows and columns, so a
-/// single one is drawn twice.
+/// A matrix plot with a colour for each cell. It needs two rows and two columns, so a
+/// single one is drawn as two halves.
 std::string squares(const FigurePicture& picture, const PicturePlace& place,
                     std::int64_t mostSide) {
   const FigurePicture small = smallPicture(picture, mostSide);
