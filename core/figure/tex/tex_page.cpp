@@ -50,7 +50,8 @@ double heightAbove(const FigurePanel& panel, double width, double legend) {
   return legend + kTexSmallLine * std::ceil(letters / width) + 4;
 }
 
-/// The height of a panel's numbers or names along x and of its label, points.
+/// The height of a panel's numbers or names along x and of its label, or of the caption
+/// of its pictures, points.
 double heightBelow(const FigurePanel& panel, double width) {
   if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
   return kLabels + kTexScriptLetter * static_cast<double>(longest(panel.x.names));
@@ -238,7 +239,7 @@ double TexPage::heightAboveAxes(int row) const {
   return most;
 }
 
-/// Points of numbers, names and labels below a row's axes.
+/// Points of numbers, names, labels and captions below a row's axes.
 double TexPage::heightBelowAxes(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
