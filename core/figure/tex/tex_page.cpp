@@ -15,7 +15,7 @@ namespace {
 constexpr double kGap = 0.75;   // inches left of a panel, for its labels
 constexpr double kSide = 0.65;  // inches right of a panel, for a colour scale or an axis
 // A panel's height, labels included, is kProportion of its width up to a page's column
-// and kProportionBeyond of the rest, as in the other formats.
+// and kProportionBeyond of the rest. The other formats do the same, except for maps.
 constexpr double kColumn = 3.25;  // inches
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMinAxes = 0.35;    // inches; shorter axes have room for one label only
