@@ -9,8 +9,7 @@
 
 namespace equipatch {
 
-// The content of a chart or of the inspector at one step, in one sentence with its
-// numbers.
+// The content of a chart or of the inspector at one step, in words and numbers.
 
 /// A step's L∞ compared with its margin. The most likely token cannot change while the
 /// margin is larger than twice L∞: no logit moves by more than L∞, so the gap between two
