@@ -99,7 +99,7 @@ void HeadOfFile::accept(const HttpHead& head) {
   // A redirect to a renamed repository or to the hub's cache of small files: the answer
   // from there describes the file.
   if (leadsOn) return;
-  // A storage server to which the hub has led gives the file an ETag of its own.
+  // A hub that is its own storage may lead on to it, where the file has another ETag.
   if (!m_found.name.empty()) return;
   m_found = parseHubFile(head, file(), m_commit, what());
 }
