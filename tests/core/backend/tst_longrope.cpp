@@ -41,7 +41,7 @@ class tst_longrope : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void aRunAcrossTheSwitchReadsItsContextAnew();
-  void keptTokensAreThoseOfTheLongerText();
+  void patchesAreExactBesideKeptTokens();
   void anAblatedTextCrossesTheSwitchLater();
   void stepsAcrossTheSwitchAreReplayed();
   void aReplayStoppedAtTheSwitchCanGoBack();
@@ -80,7 +80,7 @@ void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {
   QCOMPARE(text.size(), std::size_t{13});
 }
 
-void tst_longrope::keptTokensAreThoseOfTheLongerText() {
+void tst_longrope::patchesAreExactBesideKeptTokens() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
   request.absorbed.keptPrompt = {{0, 1}, {3, 3}};
