@@ -63,7 +63,7 @@ void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
   QVERIFY(text.size() > 9);
 }
 
-/// Every step's contextual logits are those of the step's whole text in one pass.
+/// Every step's largest contextual logit is that of the step's whole text in one pass.
 void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
@@ -142,7 +142,7 @@ void tst_longrope::onePatchServesTokensAcrossTheSwitch() {
     text.push_back(token.x);
     QVERIFY(token.patchedDistance.linf < 1e-8);
   }
-  // The last token's logits are those of the whole text.
+  // The last token's largest logit is that of the whole text.
   QVERIFY(std::abs(record.tokens.back().contextual.logit -
                    largestLogit(*tiny.session, text)) < 1e-5);
 }
