@@ -66,7 +66,7 @@ class tst_partial_context : public equipatch::test::TestCase {
   void anyPartIsExact();
   void keepingEverythingGivesAnEmptyPatch_data();
   void keepingEverythingGivesAnEmptyPatch();
-  void keepingTokensShrinksThePatch();
+  void keepingMostTokensShrinksTheEffect();
   void lockstepEqualsSeparate_data();
   void lockstepEqualsSeparate();
   void keptTokensCanRunOnTheirOwnPatches();
@@ -129,7 +129,7 @@ void tst_partial_context::keepingEverythingGivesAnEmptyPatch() {
   QVERIFY(at::equal(results.bare, results.contextual));
 }
 
-void tst_partial_context::keepingTokensShrinksThePatch() {
+void tst_partial_context::keepingMostTokensShrinksTheEffect() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F64);
