@@ -115,7 +115,7 @@ void tst_partial_context::keepingEverythingGivesAnEmptyPatch_data() {
       QTest::addRow("%s %s", dtype, loop) << dtype << loop;
 }
 
-/// The passes are equal to the last bit, because both rows compute the same sums.
+/// The passes are equal to the last bit, because their rows compute the same sums.
 void tst_partial_context::keepingEverythingGivesAnEmptyPatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
