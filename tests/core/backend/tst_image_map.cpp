@@ -67,11 +67,11 @@ class tst_image_map : public test::TestCase {
   void readsEachCellAlone();
   void mapsALaterStep();
   void aFreeRunKeepsItsTokens();
-  void isDrawnAsAResultOfTheLab();
+  void isStoredAsAResultOfTheLab();
   void theContextGrowsByAnImage();
-  void growthIsDrawnToo();
+  void growthIsStoredToo();
   void refusesInvalidRequests();
-  void theUsualDivisionIsAboutFour();
+  void theUsualDivisionIsAtMostFourIfPossible();
 };
 
 void tst_image_map::readsEachCellAlone() {
@@ -131,7 +131,7 @@ void tst_image_map::aFreeRunKeepsItsTokens() {
   QVERIFY(map.nothing.match);  // with the whole patch
 }
 
-void tst_image_map::isDrawnAsAResultOfTheLab() {
+void tst_image_map::isStoredAsAResultOfTheLab() {
   const auto session = mapSession();
   const ImageMapRequest request = mapRequest(*session, 2);
   const ImageMap map = mapped(session, request);
@@ -186,7 +186,7 @@ void tst_image_map::theContextGrowsByAnImage() {
   QVERIFY_ERROR(growOverImage(session, request, stopped), "stop");
 }
 
-void tst_image_map::growthIsDrawnToo() {
+void tst_image_map::growthIsStoredToo() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 2);
   request.of = MapOf::Growth;
@@ -217,7 +217,7 @@ void tst_image_map::refusesInvalidRequests() {
   QVERIFY_ERROR(mapImage(text, request, silent), "takes no images");
 }
 
-void tst_image_map::theUsualDivisionIsAboutFour() {
+void tst_image_map::theUsualDivisionIsAtMostFourIfPossible() {
   QCOMPARE(usualDivision(16), 4);
   QCOMPARE(usualDivision(6), 3);
   QCOMPARE(usualDivision(7), 7);
