@@ -11,7 +11,7 @@
 
 namespace equipatch::test {
 
-/// Rows for a test of a prompt with two images: each dtype with each part to absorb.
+/// Rows for a test of a prompt with two images: a dtype and a part to absorb.
 inline void addAbsorbedParts() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<QString>("absorb");
