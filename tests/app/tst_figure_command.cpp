@@ -211,7 +211,6 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY2(drawn.err.contains(folder.path().toUtf8()), drawn.err.constData());
   }
 
-  /// The map has its own step and the colours of the window.
   void stepAndColoursOfTheMapAreChosen() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
