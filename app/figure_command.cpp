@@ -115,7 +115,7 @@ void checkFormat(const FigureOptions& options) {
         "needs --out -; otherwise the ending of the file's name sets the format");
 }
 
-/// Refuses options that would not change the figure.
+/// Refuses options that do not change figures of the chosen kind.
 void checkChoices(const CLI::App& figure, const FigureOptions& options) {
   constexpr std::pair<const char*, FigureOption> kChoices[] = {
       {"--step", FigureOption::Step},

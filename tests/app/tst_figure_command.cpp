@@ -231,7 +231,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(drawn({"--map-colours", "grey"}).contains("expected one of log, linear"));
   }
 
-  /// An option that would change nothing is refused before the run is read.
+  /// An option that does not change figures of the chosen kind is refused before the run
+  /// is read.
   void optionsOfOtherKindsAreRefused() {
     const auto refusal = [](const QStringList& more) {
       const WindowResult drawn = draw(QStringList{"--out", "f.pdf"} + more);
