@@ -11,9 +11,8 @@
 
 using namespace equipatch::test;
 
-/// `get` from servers whose answers always break off at the same byte. It must give up,
-/// although bytes arrive; if the whole file arrived, it must succeed. And from a hub that
-/// is its own storage.
+/// `get` from servers that break off, redirect to themselves or ask to wait. After
+/// repeated breaks `get` gives up, unless the whole file has arrived.
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
