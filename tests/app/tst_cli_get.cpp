@@ -93,7 +93,7 @@ CommandResult tst_cli_get::get(const QStringList& more) {
   return resultOf(*begin(QStringList{"owner/tiny"} + more));
 }
 
-/// Every deviation of a successful download from the layout that huggingface_hub gives a
+/// Deviations of a successful download from the layout that huggingface_hub gives a
 /// cache.
 QByteArrayList tst_cli_get::problems(const CommandResult& result) const {
   QByteArrayList found;
