@@ -10,7 +10,7 @@
 
 using namespace equipatch::test;
 
-/// Exports name the model and do not contain its path.
+/// Exports do not contain the model's path; those that name the model omit its folder.
 class tst_cli_model_names : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
