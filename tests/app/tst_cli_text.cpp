@@ -12,7 +12,7 @@
 
 using namespace equipatch::test;
 
-/// tokenize and decode, on a folder that holds only tokenizer files.
+/// tokenize and decode need only the files of a tokenizer.
 class tst_cli_text : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
