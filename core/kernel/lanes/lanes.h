@@ -57,8 +57,8 @@ concept Lanes = LaneTypes<L> &&
   // that is not element `slot`, the type also has arrange(from, to), which copies a
   // block of x in this order.
   { L::inputOf(slot) } -> std::same_as<int>;
-  // The number of a tile's outputs. Their sums stay in registers, beside a block of one
-  // row of weights and of 1 to kRowsPerBatch rows of x. Divides kOutputGrain.
+  // The number of outputs of a tile with 1 to kRowsPerBatch rows of x. The tile's sums
+  // stay in registers. Divides kOutputGrain.
   { L::outputsPerTile(rows) } -> std::same_as<int>;
   // The width, in vectors, of a strip of y = p V. Its sums stay in registers.
   { L::vectorsPerStrip(rows) } -> std::same_as<int>;
