@@ -64,9 +64,9 @@ concept Lanes = LaneTypes<L> &&
   { L::vectorsPerStrip(rows) } -> std::same_as<int>;
 };
 
-/// Lanes whose tiles load a block of several vectors one vector at a time, because sums
-/// and blocks of x together do not fit into the registers. `loadPart` gives vector `part`
-/// of what `loadWeights` loads; `loadToRegister` loads a vector of x such that the
+/// Lanes that load a block one vector at a time in tiles of several rows of x, because
+/// sums and blocks of x together do not fit into the registers. `loadPart` gives vector
+/// `part` of what `loadWeights` loads; `loadToRegister` loads a vector of x such that the
 /// compiler does not load it again for each product.
 template <typename L>
 concept LoadsParts = requires(const typename L::Scalar* from,
