@@ -105,8 +105,8 @@ using PackedElement = typename PackedType<L>::Type;
 
 /// One instruction set's vectors of doubles, for the loops over logits, activations and
 /// squares of weights, and vectors of as many 64-bit integers and floats. All are vector
-/// types of the compiler, which have operators. Its own conversions are four instructions
-/// where a processor has one (GCC 12).
+/// types of the compiler, which have operators. The compiler's own conversions are four
+/// instructions where a processor has one (GCC 12).
 template <typename V>
 concept DoubleVectors = sizeof(typename V::Words) == sizeof(typename V::Doubles) &&
                         2 * sizeof(typename V::Floats) == sizeof(typename V::Doubles) &&
