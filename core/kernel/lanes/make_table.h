@@ -17,7 +17,7 @@ namespace equipatch {
 
 /// The operations on weights of L's dtype.
 /// @tparam F lanes of float that dequantise MXFP4
-/// @tparam S the sum of squares of a row of such weights
+/// @tparam S the sum of squares of a row of weights of L's dtype
 template <Lanes L, DequantisesMxfp4 F, typename S>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
   using Mxfp4 = decltype(WeightKernels<typename L::Scalar>::multiplyMxfp4);
