@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// The cache that `prefetch` fetches into, as __builtin_prefetch counts them.
+/// The cache that `prefetch` fetches into. Values are localities of __builtin_prefetch.
 enum class Cache { First = 3, Second = 2 };
 
 template <Cache Into = Cache::Second, typename Weight>
