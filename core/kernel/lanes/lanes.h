@@ -60,7 +60,7 @@ concept Lanes = LaneTypes<L> &&
   // The number of outputs of a tile with 1 to kRowsPerBatch rows of x. The tile's sums
   // stay in registers. Divides kOutputGrain.
   { L::outputsPerTile(rows) } -> std::same_as<int>;
-  // The width, in vectors, of a strip of y = p V. Its sums stay in registers.
+  // The width, in vectors, of a strip of y = p V, whose sums fit into the registers.
   { L::vectorsPerStrip(rows) } -> std::same_as<int>;
 };
 

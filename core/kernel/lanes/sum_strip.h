@@ -10,8 +10,7 @@
 
 namespace equipatch {
 
-/// Neighbouring columns of y = p V whose sums stay in registers while every row of V is
-/// read once.
+/// Neighbouring columns of y = p V, computed in one pass over the rows of V.
 template <Lanes L, int Rows, int Blocks>
 class SumStrip {
  public:
