@@ -50,9 +50,9 @@ struct VectorMath {
   // The functions take several vectors at once, because the operations of one alone
   // depend on each other and would leave the processor waiting.
 
-  /// exp(x) by its series up to the power `Degree`. With 13 the relative error is less
-  /// than the rounding of double, with 9 less than 1e-11. 0 below −708, exp(709) above
-  /// 709, NaN for NaN.
+  /// exp(x) by its series up to the power `Degree`. With 13 the truncated series has a
+  /// relative error less than the rounding of double, with 9 less than 1e-11. 0 below
+  /// −708, exp(709) above 709, NaN for NaN.
   template <int Degree, int Count>
   [[gnu::always_inline]] static void exponential(const Doubles (&x)[Count],
                                                  Doubles (&result)[Count]) {
