@@ -60,8 +60,8 @@ at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
   return all / std::sqrt(static_cast<double>(width) / 2.0);
 }
 
-/// The sequence as a regression: each token but the last is a point with a known next
-/// token; the last token is the query.
+/// The sequence as a regression: each token is a point, and the next token is known for
+/// each but the last, the query.
 class Sequence {
  public:
   Sequence(const LabSettings& settings, std::uint64_t seed)
