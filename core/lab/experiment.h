@@ -17,8 +17,8 @@ namespace equipatch {
 struct Experiment {
   std::string name;   ///< on the command line
   std::string title;  ///< above its figures
-  std::string claim;  ///< the paper's claim, in a sentence
-  std::string task;   ///< what the model learns, in a sentence; empty: the claim says it
+  std::string claim;  ///< what it shows, in a sentence
+  std::string task;   ///< what the model learns, in a sentence; empty: none is trained
   std::vector<LabSetting> settings;
   /// Runs on the caller's thread and returns when the book has the complete result; the
   /// caller then calls `finish`.
