@@ -39,8 +39,8 @@ std::vector<LabSetting> regressionSettings() {
   };
   return {whole("dimension", "d, elements of each x", 2, 2, 64),
           whole("pairs", "N, pairs (x, y) in a prompt", 100, 100, 1000),
-          whole("heads", "attention heads", 8, 8, 64),
-          whole("width", "d_model, a multiple of heads", 32, 32, 1024),
+          whole("heads", "attention heads, a divisor of width", 8, 8, 64),
+          whole("width", "d_model", 32, 32, 1024),
           whole("mlp_width", "d_mlp, hidden size of the MLP", 128, 128, 4096),
           whole("steps", "training steps", 2000, 20000, 1e7),
           whole("batch", "prompts in a training step", 32, 32, 4096),
