@@ -53,7 +53,7 @@ class LabSettings {
   /// The values for a result file. Such files are shared, so a model folder becomes the
   /// model's name.
   std::vector<LabChoice> choices() const;
-  /// "quick", "paper", or "own" when a value was changed.
+  /// "quick", "paper", or "own" if a value is not the preset's.
   std::string preset() const;
 
  private:
