@@ -11,8 +11,8 @@ namespace equipatch {
 
 // A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
 
-/// The actions of a lesson in the window. No verb writes or deletes a file, and the only
-/// files that a lesson names are pictures in its own folder.
+/// The actions of a lesson in the window. The only files that a lesson names are pictures
+/// in its own folder.
 enum class LessonVerb {
   Model,      ///< "bundled", or "vision", the bundled vision model
   DType,      ///< "bfloat16", …
