@@ -23,7 +23,7 @@ enum class LessonVerb {
   RunSteps,   ///< the largest number of tokens of a run, 1 to 64
   Sample,     ///< title of a sample prompt
   Prompt,     ///< text
-  Picture,    ///< inserts a picture, named as a file beside the lesson's own
+  Picture,    ///< inserts a picture; name of a file in the lesson's folder
   Absorb,     ///< the absorbed part, in the syntax of --absorb
   Run,        ///< runs the prompt and waits for the end
   Grid,       ///< runs the prompt with each setting of the grid and waits for the end
