@@ -41,9 +41,8 @@ enum class LessonVerb {
 
 struct LessonAction {
   LessonVerb verb;
-  /// `readLesson` checks numbers, file names and fixed words. When the action begins, the
-  /// window checks the names of samples and experiments, and whether the picture, the
-  /// mapped image, the patched layers and the listed run exist.
+  /// `readLesson` checks numbers, file names and fixed words. What depends on the program
+  /// or the run, such as the title of a sample, the window checks during the action.
   std::string argument;
 
   bool operator==(const LessonAction&) const = default;
