@@ -146,7 +146,7 @@ void Reader::takeText(std::string_view line) {
   text.append(line) += '\n';
 }
 
-/// Removes the blank lines at the end of the text that ends here.
+/// Removes the white space at the end of the text that ends here.
 void Reader::endText() {
   std::string& text =
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
