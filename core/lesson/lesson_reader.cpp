@@ -226,7 +226,7 @@ LessonAction Reader::action(std::string_view line) const {
 
 void Reader::check(LessonVerb verb, std::string_view argument) const {
   const std::optional<double> number = numberFrom<double>(argument);
-  // Digits alone: the code that carries out the action reads no other form.
+  // Digits alone: the code that carries out the action would read 1e3 as 1.
   const auto isWhole = [&](double most) {
     return number && *number <= most &&
            argument.find_first_not_of("0123456789") == std::string_view::npos;
