@@ -89,7 +89,8 @@ void checkBlock(const std::string& page, std::string_view block,
   excess.check(page + ": its block", lines, limits.blockLines, "lines");
 }
 
-/// Says which step a file cannot hold: `read` is what was read back.
+/// Says what a file cannot hold: a step, or the title or summary.
+/// @param read what was read back from the file
 Error unwritableStep(const Lesson& lesson, const Lesson& read) {
   for (std::size_t i = 0; i < lesson.steps.size(); ++i)
     if (i >= read.steps.size() || !(lesson.steps[i] == read.steps[i]))
