@@ -13,7 +13,7 @@
 
 namespace equipatch {
 
-// The words of lesson files, shared by the reader and the writer.
+// The words of lesson files.
 
 inline constexpr std::pair<std::string_view, LessonVerb> kLessonVerbs[] = {
     {"model", LessonVerb::Model},
