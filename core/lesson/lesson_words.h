@@ -41,7 +41,7 @@ inline constexpr std::pair<std::string_view, LessonVerb> kLessonVerbs[] = {
     {"listed-run", LessonVerb::ListedRun},
 };
 
-/// The parts that are docks, which the action "tab" names.
+/// The docks that the action "tab" names.
 inline constexpr LessonPart kLessonTabs[] = {LessonPart::Model, LessonPart::Prompt,
                                              LessonPart::Step,  LessonPart::Runs,
                                              LessonPart::Block, LessonPart::Texts};
