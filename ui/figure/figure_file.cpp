@@ -27,7 +27,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kPixelsLimit = 400e6;  // of a PNG; four bytes each
+constexpr double kPixelsLimit = 400e6;  // of an image; four bytes each
 
 QString program() {
   return QStringLiteral("Equipatch " EQUIPATCH_VERSION);
@@ -60,7 +60,8 @@ QByteArray withoutDate(const QByteArray& pdf, const QByteArray& entry) {
          pdf.mid(pdf.indexOf('\n', last));
 }
 
-/// Replaces the file's identifier, which Qt 6.8 draws at random, by a hash of the rest.
+/// Replaces the file's identifier, which Qt 6.8 draws at random, by a hash of what
+/// precedes it.
 QByteArray withHashAsId(QByteArray pdf) {
   const QByteArray key = "/ID [";
   const qsizetype found = pdf.lastIndexOf(key), begin = found + key.size();
