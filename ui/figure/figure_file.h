@@ -23,7 +23,7 @@ struct FigureStyle {
   double width = 3.25;
   double height = 0.0;  ///< 0: what the panels need
   double fontSize = 8.0;
-  QString family;  ///< empty: DejaVu Sans, which has every character that figures use
+  QString family;  ///< empty: DejaVu Sans, which has the symbols that figures use
   bool legend = true;
   LegendPlace legendPlace = LegendPlace::Above;
   bool sharedLegend = false;  ///< one legend for all panels, each name once
