@@ -154,8 +154,8 @@ void FigureLayout::addAxes(int index, Cell& cell) {
                Paper::units((panel.map ? kLeastMap : kLeastAxes) * m_style.fontSize));
 }
 
-/// The label reads upwards like that of the y axis. The scales of a column have equally
-/// wide numbers, so that the maps end at one place.
+/// The label reads upwards like that of the y axis. The numbers of a column's scales have
+/// equal room, so that the maps end at one place.
 void FigureLayout::addScale(int index, Cell& cell) {
   auto* scale = new ColourScale(&m_plot);
   scale->setType(QCPAxis::atRight);

@@ -85,7 +85,7 @@ class FigureLayout {
   void addHeading(int index, Cell& cell);
   bool hasNamesOfLeft(int index) const;
   void addLegends();
-  /// Moves legends that would take too much of the width from the right to above.
+  /// Moves all legends from the right to above if one would take too much of the width.
   void placeLegends(const FigureLegends& legends);
   void addLegend(const PanelLegend& legend);
   void addLegendRight(const PanelLegend& legend, Cell& cell);
