@@ -105,7 +105,7 @@ void FigureLayout::addPanel(int index) {
   addAxes(index, cell);
 }
 
-/// Images without a caption are about as large as the maps that other panels draw over
+/// Pictures without a caption are about as large as the maps that other panels draw over
 /// them.
 void FigureLayout::addPictures(int index, Cell& cell) {
   auto* element = new PictureElement(&m_plot, *cell.panel, m_paper);
@@ -328,7 +328,7 @@ QList<QSize> FigureLayout::axesSizes() const {
 }
 
 double FigureLayout::leastSide() const {
-  constexpr double kWholePictures = 9.0;  // font sizes that images of full size count as
+  constexpr double kWholePictures = 9.0;  // font sizes that full-size pictures count as
   const double font = Paper::units(m_style.fontSize);
   double least = 1e9;
   for (int index = 0; index < count(); ++index) {

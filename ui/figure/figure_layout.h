@@ -26,13 +26,13 @@ class FigureLayout {
 
   QSize size() const { return m_size; }
   /// Fits ticks and labels to the axes' lengths, and heights to the proportions of
-  /// images, once the plot was laid out. Lay it out again afterwards.
+  /// pictures, once the plot was laid out. Lay it out again afterwards.
   void fit();
   /// The sizes of all axes.
   QList<QSize> axesSizes() const;
   /// The shorter side of the smallest axes, in font sizes; the width counts less than the
-  /// height, because axes are wider than high. Images with a caption count by how much
-  /// they are reduced, rows of boxes or bars not at all. 0 if names, a caption, two
+  /// height, because axes are wider than high. Pictures with a caption count by how
+  /// much they are reduced, rows of boxes or bars not at all. 0 if names, a caption, two
   /// labels of a left axis, or a map over a picture do not fit.
   double leastSide() const;
   /// What the layout changed of the style, in a sentence; empty: nothing.
@@ -48,9 +48,9 @@ class FigureLayout {
     const FigurePanel* panel = nullptr;
     QCPLayoutGrid* grid = nullptr;
     QCPLayoutGrid* upper = nullptr;  ///< heading and legend
-    QCPAxisRect* rect = nullptr;     ///< null: images
+    QCPAxisRect* rect = nullptr;     ///< null: pictures
     PictureElement* pictures = nullptr;
-    ProportionalAxes* proportional = nullptr;  ///< `rect` of a map over an image
+    ProportionalAxes* proportional = nullptr;  ///< `rect` of a map over a picture
     WordsElement* scaleLabel = nullptr;        ///< of a map
     std::unique_ptr<PanelPlot> plot;
     RowHeight height = {};  ///< without heading and legend

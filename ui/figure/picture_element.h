@@ -13,23 +13,24 @@ QImage imageOf(const FigurePicture& picture);
 /// A grey RGB32 copy, with the greys of `inGrey`.
 QImage greyImage(const QImage& image);
 
-/// Images side by side, and their caption: to the right of a single image, below several.
+/// Pictures side by side, and their caption: to the right of a single picture, below
+/// several.
 class PictureElement final : public QCPLayoutElement {
  public:
   PictureElement(QCustomPlot* plot, const FigurePanel& panel, const Paper& paper);
 
-  /// The height of images and caption. A single image and the caption beside it are
-  /// together at most kMostRowShare of the width high, and so is each row of images above
-  /// a caption.
+  /// The height of pictures and caption. A single picture and the caption beside it are
+  /// together at most kMostRowShare of the width high, and so is each row of pictures
+  /// above a caption.
   int heightFor(int width) const;
-  /// The part of `heightFor` that a caption below the images takes.
+  /// The part of `heightFor` that a caption below the pictures takes.
   int captionBelow(int width) const;
-  /// How much smaller the present height makes the images; 1: not at all.
+  /// The factor by which the present height makes the pictures smaller; at most 1.
   double scale() const;
   /// False if a line of the caption is wider than its room, because it has no place for a
-  /// break, or a caption beside an image is higher than this element.
+  /// break, or a caption beside a picture is higher than this element.
   bool fitsCaption() const;
-  /// The places of the images in `room`.
+  /// The places of the pictures in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
 
  protected:
