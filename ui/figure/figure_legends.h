@@ -27,7 +27,8 @@ struct FigureLegends {
 /// where one of its colours and shapes means something else has a legend of its own.
 /// @param named the entries of each panel, in drawing order
 /// @param explained for each panel: whether even a single entry says more than the
-/// heading; otherwise a legend with one entry, unless of exact zeros, is left out
+/// heading; otherwise a legend with one entry is left out, unless it is of exact zeros or
+/// beside a shared legend
 /// @param columns of panels
 FigureLegends chosenLegends(const QList<LegendEntries>& named,
                             const QList<bool>& explained, const FigureStyle& style,
