@@ -69,8 +69,8 @@ QString tallRemark(const Figure& figure, QSize size) {
                                 fewerPanels(figure) + ".");
 }
 
-/// Says which curves of a panel cannot be told apart; empty: none. An experiment has no
-/// runs to leave out.
+/// Names two curves of a panel that cannot be told apart; empty: none. An experiment has
+/// no runs to leave out.
 QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   const Paper paper(style);
   const QString remark =
