@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-// Parts of a figure's layout beside its axes.
+// Parts of a figure's layout.
 
 inline constexpr double kPanelGap = 8.0;    ///< points between panels
 inline constexpr double kPageMargin = 2.0;  ///< points around everything
