@@ -47,7 +47,7 @@ void MapOverPicture::updateMapImage() {
   makeTransparent(mUndersampledMapImage, kOverPicture);
 }
 
-/// In white with a dark outline, so that they are legible on any colour.
+/// The values are white with a black outline, so that they are legible on any colour.
 void MapOverPicture::drawValues(QPainter& painter) const {
   const FigureMap& map = *m_panel.map;
   const QFontMetricsF metrics(m_font);
