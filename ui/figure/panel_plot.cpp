@@ -19,7 +19,7 @@ namespace {
 constexpr double kLine = 0.9;       // points
 constexpr double kTickType = 0.88;  // of the figure's size
 constexpr double kTwoLines = 2.4;   // two tick labels and the room between them, in lines
-constexpr int kMapColumns = 2400;   // cells across, more than a printer resolves
+constexpr int kMapColumns = 2400;   // cells across; wider maps are pooled
 
 double widestName(const FigurePanel& panel, const QFontMetricsF& metrics) {
   double widest = 0.0;
