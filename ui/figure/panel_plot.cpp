@@ -174,7 +174,7 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   return graph;
 }
 
-/// A ✗ of one of several runs has its run's colour, and the legend's that of text.
+/// A ✗ of one of several runs has its run's colour; in the legend, a ✗ has that of text.
 void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
   const SeriesStyle style = styleOf(marks, panel);
   const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
@@ -188,8 +188,8 @@ void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
       addMarks(own, inColourOf(panel.curves[curve], style));
 }
 
-/// A sampled difference is an open shape around the ✗, in the colour of text: it belongs
-/// to no run.
+/// A sampled difference is a large open shape, inside which a ✗ at the same step stays
+/// visible. It has the colour of text, because it belongs to no run.
 QCPGraph* PanelPlot::addMarks(const FigureMarks& marks, const SeriesStyle& style) {
   QCPGraph* graph = addDots(style);
   if (marks.sign == FigureMarks::Sign::SampledDifference) {
