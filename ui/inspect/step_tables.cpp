@@ -237,7 +237,8 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };
   // Without room for both, the token is shortened: the tool tip has all of it, but a
-  // number that is left out reads as none. Bold type says "sampled" without the word.
+  // cell without its number would look as if the pass had none. Bold type says "sampled"
+  // without the word.
   if (!known && metrics.horizontalAdvance(token) > room()) percent.clear();
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
