@@ -124,8 +124,8 @@ QWidget* StrengthPanel::makeSlider() {
   m_alpha->setPrefix(tr("α "));
   m_alpha->setRange(0.0, StrengthChart::kMostAlpha);
   m_alpha->setSingleStep(0.05);
-  // On the way to 0.9 the field holds 0, which the reader does not try, and which may
-  // answer a lesson's question.
+  // While 0.9 is typed the field holds 0, which the user does not want to try, and which
+  // may answer a lesson's question.
   m_alpha->setKeyboardTracking(false);
   m_alpha->setValue(1.0);
   connect(m_percent, &QSlider::valueChanged, this, &StrengthPanel::settingChanged);
