@@ -130,8 +130,8 @@ class StrengthPanel final : public QWidget {
   QWidget* m_controls = nullptr;
   QTimer m_settle;                            ///< delays requests after a change of step
   std::map<int, StrengthReading> m_readings;  ///< by percent, of the chosen layers
-  /// Whether a reading of this step was requested; until then, what the probe reports is
-  /// about an earlier step.
+  /// Whether readings of this step were requested and none has failed since. Otherwise
+  /// the probe's progress and failures are ignored.
   bool m_isAsked = false;
 };
 
