@@ -58,7 +58,7 @@ class TextPanel final : public QWidget {
   QTextBrowser* m_browser;
   QPushButton *m_write, *m_load;
   QString m_bareText;
-  QString m_problem;              ///< why the bare model wrote nothing
+  QString m_problem;              ///< the failure, in place of m_bareText
   QTimer m_soon;                  ///< joins several changes into one update
   QElapsedTimer m_shown;          ///< since the texts were shown
   qint64 m_restMilliseconds = 0;  ///< from then until they may be shown again
