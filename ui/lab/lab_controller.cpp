@@ -131,7 +131,7 @@ void LabController::ended() {
   if (m_phase == Phase::Idle) return;
   m_timer.stop();
   drain();
-  if (!m_result) {  // the experiment was refused, so the one before stays in sight
+  if (!m_result) {  // none was computed, so the one before comes back
     std::tie(m_result, m_file) = std::exchange(m_before, {});
     Q_EMIT resultChanged();
     return setPhase(Phase::Idle);

@@ -17,9 +17,9 @@
 
 namespace equipatch {
 
-/// Runs experiments on the window's worker and keeps the results: the newest of each
-/// experiment in memory, each one with a panel in a file in the user's data folder. Lives
-/// on the window's thread.
+/// Runs experiments on the window's worker and keeps the results: the newest finished
+/// one of each experiment in memory, each one with a panel in a file in the user's data
+/// folder. Lives on the window's thread.
 class LabController final : public QObject {
   Q_OBJECT
 
@@ -35,7 +35,8 @@ class LabController final : public QObject {
   const std::vector<Experiment>& experiments() const { return m_engine.experiments(); }
   Phase phase() const { return m_phase; }
   /// The newest experiment's result so far; null until there is one. That of the
-  /// experiment before if the newest one ended without a result.
+  /// experiment before if the newest one ended without a result; after `showAgain`, the
+  /// one that it shows.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
   /// While an experiment is computed: what `result` will be if it ends without a result.
   const std::shared_ptr<const LabResult>& resultBefore() const { return m_before.first; }
@@ -50,8 +51,8 @@ class LabController final : public QObject {
 
   /// Stops the current experiment, whose result so far is saved, or the run first.
   void start(const LabRequest& request);
-  /// Makes the finished result of an equal request, if there was one since the program's
-  /// start, the newest again. @returns false where there was none
+  /// Makes the experiment's newest finished result `result` again if an equal request
+  /// computed it; otherwise changes nothing. @returns whether it did
   bool showAgain(const LabRequest& request);
   void pause();
   void resume();

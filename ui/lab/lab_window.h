@@ -56,8 +56,8 @@ class LabWindow final : public QWidget {
  public Q_SLOTS:
   /// Starts the chosen experiment, or resumes the paused one.
   void start();
-  /// Shows the chosen experiment's result again if it was computed with these settings;
-  /// otherwise starts the experiment, and does not resume a paused one.
+  /// Shows the chosen experiment's newest finished result again if it was computed with
+  /// these settings; otherwise starts the experiment, and does not resume a paused one.
   void showOrStart();
   void exportFigure();
 
