@@ -32,8 +32,8 @@ class SqlStatement {
   /// Null also for a blob. @throws Error{BadInput} when more bytes were read than
   /// `SqlDatabase::allowReading` allows.
   SqlValue value(int column) const;
-  /// A view of the bytes, valid until the next step; empty where the cell holds no blob.
-  /// @throws as `value`.
+  /// A view of the bytes, valid until the next step or reset; empty where the cell holds
+  /// no blob. @throws as `value`.
   std::span<const std::byte> blob(int column) const;
   /// Whether the cell holds a blob.
   bool isBlob(int column) const;
