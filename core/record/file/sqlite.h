@@ -72,8 +72,8 @@ class SqlDatabase {
 
   void execute(const std::string& sql) const;
   SqlStatement prepare(const std::string& sql) const;
-  /// A statement whose rows are only hashed, not kept. Its reading has a limit of its own
-  /// of as many bytes.
+  /// A statement whose rows are only hashed or compared, not kept. Together, such
+  /// statements have a limit of their own of as many bytes.
   SqlStatement prepareToHash(const std::string& sql) const;
   /// The first cell of the first row, as an integer; 0 without a row.
   std::int64_t integer(const std::string& sql) const;
