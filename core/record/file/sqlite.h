@@ -41,8 +41,8 @@ class SqlDatabase {
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
   /// Opens such a file to record more into it; nothing in it is executed either. It is
   /// claimed until the connection is closed, and stays.
-  /// @throws as `openToChange`; Error{BadInput} also when the file is damaged, or another
-  /// program records into it; Error{Resource} also when it cannot be written.
+  /// @throws as `openToChange`; Error{BadInput} also when the file is damaged or already
+  /// being recorded into; Error{Resource} also when it cannot be written.
   static std::unique_ptr<SqlDatabase> openToRecord(const std::filesystem::path& path);
   /// Whether the file on the disk is absent or not a whole database, read through a new
   /// connection, because an open one may return cached pages. In a file of more than
