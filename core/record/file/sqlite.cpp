@@ -121,7 +121,8 @@ bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
     database->connect();
     sqlite3_busy_timeout(database->m_connection.get(), int(patience.count()));
     if (fs::file_size(path) <= readWhole) {
-      // As a table-valued function, SQLite 3.46 takes the number for a table's name.
+      // In the form of a table-valued function, pragma_quick_check(1), SQLite 3.46 takes
+      // the number for a table's name.
       SqlStatement check = database->prepare("PRAGMA quick_check(1)");
       return !check.step() || check.value(0) != SqlValue(std::string("ok"));
     }
