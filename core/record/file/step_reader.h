@@ -25,7 +25,7 @@ class StepReader {
   /// damaged.
   std::shared_ptr<StepRecord> record(StepIndex step);
   /// Reads the factors of a step, an entry for each layer. Vectors that the file lacks
-  /// stay empty, but of a matrix it must have both.
+  /// stay empty, but a matrix must have both u and w.
   /// @throws Error{BadInput} as `record`.
   std::shared_ptr<const PatchFactors> factors(StepIndex step);
 
