@@ -50,9 +50,10 @@ std::string newToken() {
   return token;
 }
 
-/// A file's status, with times by the file system's clock; nothing when the file is gone.
-/// Opens the file first, because opening makes a file server send the attributes anew,
-/// while stat may answer from a cache. Never waits for the writer of a pipe.
+/// A file's status, with times by the file system's clock; nothing when the file is gone
+/// or cannot be opened. Opens the file first, because opening makes a file server send
+/// the attributes anew, while stat may answer from a cache. Never waits for the writer of
+/// a pipe.
 std::optional<struct stat> freshStatus(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
@@ -135,7 +136,7 @@ bool createFrom(const fs::path& own, const fs::path& path, const std::string& te
   return createFile(path, text);  // some file systems have no hard links
 }
 
-/// Splits "CELL.claim.3". @returns 0 for other names.
+/// Splits "CELL.claim.3". @returns 0 or less for other names.
 std::int64_t claimNumber(std::string_view name, std::string& cell) {
   const std::size_t at = name.rfind(kClaimPart);
   if (at == std::string_view::npos) return 0;
@@ -215,7 +216,7 @@ void removeWork(const fs::path& work, const std::string& cell,
   }
 }
 
-/// Reads a claim; nothing when it is gone.
+/// Reads a claim; nothing when freshStatus gives nothing.
 /// @param now the current time: that of a file just written, by the file system's clock,
 /// or else this machine's
 std::optional<ClaimView> lookAt(const fs::path& path, std::int64_t number,

@@ -45,7 +45,7 @@ inline constexpr std::chrono::seconds kClaimSilence{120};
 class CellClaim {
  public:
   /// Does not look whether the cell is finished.
-  /// @returns nothing when another program computes the cell.
+  /// @returns nothing when another program computes the cell, or has just published it.
   /// @throws Error{Resource} when the folder cannot be written.
   static std::optional<CellClaim> take(const std::filesystem::path& folder,
                                        const SweepCell& cell,
@@ -84,7 +84,7 @@ class CellClaim {
 
   std::filesystem::path m_folder;
   std::string m_cell;   ///< its file's name without ".eqrun"
-  std::string m_token;  ///< empty after a move
+  std::string m_token;  ///< empty: there is nothing to give up
   std::int64_t m_number = 0;
   std::filesystem::path m_recording;
   std::chrono::steady_clock::time_point m_lastLook;
