@@ -15,7 +15,7 @@ namespace equipatch {
 
 /// Creates the folder with the plan, or checks that it holds the same sweep.
 /// @throws Error{BadInput} saying what differs where it holds another; Error as
-/// readSweepPlan; Error{Resource} when it cannot be written.
+/// checkExtent and readSweepPlan; Error{Resource} when it cannot be written.
 void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
 
 /// True if the folder holds a plan.

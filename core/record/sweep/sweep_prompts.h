@@ -63,7 +63,7 @@ struct SentencePrompts {
 /// and its name ends with "-sentence2". Skips prompts of less than two sentences.
 /// @throws Error{BadInput} when all prompts are skipped, for one that absorbs a part
 /// already, when a name becomes too long, or there are too many prompts or more than 1
-/// GiB of their texts.
+/// GiB of their texts. Error as sentencesOf.
 SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts);
 
 /// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
