@@ -16,7 +16,7 @@ namespace equipatch {
 /// The settings of a sweep, which runs each prompt at each point.
 struct SweepPlan {
   std::string modelName;
-  Provenance origin;  ///< of the first run; only the weights must stay the same
+  Provenance origin;  ///< where the plan was made; only the weights must stay the same
   std::string device = "cpu";
   std::int64_t steps = 64;
   bool measureNoise = false;
