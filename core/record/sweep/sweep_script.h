@@ -24,14 +24,14 @@ struct TaskMeasure {
   // Memory of a task's program, with all cells that it computes at the same time.
   std::int64_t estimatedBytes = 0;  ///< of the grid's dtype that needs the most
   std::int64_t peakBytes = 0;       ///< from a cell that was computed; 0: unknown
-  double cellSeconds = 0.0;         ///< of one cell; may include loading the model
+  double cellSeconds = 0.0;         ///< of an average cell; may include loading the model
   std::int64_t cells = 0;           ///< cells of the task that has the most
 };
 
 /// A fifth more than the larger of estimate and peak, rounded up to 100 MiB: "1300M".
 std::string memoryText(const TaskMeasure& measure);
 /// Five minutes plus three times what the fullest task's cells take one by one, because
-/// other cells may be slower than the measured one: "02:10:00".
+/// other cells may be slower than those measured: "02:10:00".
 std::string timeText(const TaskMeasure& measure);
 
 /// @throws Error{BadInput} when the word is empty or has a character other than letters,
