@@ -23,7 +23,7 @@ std::optional<std::time_t> secondsOf(const std::string& utc) {
   return ::timegm(&parts);
 }
 
-/// When a run ended. Files without a recorded time ended when they were last changed.
+/// When a run ended; where that is not recorded, when its file was last changed.
 std::optional<std::time_t> endOf(const fs::path& path, const RunFile& file) {
   if (const auto recorded = secondsOf(file.endTime())) return recorded;
   struct stat status = {};
