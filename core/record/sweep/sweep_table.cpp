@@ -195,8 +195,8 @@ std::string nameWithoutSeed(const SweepPrompt& prompt) {
   return name;
 }
 
-/// The prompts' names in rows. Prompts of equal names in several folders have different
-/// ones.
+/// The prompts' names in rows. Different prompts that have one name, in several folders,
+/// get different ones.
 class RowNames {
  public:
   /// "coin-sentence2", or "coin-sentence2 (2)" for the second prompt of that name.

@@ -46,7 +46,7 @@ struct SweepRow {
   double matchPercent() const;  ///< 0 without a step
 };
 
-/// Accumulates runs by point.
+/// Accumulates runs in rows.
 class SweepTable {
  public:
   /// Adds a planned cell.
