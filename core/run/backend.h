@@ -114,9 +114,9 @@ class Backend {
   /// another name, because it describes other weights. Holds one tensor at a time in
   /// memory; takes minutes for a large model.
   /// @param folder is created if it does not exist, and must be empty.
-  /// @throws Error{BadInput} when it is not empty; Error{Unsupported} when a patched
-  ///         weight is stored in MXFP4; Error{Resource} when writing fails;
-  ///         Error{Cancelled} when stopped. Written files stay.
+  /// @throws Error{BadInput} when it is not empty or the patch does not fit the model;
+  ///         Error{Unsupported} when a patched weight is stored in MXFP4; Error{Resource}
+  ///         when writing fails; Error{Cancelled}. Written files stay.
   virtual void savePatched(const PatchedCheckpoint& patched,
                            const std::filesystem::path& folder,
                            Progress& progress) const = 0;
