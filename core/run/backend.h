@@ -74,7 +74,7 @@ class Backend {
   /// One set of patched weights that is exact for several tokens, checked by a plain
   /// forward over them without the context (docs/maths.md).
   /// @throws Error{BadInput} when positions do not fit prompt and model, or no such
-  /// weights exist (names layer and matrix); Error{Cancelled}.
+  /// weights exist (names layer and matrix); Error{Numeric}; Error{Cancelled}.
   virtual SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                             SharedPatchRequest request,
                                             Progress& progress) const = 0;
@@ -98,7 +98,7 @@ class Backend {
   /// "vision_last_hidden_state" [images, patches, width] and "image_features"
   /// [images, tokens, width].
   /// @throws Error{BadInput} for no ids, ids outside the vocabulary, more than the
-  /// model's positions, or images that do not fit; Error{Cancelled} between two layers.
+  /// model's positions, or images that do not fit; Error{Cancelled}.
   virtual std::vector<NamedTensor> computeLogits(const Session& session,
                                                  std::span<const TokenId> ids,
                                                  SiteCapture capture,
