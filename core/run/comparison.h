@@ -63,16 +63,16 @@ class StepReplay {
  public:
   virtual ~StepReplay() = default;
 
-  /// Computes a step's context and patch, both equal to the run's to the last bit. Steps
-  /// of one run reuse the common part of the KV cache.
+  /// Computes a step's context and patch as the run did. Steps of one run reuse the
+  /// common part of the KV cache.
   /// @throws Error{BadInput} when the model cannot take the tokens; Error{Resource} when
   /// the memory has no room for the context; Error{Numeric} as `Comparison::step`;
   /// Error{Cancelled}.
   virtual void open(const ReplayedStep& step, Progress& progress) = 0;
 
-  /// Runs the patched pass alone, with the open step's patch at this strength: one row
-  /// through the model. Call after `open`. @throws Error{Cancelled} between two layers;
-  /// the step then stays open.
+  /// Runs the patched pass alone, with the open step's patch at this strength: at most
+  /// one row through the model. Call after `open`. @throws Error{Cancelled} between two
+  /// layers; the step then stays open.
   virtual StrengthReading read(const PatchStrength& strength, Progress& progress) = 0;
   StrengthReading read(const PatchStrength& strength) {
     SilentProgress silent;
