@@ -111,13 +111,12 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
   for (const double error : probe.errors()) QVERIFY(error < 1e-9);
 }
 
-/// Without the context, a token that occurs twice has one input but needs two outputs.
 void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   SharedBuilderFixture fixture(family.toStdString());
-  // The second token attends to the first, but equal tokens have equal values, so both
-  // have the same input.
+  // Without the context, the second token attends only to the first and itself. Equal
+  // tokens have equal values, so both have the same input, but they need two outputs.
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
