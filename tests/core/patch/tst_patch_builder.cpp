@@ -15,7 +15,7 @@ using equipatch::test::EigenModel;
 
 namespace {
 
-/// A random model in float64 with a few tokens of context in its cache.
+/// A random model in float64, and the results of one step on it.
 class BuilderFixture {
  public:
   BuilderFixture(const std::string& family, const std::string& moreConfig = "{}") {

@@ -17,7 +17,7 @@ const std::vector<TokenId> kSharedContext{TokenId(5), TokenId(17), TokenId(3),
                                           TokenId(40)};
 const std::vector<TokenId> kServed{TokenId(9), TokenId(22), TokenId(17), TokenId(31)};
 
-/// A random model in float64 and the activations of `served` after the context.
+/// A random model in float64, and the activations of several tokens after the context.
 class SharedBuilderFixture {
  public:
   explicit SharedBuilderFixture(const std::string& family) {
