@@ -105,7 +105,7 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void parallelBlocksKeepTheirInProjections();
   void moeReportsItsExperts();
   void expertsOfTheContextAloneStayUnpatched();
-  void directLeavesTheDownProjectionAlone();
+  void directClosesWithTheScaleAlone();
   void zeroInputIsNamedNotPatched();
 };
 
@@ -354,7 +354,7 @@ void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
   QVERIFY(patch.find({MatrixRole::Down, 0}) != nullptr);
 }
 
-void tst_patch_builder::directLeavesTheDownProjectionAlone() {
+void tst_patch_builder::directClosesWithTheScaleAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
