@@ -86,7 +86,8 @@ void tst_stable_scale::smallScalesAreLifted() {
   QVERIFY(errorOf(none, g, 1e-6) < 1e-12);
 }
 
-/// With g = 0 where m is smallest, and small g elsewhere, μ has no root below its bound.
+/// With g = 0 where m is smallest, and small g elsewhere, mean y² = ρ² has no root μ
+/// below the bound.
 void tst_stable_scale::theHardCaseIsExact() {
   Vector m = Vector::Constant(8, 3.0), g = Vector::Constant(8, 0.01);
   m[2] = 1.0;
@@ -110,7 +111,7 @@ void tst_stable_scale::nothingToAddSwitchesTheBranchOff() {
   QVERIFY(split.hiddenTarget == q);
 }
 
-/// The bisection's upper end is infinite or NaN: it finds no split, but it ends.
+/// The bisection's upper end is infinite or NaN: there is no split, but the call returns.
 void tst_stable_scale::overflowEnds() {
   const Vector m = Vector::Ones(8), q = Vector::Ones(8);
   for (const double size : {1e200, static_cast<double>(INFINITY), std::nan("")}) {
