@@ -186,7 +186,7 @@ void tst_absorbed_set::findsWords() {
   const auto absorbed = [&](const char* part) {
     return absorbedText(parseAbsorbedSet(part, tokens, {}, text), 7);
   };
-  QCOMPARE(absorbed("words:sun, the"), std::string("2-4"));  // a comma is a word's, too
+  QCOMPARE(absorbed("words:sun, the"), std::string("2-4"));  // the comma is text
   QCOMPARE(absorbed("words:se"), std::string("5-6"));  // tokens are absorbed as a whole
   QCOMPARE(absorbed("words:the sun, the sea"), std::string("1-6"));
   QVERIFY_ERROR(absorbed("words:the"), "more than once");
