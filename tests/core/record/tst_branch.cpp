@@ -103,8 +103,7 @@ class tst_branch : public equipatch::test::TestCase {
              std::optional<std::size_t>(0));
   }
 
-  /// Generations of branches that leave at each step: a branch's place is its parent's
-  /// place, plus the step at which it left, plus 1, whatever the order of the runs.
+  /// A branch's place is its parent's place, plus the step at which it left, plus 1.
   void placesAreCountedInStepsOfTheRoot() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
