@@ -76,7 +76,7 @@ void tst_carried_marks::marksStayWithTheirTokens() {
   QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0-1,3", {1, 5, 6, 7}, {9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
-  // New tokens at the beginning are kept if generated tokens are.
+  // At the beginning, generated tokens count as the neighbour of new ones.
   QCOMPARE(carried("2", {5, 6, 7}, {8, 5, 6, 7}), std::string("3"));
   QCOMPARE(carried("2,generated", {5, 6, 7}, {8, 5, 6, 7}), std::string("0,3,generated"));
 }
