@@ -106,7 +106,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(endOfCharacter(pass({"\xFF", "a"}), 0), std::size_t(1));
   }
 
-  /// A damaged file may have very long tokens, each of which ends within a character.
+  /// In a damaged file, a very long token and many after it may end within a character.
   void theEndOfACharacterTakesTimeInProportion() {
     constexpr std::size_t kTokens = 20'000;
     PassText pass{.begins = {0}, .text = std::string(8'000'000, 'a') + "\xE2"};
