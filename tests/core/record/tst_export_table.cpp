@@ -173,7 +173,8 @@ void tst_export_table::everyRowOfATableHasTheSameColumns() {
   QVERIFY(cell(layerRow(*run.header, *run.steps[0], 1), "dw_down") == SqlValue(nullptr));
 }
 
-/// What may be pasted after `--absorb`, beside the stored ranges of kept positions.
+/// The column "absorbed" can be pasted after `--absorb`; "kept_prompt" has the stored
+/// ranges of kept positions.
 void tst_export_table::theAbsorbedPartIsWrittenAsGiven() {
   RunHeader header = *test::smallRun().header;
   header.request.prompt.resize(8);
