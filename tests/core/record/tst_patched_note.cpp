@@ -10,7 +10,7 @@ class tst_patched_note : public equipatch::test::TestCase {
  private Q_SLOTS:
   void statesThePurposeOfTheWeights();
   void severalTokens();
-  void theCommandShowsTheWholeRange();
+  void theCommandGeneratesTheLastTokens();
   void namesFromStrangersAreNoMarkup();
 };
 
@@ -69,8 +69,9 @@ void tst_patched_note::severalTokens() {
     QVERIFY2(note.contains(part), part);
 }
 
-/// Tokens that follow from those before are generated, so that each is one of the steps.
-void tst_patched_note::theCommandShowsTheWholeRange() {
+/// The last tokens, if each is the predicted successor of the one before, are generated,
+/// so that the command shows what follows each of them.
+void tst_patched_note::theCommandGeneratesTheLastTokens() {
   const auto command = [](const std::vector<PatchedToken>& tokens) {
     return leadOfCommand(tokens) + ": " + commandForPatched("m", tokens, false);
   };
