@@ -50,7 +50,7 @@ void overwrite(const QString& path) {
 
 }  // namespace
 
-/// A run file that another program removes, replaces or cuts while it is recorded.
+/// A run file that another program removes, replaces or damages while it is recorded.
 class tst_run_rescue : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -114,7 +114,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
   QTest::addColumn<Damage>("damage");
   QTest::addColumn<QString>("what");
   QTest::addColumn<bool>("atTheEnd");
-  QTest::addColumn<int>("least");  // how many steps are saved; kRecorded: all
+  QTest::addColumn<int>("least");  // steps saved at least; kRecorded: all
   for (const bool atTheEnd : {false, true}) {
     const auto row = [=](const char* name, Damage damage, const char* what, int least) {
       QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")
