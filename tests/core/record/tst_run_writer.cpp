@@ -55,7 +55,8 @@ std::shared_ptr<const RunHeader> someHeader() {
   return std::make_shared<const RunHeader>(header);
 }
 
-/// A step that depends on its index alone, so a test can compare a recorded step with it.
+/// The same step for the same header and index, so a test can compare a recorded step
+/// with it.
 std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t index) {
   test::RandomRuns random(std::uint64_t(1000 + index));
   StepRecord step;
