@@ -340,7 +340,7 @@ void tst_sqlite::aFileIsRecordedInto() {
       "cannot be written", "in another file");
 }
 
-/// SQLite itself takes these names for a database in memory and for addresses.
+/// SQLite itself takes these names for a database in memory and for URIs.
 void tst_sqlite::everyNameIsThatOfAFile() {
   const test::CurrentFolder current(m_folder->path());
   for (const char* name : {":memory:", "file:a.db", "file:a.db?mode=memory"}) {
