@@ -27,7 +27,7 @@ class tst_step_digest : public equipatch::test::TestCase {
   void digestsAreThoseOfTheDocumentedProgram();
   void overwrittenValuesAreFound_data();
   void overwrittenValuesAreFound();
-  void labelsAndLaterColumnsAreNotDigested();
+  void labelsAndEmptyColumnsAreNotDigested();
   void filesWithoutDigestsStayReadable();
   void runsWithoutFactorsHaveOneDigest();
 
@@ -160,7 +160,7 @@ void tst_step_digest::overwrittenValuesAreFound() {
   QVERIFY2(inFactors ? damage.isEmpty() : damage.startsWith(message), qPrintable(damage));
 }
 
-void tst_step_digest::labelsAndLaterColumnsAreNotDigested() {
+void tst_step_digest::labelsAndEmptyColumnsAreNotDigested() {
   record(2);
   saveLabels(path(), {.name = "mine", .notes = "of Mars", .tags = {"a"}});
   test::tamper(path(), "ALTER TABLE steps ADD COLUMN later");
