@@ -29,9 +29,7 @@ struct Row {
 
 }  // namespace
 
-/// Files of every format that was ever written (tests/data/runs) can still be opened.
-/// They were recorded by the version of their time, and the expected numbers are its
-/// output.
+/// Files of earlier versions (tests/data/runs) can still be opened.
 class tst_stored_formats : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -90,7 +88,7 @@ void tst_stored_formats::factorsAndNotesComeBack() {
   QVERIFY(!step->factors->front().matrices.empty());
   QVERIFY(step->noise && step->rounding && step->auditDistance && step->bareDistance);
   QCOMPARE(complete.header()->request.absorbed.keptPrompt.size(),
-           2u);  // around position 1 to 2
+           2u);  // around positions 1 to 2
 
   const RunFile noted(test::data("runs/format-1/noted.eqrun"));
   std::size_t notes = 0;
