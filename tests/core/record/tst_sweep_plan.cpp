@@ -163,8 +163,7 @@ void tst_sweep_plan::comesBackAsItWas() {
   QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 
-/// A plan with sampled prompts has a format that older versions refuse; other plans keep
-/// the format that they read.
+/// Versions before sampled prompts and images refuse the plan.
 void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
   SweepPlan plan = test::smallSweep();
   QCOMPARE(toJson(plan)["format"].get<int>(), 1);
