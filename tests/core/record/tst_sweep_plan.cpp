@@ -274,7 +274,7 @@ void tst_sweep_plan::refusesWhatIsDamaged() {
   QVERIFY_ERROR(sweepPlanFrom(json, "sweep.json"), "sweep.json", reason);
 }
 
-/// A file of some hundred kilobytes may ask for millions of cells, or repeat a long text.
+/// A small file may ask for millions of cells, or for many cells with a long text.
 void tst_sweep_plan::refusesTooManyCells() {
   Json many = smallJson();
   const Json prompt = many["prompts"][0];
@@ -327,7 +327,7 @@ void tst_sweep_plan::claimingTwiceGoesOn() {
   QCOMPARE(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 1);
 }
 
-/// Whether a sweep is in it is unknown.
+/// The folder may hold a sweep, so the error does not say that it holds none.
 void tst_sweep_plan::aFolderThatCannotBeReadIsReported() {
   claimSweepFolder(folder(), test::smallSweep());
   fs::permissions(folder(), fs::perms::none);
