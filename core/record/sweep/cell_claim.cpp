@@ -50,15 +50,16 @@ std::string newToken() {
   return token;
 }
 
-/// A file's status, with times by the file system's clock; nothing when the file is gone
-/// or cannot be opened. Opens the file first, because opening makes a file server send
-/// the attributes anew, while stat may answer from a cache. Never waits for the writer of
-/// a pipe.
+/// A file's status, with times by the file system's clock; nothing when the file is gone.
+/// Opens the file first, because opening makes a file server send the attributes anew,
+/// while stat may answer from a cache; another user's file may not be opened. Never waits
+/// for the writer of a pipe.
 std::optional<struct stat> freshStatus(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
-  if (!file.isOpen() || ::fstat(file.number(), &status) != 0) return std::nullopt;
-  return status;
+  const bool isKnown = file.isOpen() ? ::fstat(file.number(), &status) == 0
+                                     : ::stat(path.c_str(), &status) == 0;
+  return isKnown ? std::optional(status) : std::nullopt;
 }
 
 std::string readNote(const fs::path& path) {

@@ -209,6 +209,8 @@ void tst_cell_claim::damagedClaimsCount() {
     std::ofstream(path) << text;
     QVERIFY(!take(m_here));
   }
+  fs::permissions(path, fs::perms::none);  // another user's, perhaps
+  QVERIFY(!take(m_here));
   silence(1);
   QVERIFY(take(m_here));
 }
