@@ -246,9 +246,8 @@ class tst_run_names : public equipatch::test::TestCase {
     // Different characters that look alike.
     QCOMPARE(namesOf({prompt("a\nb"), prompt("a\rb"), prompt("c")}),
              (std::vector<std::string>{"“…↵b” #1", "“…↵b” #2", "“c”"}));
-    QCOMPARE(
-        namesOf({prompt("a\nb"), prompt("a\rb"), prompt("c\nb"), prompt("c\rb")}),
-        (std::vector<std::string>{"“a↵b” #1", "“a↵b” #2", "“c↵b” #1", "“c↵b” #2"}));
+    QCOMPARE(namesOf({prompt("a\nb"), prompt("a\rb"), prompt("c\nb"), prompt("c\rb")}),
+             (std::vector<std::string>{"“a↵b” #1", "“a↵b” #2", "“c↵b” #1", "“c↵b” #2"}));
     QCOMPARE(namesOf({prompt(word + "\x01"), prompt(word + "\x02")})[1],
              std::string("bfloat16 balanced closed #2"));
   }
