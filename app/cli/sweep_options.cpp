@@ -126,7 +126,7 @@ SweepPlan SweepOptions::plan(const std::filesystem::path& modelFolder) const {
   if (preset)
     given = sweepPreset(*preset);
   else
-    given.prompts = readSweepPrompts(*prompts);
+    given.prompts = readSweepPrompts(*prompts, chat);
   given.prompts = withOptions(std::move(given.prompts));
   giveImages(given.prompts, readSweepImages(images), checkpoint);
   for (SweepPrompt& prompt : given.prompts)

@@ -62,7 +62,8 @@ std::vector<SweepImage> readImageList(JsonObject& object,
 /// @param line that is not blank
 /// @param number of the prompt, from 1
 SweepPrompt readPrompt(std::string_view line, std::size_t number,
-                       const std::string& source, const std::filesystem::path& folder) {
+                       const std::string& source, const std::filesystem::path& folder,
+                       bool areChats) {
   requireJson(line, source);
   const Json json = parseJson(line, source);
   SweepPrompt prompt{.name = numberedName(number), .text = {}};
@@ -89,6 +90,7 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
                    " becomes part of file names; expected 1 to " +
                    std::to_string(kLongestName) + " letters, digits, - and _");
   if (prompt.text.empty()) throw badInput(source + ": the prompt has no text");
+  prompt.chat = prompt.chat || areChats;
   try {  // a chat template writes more words than the message has
     if (!prompt.chat) requireWords(prompt.absorb, prompt.text);
   } catch (const Error& error) {
@@ -147,7 +149,8 @@ SweepImage sweepImageOf(const std::filesystem::path& path) {
 
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
-                                           const std::filesystem::path& folder) {
+                                           const std::filesystem::path& folder,
+                                           bool areChats) {
   if (bytes.size() > kMostPromptBytes)
     throw badInput(source + ": " + std::to_string(bytes.size()) +
                    " bytes are more than the " + std::to_string(kMostPromptBytes) +
@@ -166,7 +169,7 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
     if (prompts.size() == kMostPrompts)
       throw badInput(place + ": expected at most " + std::to_string(kMostPrompts) +
                      " prompts");
-    prompts.push_back(readPrompt(line, prompts.size() + 1, place, folder));
+    prompts.push_back(readPrompt(line, prompts.size() + 1, place, folder, areChats));
     if (!names.insert(prompts.back().name).second)
       throw badInput(place + ": another prompt is called " +
                      inQuotes(prompts.back().name) + " already");
@@ -225,9 +228,10 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
   return all;
 }
 
-std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path) {
+std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path,
+                                          bool areChats) {
   return parseSweepPrompts(readFile(path, kMostPromptBytes), path.string(),
-                           path.parent_path());
+                           path.parent_path(), areChats);
 }
 
 SweepPreset sweepPreset(std::string_view name) {

@@ -44,13 +44,15 @@ bool isPromptName(std::string_view name);
 /// Prompts without a name are called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
 /// @param folder where relative paths of images begin
+/// @param areChats makes every prompt a chat
 /// @throws Error{BadInput} at the first line that is neither, that has no text, an
 /// unknown key, or a name that is not valid or was used before, whose image cannot be
 /// read, or whose text lacks the words or the sentence to absorb (not checked in a chat);
 /// for a file without prompts, and for too many bytes or prompts. Error as sentencesOf.
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
-                                           const std::filesystem::path& folder = {});
+                                           const std::filesystem::path& folder = {},
+                                           bool areChats = false);
 
 /// Prompts that absorb a sentence each, and the names of the prompts that were skipped
 /// because they have less than two sentences.
@@ -77,7 +79,8 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
 /// Reads prompts from a file with `parseSweepPrompts`; relative paths of images begin in
 /// the file's folder. @throws Error as parseSweepPrompts, also when the file cannot be
 /// read.
-std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path);
+std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path,
+                                          bool areChats = false);
 
 /// A sweep that comes with the program.
 struct SweepPreset {

@@ -72,6 +72,7 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
   }
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
+  void wordsOfAChatMayBeTheTemplates();
   void readsAFile();
   void readsImagesBesideTheFile();
   void refusesWithTheLine_data();
@@ -98,6 +99,13 @@ void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
            2u);  // the byte order mark of Windows is skipped
   QCOMPARE(parseSweepPrompts("\r\n\"a\"\r\n \t\n\"b\"\r\n\n", "F").size(), 2u);
   QVERIFY_ERROR(parseSweepPrompts("\n\"a\"\n\n17\n", "F"), "F, line 4");
+}
+
+/// A chat template may write the words to absorb.
+void tst_sweep_prompts::wordsOfAChatMayBeTheTemplates() {
+  const char* line = R"({"text": "Hello", "absorb": "words:user"})";
+  QVERIFY_ERROR(parseSweepPrompts(line, "F"), "F, line 1", "user");
+  QVERIFY(parseSweepPrompts(line, "F", {}, true)[0].chat);
 }
 
 void tst_sweep_prompts::readsAFile() {
