@@ -32,7 +32,7 @@ enum class LessonVerb {
   Strength,   ///< moves the slider and waits for the result
   Table,      ///< shows a chart as a table
   Chart,      ///< shows it as a chart again
-  Lab,        ///< opens the lab, runs an experiment with its usual settings, and waits
+  Lab,        ///< opens the lab, runs an experiment with its default settings, and waits
   ImageMap,   ///< maps the run's first image at the selected step: "3", "3 tvd"
   Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
   Tab,        ///< brings a dock to the front
