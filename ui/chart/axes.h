@@ -27,7 +27,7 @@ bool isLogarithmic(const QCPAxis& axis);
 double logValue(double value);
 
 /// The coordinate of a panel's value on an axis: logValue on a logarithmic one; NaN, and
-/// an infinite value on a linear axis, are gaps. No file format can hold an infinite
+/// an infinite value on a linear axis, are gaps. PDF and SVG cannot hold an infinite
 /// coordinate.
 double placeOn(const QCPAxis& axis, double value);
 

@@ -65,7 +65,7 @@ class tst_panel_rows : public equipatch::test::TestCase {
     QCOMPARE(d.plot.graphCount(), 0);
   }
 
-  /// No file format can hold an infinite coordinate, nor one that is NaN.
+  /// PDF and SVG cannot hold a coordinate that is infinite or NaN.
   void boxesHaveFiniteCoordinates() {
     Drawn d;
     FigureBox broken = box("a");
