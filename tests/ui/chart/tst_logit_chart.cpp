@@ -27,7 +27,7 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void drawsEverySeries();
   void marksMismatches();
   void leavesOutWhatWasNotRequested();
-  void appendingIsIncremental();
+  void appendedStepsContinueTheCurve();
   void beginsAgain();
   void showsAllWhenFitted();
   void marksAndSelectsTheStep();
@@ -203,7 +203,7 @@ void tst_logit_chart::leavesOutWhatWasNotRequested() {
   QVERIFY(!chart.series(kNoise));
 }
 
-void tst_logit_chart::appendingIsIncremental() {
+void tst_logit_chart::appendedStepsContinueTheCurve() {
   Fixture f;
   const LogitChart chart(f.model, f.selection, f.theme);
   f.begin({});
