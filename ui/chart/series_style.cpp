@@ -295,8 +295,8 @@ void thinShapes(QCPGraph& graph) {
   graph.setScatterSkip(std::max(0, int(std::ceil(std::min(slots, 1e6))) - 1));
 }
 
-/// In a selected row the swatch has the chart's background, because the highlight may
-/// have the series' colour.
+/// In a selected row the swatch has the chart's background, because the highlight's
+/// colour is close to that of the first series.
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   QIcon icon(swatchPixmap(style, colours, Qt::transparent));
   icon.addPixmap(swatchPixmap(style, colours, colours.surface), QIcon::Selected);

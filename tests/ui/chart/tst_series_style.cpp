@@ -223,8 +223,8 @@ void tst_series_style::swatchesAreDrawn() {
   QVERIFY(drawn);
 }
 
-/// The first run has the colour of a selection. A selected swatch is therefore drawn on
-/// the background of charts.
+/// The first run's colour is close to that of a selection. A selected swatch is therefore
+/// drawn on the background of charts.
 void tst_series_style::swatchesAreSeenOnASelection() {
   const Theme theme;
   const QIcon swatch = swatchOf(numberedStyle({}, 0), theme.colours());
