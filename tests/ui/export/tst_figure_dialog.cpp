@@ -163,8 +163,8 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog.saveButton()->isEnabled());
   }
 
-  /// A figure of a large photo takes a second to make, so style and target do not repeat
-  /// it.
+  /// A figure of a large photo takes a second to make, so it is made again only
+  /// after a change of its content.
   void theFigureIsMadeOncePerContent() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -179,7 +179,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(message->text(),
              "Saved " + folder.filePath("f.tex") + ", and its values in f.json");
     dialog.styleForm()->width()->setValue(6.0);
-    QVERIFY(message->text().isEmpty());  // the file is of the figure before
+    QVERIFY(message->text().isEmpty());  // the file has the former width
     dialog.limits()->setText("y=1e-9:2");
     QCOMPARE(dialog.made, 1);
     QVERIFY(dialog.text()->toPlainText().contains("ymax=2"));
