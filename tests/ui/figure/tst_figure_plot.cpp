@@ -172,8 +172,8 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Panels have the same height, although only the first has a legend and only the
-  /// second has token names.
+  /// The axes have the same height, although legends and token names take different
+  /// room in their panels.
   void panelsBesideEachOtherShareTheirHeights() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
     FigurePlot plot(makeFigure(FigureKind::Overview, {run, run}, {}), {.width = 6.75});
