@@ -14,7 +14,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A finished run of the synthetic engine with the panel beside it.
+/// The panel on the synthetic engine, without a run until `run` is called.
 struct PanelFixture {
   test::QuietPlatform quiet;
   test::SyntheticEngine engine;
