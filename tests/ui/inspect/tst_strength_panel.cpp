@@ -184,7 +184,7 @@ void tst_strength_panel::aTypedStrengthIsNotFormattedMeanwhile() {
   QCOMPARE(field->value(), 0.25);
 }
 
-/// On the way to 0.9 the field holds 0, which nobody tried.
+/// While 0.9 is typed the field holds 0, which the user does not want to try.
 void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
   PanelFixture f;
   f.run();
@@ -290,7 +290,7 @@ void tst_strength_panel::theChartSaysOnlyWhatIsBeingComputed() {
   f.find<QSlider>("strength")->setValue(25);
   report(QStringLiteral("This step"));
   QCOMPARE(text->text(), QStringLiteral("This step…"));
-  f.selection.selectStep(1);  // requested only when the selection has settled
+  f.selection.selectStep(1);  // its readings are requested later
   QVERIFY(!text->text().startsWith(QStringLiteral("This step")));
   report(QStringLiteral("The step before"));
   QVERIFY(text->text() != QStringLiteral("The step before…"));
