@@ -32,7 +32,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void saysThatTheNextRunLoadsAnotherDType();
   void showsTheCardOfTheLoadedModel();
   void browsesWithoutWaiting();
-  void everyControlHasAName();
+  void everyComboBoxHasAName();
   void tokensMayBeDrawn();
   void allFieldsComeBack();
   void settingsComeBackAtTheNextStart();
@@ -252,7 +252,7 @@ void tst_model_panel::browsesWithoutWaiting() {
   QCOMPARE(again->directory(), QDir(QFileInfo(folder.path()).path()));
 }
 
-void tst_model_panel::everyControlHasAName() {
+void tst_model_panel::everyComboBoxHasAName() {
   const test::ScratchSettings scratch;
   const ModelPanel panel;
   for (const auto* box : panel.findChildren<QComboBox*>())
