@@ -294,8 +294,7 @@ void tst_model_panel::tokensMayBeDrawn() {
   QCOMPARE(panel.runRequest().sampling.topP, 1e-6);
 }
 
-/// A state has what no request has: fields that are not in use, and "as stored" for the
-/// dtype.
+/// A state also has the fields that are not in use, which requests leave out.
 void tst_model_panel::allFieldsComeBack() {
   ModelPanel panel;
   RunRequest own;
