@@ -314,7 +314,7 @@ void tst_absorbed_marks::undoReachesOverAnEmptyTime() {
   marks.redo();
   marks.setTokens(words, {}, text);
   QCOMPARE(marks.text(), std::string("0,4,generated"));
-  // A part that was set while there were no tokens has none before it.
+  // Setting a part while there are no tokens cannot be undone.
   marks.setTokens({});
   marks.setText("2-3");
   QVERIFY(!marks.textStepsAtUndo());
