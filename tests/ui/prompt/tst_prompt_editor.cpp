@@ -202,7 +202,7 @@ void tst_prompt_editor::theIdsStayVisible() {
   editor.setText(QStringLiteral("Once upon a"));
   editor.setModel(loaded());
   QCOMPARE(editor.idText(),
-           QStringLiteral("1 5 5 1"));  // ids are word lengths; 1 begins the text
+           QStringLiteral("1 5 5 1"));  // ids are token lengths; 1 begins the text
 }
 
 void tst_prompt_editor::preparedPromptsHoldTheMarks() {
@@ -345,7 +345,7 @@ void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
   auto* ids = editor.findChild<QRadioButton*>(QStringLiteral("tokenIds"));
   auto* raw = editor.findChild<QRadioButton*>(QStringLiteral("rawText"));
   ids->click();
-  QCOMPARE(editor.text(), QStringLiteral("1, 5, 5, 1"));  // ids are lengths
+  QCOMPARE(editor.text(), QStringLiteral("1, 5, 5, 1"));  // ids are token lengths
   editor.prepareNow();
   QCOMPARE(editor.tokenCount(), 4);
   QVERIFY(editor.source().form == PromptForm::Ids);
