@@ -65,7 +65,7 @@ RunRequest runOfChat() {
   return run;
 }
 
-/// What a run reads that loads this model first.
+/// The prompt as prepared by a run that loads this model first.
 PreparedPrompt preparedFrom(const PromptSource& source, const LoadedModel& model) {
   if (source.form == PromptForm::Ids) return prepareIds(source, knownTokensOf(model));
   return preparePrompt(source, *model.tokenizer, nullptr, {}, visionOf(model));
