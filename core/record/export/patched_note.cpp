@@ -70,8 +70,8 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
           "chance.\n\n";
 }
 
-/// How many of the tokens at the end, besides the last, follow from those before them:
-/// the checkpoint generates them itself.
+/// How many tokens at the end follow from those before them: the checkpoint generates
+/// them itself.
 std::size_t generatedOf(const std::vector<PatchedToken>& tokens) {
   std::size_t count = 0;
   while (count + 1 < tokens.size()) {
