@@ -16,8 +16,8 @@ struct PatchedToken {
 };
 
 /// The command that gives a checkpoint with patched weights the tokens it was made for,
-/// and computes as the run did. It shows what follows the last of them and all before it
-/// that generate their successors.
+/// and computes as the run did. It shows what follows the last of them and what follows
+/// those directly before it that generate their successors.
 /// @param folder of the checkpoint, quoted for a shell if need be
 std::string commandForPatched(const std::string& folder,
                               const std::vector<PatchedToken>& tokens,
