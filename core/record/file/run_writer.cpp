@@ -338,7 +338,7 @@ void RunWriter::add(const StepRecord& record) {
 
 void RunWriter::finish(RunEnding ending) {
   const SqlDatabase& database = *m_state->database;
-  // A continuation without a step leaves the file as it was.
+  // A continuation that stops before its first step leaves the file as it was.
   if (m_state->started && ending == RunEnding::Stopped) return;
   m_state->requireWhole(nullptr);
   database.execute("PRAGMA synchronous = FULL");
