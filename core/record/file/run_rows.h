@@ -96,7 +96,7 @@ class RowReader {
   std::size_t m_next = 0;
 };
 
-/// Writes everything but the steps and the ending.
+/// Writes the header into the tables of a new file.
 void writeHeader(const SqlDatabase& database, const RunHeader& header);
 /// Reads all that writeHeader wrote.
 /// @throws Error{BadInput} when something is missing or contradicts the rest.
