@@ -11,7 +11,8 @@
 
 namespace equipatch {
 
-/// Binds a row's keys to the first parameters of a statement. @returns their number
+/// Binds values, first of all a row's keys, to the first parameters of a statement.
+/// @returns their number
 template <typename... Key>
 int bindKeys(SqlStatement& statement, const Key&... keys) {
   int next = 0;
@@ -49,7 +50,7 @@ class Rows {
   /// Moves to the next row, at first to the first one. @returns whether there is one
   bool next() { return m_select.step(); }
 
-  /// A key column that holds a count or an index.
+  /// A column that holds a count or an index.
   std::int64_t key(int column) const {
     std::int64_t number = 0;
     fromSql(m_select.value(column), number);
