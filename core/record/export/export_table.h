@@ -47,9 +47,10 @@ struct ExportRow {
 
 /// One step: all its values and texts.
 ExportRow stepRow(const StepRecord& step);
-/// One layer of a step, an index of `step.layers`: also "dw_gate", "dw_rel_gate", … for
+/// One layer of a step. Besides its values, the row has "dw_gate", "dw_rel_gate", … for
 /// every matrix that the model's patches change, NULL where this layer lacks it, and the
 /// layer's noise and rounding.
+/// @param layer index in `step.layers`
 ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t layer);
 /// One candidate of one pass.
 ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t rank,
