@@ -59,8 +59,8 @@ ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t
 /// name.
 ExportRow runRow(const RunHeader& header);
 
-/// Writes a table as CSV in UTF-8, with the first row's names as headings. The file
-/// takes its name in `finish`, as an OutputFile does.
+/// Writes a table as CSV in UTF-8. The file takes its name in `finish`, as an OutputFile
+/// does.
 class CsvFile {
  public:
   /// @throws Error as OutputFile
@@ -68,7 +68,8 @@ class CsvFile {
 
   /// Writes the headings, unless they are there.
   void begin(const std::vector<std::string>& columns);
-  /// @param row with the columns of the first one
+  /// Writes a row. The first row's names become the headings unless `begin` wrote some.
+  /// @param row with the columns of the headings
   void add(const ExportRow& row);
   void finish() { m_file.finish(); }
 
