@@ -51,7 +51,7 @@ std::string notToStandardOutput(std::string_view what);
 /// which receives only a complete file.
 class OutputPlace {
  public:
-  /// @throws Error{Resource} when the temporary file for standard output cannot be made.
+  /// @throws Error{Resource} when no temporary folder can be made for standard output.
   explicit OutputPlace(const std::string& word);
 
   bool isStandardOutput() const { return m_folder != nullptr; }
