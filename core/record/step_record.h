@@ -77,7 +77,6 @@ struct StepRecord {
 };
 
 /// A copy without Δm and the patch's factors, which take nearly all of a record's memory.
-/// Charts of many runs use it.
 inline std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) {
   auto light = std::make_shared<StepRecord>(step);
   // Assigning {} would empty the vector and keep its memory.
