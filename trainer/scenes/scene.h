@@ -61,8 +61,9 @@ struct Thing {
 /// The things that an image shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
-  std::uint64_t seed = 0;     ///< of the choice of questions, and of details that no
-                              ///< question is about, such as the background
+  /// Seed of details that no question is about, such as the background, and, except in
+  /// examinations, of the choice of questions.
+  std::uint64_t seed = 0;
 
   /// The thing at a place, or null.
   const Thing* at(int place) const;
