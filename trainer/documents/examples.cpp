@@ -53,7 +53,8 @@ struct Example {
 };
 
 /// A rule invented for one document: `example` makes a random example, `signature`
-/// decides its split. Different rules may have the same signature.
+/// decides its split. Different rules may have the same signature, and a rule of labels
+/// has another signature for each order of its groups.
 struct Rule {
   std::string signature;
   std::function<Example()> example;

@@ -13,9 +13,9 @@ namespace equipatch {
 using Words = std::vector<std::string>;
 using WordPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Names, places, characters and rules that a document of one split is about are never
-/// those of a document of the other. In other roles both splits use the same words: a
-/// place that is held out may be the capital in a known relation.
+/// Names, places and characters that a document of one split is about are never those of
+/// a document of the other. In other roles both splits use the same words: a place that
+/// is held out may be the capital in a known relation.
 enum class Split { Training, HeldOut };
 
 /// The split of a name, place, character, rule or other random part of a document, by a
