@@ -11,7 +11,7 @@ struct Scene {
   std::string mood;
   std::string character;
   std::string speaker;  ///< "a grumpy pirate"
-  std::string tone;     ///< "dark", "bright" or "plain": decides the sentence's end
+  std::string tone;     ///< "dark", "bright" or "plain": of mood and sentence's end
 };
 
 Scene randomScene(Material& material) {
