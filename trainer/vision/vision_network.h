@@ -10,9 +10,9 @@
 
 namespace equipatch {
 
-/// Scenes, each with several texts about it. A row holds the tokens up to the end of the
-/// image, then the texts one after the other. Every text has the positions directly after
-/// the image and sees no other text, as if the others were not there.
+/// Scenes, each with several texts about it. A row holds a prefix with the image's
+/// tokens, then the texts one after the other. Every text has the positions directly
+/// after the prefix and sees no other text, as if the others were not there.
 struct SceneBatch {
   std::int64_t scenes = 0;
   std::int64_t length = 0;        ///< of the longest row
