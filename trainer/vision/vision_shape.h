@@ -32,8 +32,7 @@ struct VisionShape {
   std::int64_t patches() const { return grid() * grid(); }
 };
 
-/// A parameter, or adjacent parameters with the same input that a pass uses as one
-/// matrix.
+/// A parameter, or adjacent parameters that a pass uses as one.
 struct Joined {
   std::int64_t offset = 0;
   std::vector<std::int64_t> shape;
