@@ -75,9 +75,9 @@ class VisionLayout {
 };
 
 /// Initial parameters. A matrix has a standard deviation of 1 / √(its inputs), the
-/// position embedding of 0.5; the norm or matrix that closes a block is scaled so that
-/// all blocks together add as much to the residual stream as it begins with; all other
-/// norms have scale 1, and all biases are 0.
+/// position embedding of 0.5. The norm or matrix that closes an attention or an MLP is
+/// scaled by 1 / √(2 · layers), so that the residual stream does not grow with the number
+/// of layers. All other norms have scale 1, and all biases are 0.
 std::vector<float> initialParameters(const VisionShape& shape, std::uint64_t seed);
 
 }  // namespace equipatch
