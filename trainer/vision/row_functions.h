@@ -5,7 +5,7 @@
 
 namespace equipatch {
 
-// The loops of trainer/network/row_loops.h as functions that libtorch's autograd can
+// Loops of trainer/network/row_loops.h as functions that libtorch's autograd can
 // differentiate.
 
 /// RMSNorm as in Gemma over the last axis of x; float32.
