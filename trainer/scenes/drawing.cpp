@@ -24,8 +24,8 @@ constexpr std::array<Rgb, kColours> kPaint = {{{212, 38, 40},
                                                {150, 58, 182},
                                                {242, 130, 24}}};
 
-/// Half of a shape's height by its size, in pixels, which `draw` varies by up to 6 %;
-/// circles and rings are 5 % higher, squares 8 % lower (`covers`).
+/// Half the height of a shape of each size, in pixels. `draw` varies it by up to 6 %;
+/// circles and rings are 5 % larger, squares 8 % smaller (`covers`).
 constexpr std::array<float, kSizes> kHalf = {6.5F, 9.5F, 13.5F};
 
 /// The 5 × 7 dots of each digit, one byte per row; the most significant of 5 bits is the
