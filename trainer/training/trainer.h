@@ -85,8 +85,9 @@ class Trainer {
   /// the number of steps, may differ.
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss or the gradient is not finite. The parameters
-  /// are then unchanged, but the documents of the step are passed over.
+  /// @throws Error{Numeric} when the loss or the gradient is not finite; Error as
+  /// `Network::losses`. The parameters are then unchanged, but the documents of the step
+  /// are passed over.
   StepReport step();
 
   /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.

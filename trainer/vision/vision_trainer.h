@@ -34,7 +34,8 @@ class VisionTrainer {
   /// the number of steps, may differ.
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss or the gradient is not finite.
+  /// @throws Error{Numeric} when the loss or the gradient is not finite; Error as
+  /// `SceneBatchMaker::make`.
   StepReport step();
 
   /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.
