@@ -36,8 +36,7 @@ struct Answer {
   std::int64_t matches = 0;  ///< steps in which both passes choose the same token
 };
 
-/// @throws Error{BadInput} when the prompt and `limits.tokens` need more positions than
-/// the model has; Error as `Comparison::step`.
+/// @throws Error as `Backend::makeComparison` and `Comparison::step`.
 Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits);
 
@@ -88,7 +87,8 @@ struct ExaminationRequest {
 };
 
 /// Evaluates the model on held-out documents.
-/// @throws Error{Cancelled} when `progress` requests a stop; Error as `answer`.
+/// @throws Error{Cancelled} when `progress` requests a stop; Error{BadInput} when a list
+/// is missing or too short; Error as `answer`.
 Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
                     const ExaminationRequest& request, Progress& progress);
 
