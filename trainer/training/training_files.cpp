@@ -71,7 +71,7 @@ TrainingState loadState(const std::filesystem::path& path, std::int64_t paramete
   if (std::ranges::any_of(counters, [](std::int64_t each) { return each < 0; }) ||
       !(state.seconds >= 0.0 && state.seconds <= kMostSeconds))
     throw badInput(path.string() +
-                   ": a count or the time of a training state is negative, endless or "
+                   ": a count or the time of a training state is negative, too large or "
                    "not a number, so the file is damaged; start a new training in "
                    "another folder");
   state.step = counters[0];
