@@ -18,7 +18,7 @@ struct NormSpec {
   NormKind kind = NormKind::Rms;
   double eps = 1e-6;
   bool bias = false;                 ///< n ⊙ m + b
-  bool storedMinusOne = false;       ///< the checkpoint holds m − 1 (Gemma)
+  bool storedMinusOne = false;       ///< the checkpoint holds m − 1
   bool scaleBeforeRounding = false;  ///< n·m is rounded once (Gemma, LayerNorm);
                                      ///< otherwise n is rounded first (Llama)
 };

@@ -105,7 +105,7 @@ class Loader {
             .norm = found != m_resident.end() ? found->second.norm : 0.0};
   }
 
-  /// A norm with the scale m that multiplies; Gemma stores m − 1.
+  /// A norm with the scale m that multiplies; some families store m − 1.
   NormWeights norm(const std::string& name) {
     const Tensor stored = m_checkpoint.has(name + ".0") ? headNorms(name) : vector(name);
     const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;
