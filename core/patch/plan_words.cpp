@@ -15,8 +15,8 @@ struct Symbol {
 };
 
 constexpr std::array kSymbols = {
-    Symbol{"z_C", "the MLP's normalised input with the context"},
-    Symbol{"z", "the MLP's normalised input without the context"},
+    Symbol{"z_C", "the MLP's input with the context"},
+    Symbol{"z", "the MLP's input without the context"},
     Symbol{"h", "the input of W_down"},
     Symbol{"h_e", "the input of expert e's W_down"},
     Symbol{"Δv", "what the context adds to the residual stream by attention"},

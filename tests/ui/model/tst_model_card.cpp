@@ -69,7 +69,7 @@ void tst_model_card::cardShowsThePlan() {
       modelCard(model, Method::Direct, QStringLiteral("equals Hugging Face"));
   for (const char* part :
        {"tiny", "v = x + attention", "W_up", "rank 1", "Lemma 7",
-        "mlp_norm: it defines z", "normalised input", "The context reaches the block",
+        "mlp_norm: it defines z", "the MLP's input", "The context reaches the block",
         "4.00 kB", "as stored", "novel_key", "tensors: none", "equals Hugging Face"})
     QVERIFY2(card.contains(QString::fromLatin1(part)), part);
   QVERIFY(!modelCard(model, Method::Direct, {}).contains(QStringLiteral("Golden check")));
