@@ -19,7 +19,7 @@ constexpr std::array kSymbols = {
     Symbol{"z", "the MLP's input without the context"},
     Symbol{"h", "the input of W_down"},
     Symbol{"h_e", "the input of expert e's W_down"},
-    Symbol{"Δv", "what the context adds to the residual stream by attention"},
+    Symbol{"Δv", "what the context adds to the residual stream before the MLP"},
     Symbol{"δ", "the missing part of the weighted sum of the experts' outputs"},
     Symbol{"n", "the MLP's output, normalised, before the scale"},
     Symbol{"m", "the scale of the norm that closes the block"},
