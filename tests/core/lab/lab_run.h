@@ -14,7 +14,7 @@ namespace equipatch::test {
 
 using Changes = std::map<std::string, std::string>;
 
-/// A model so small that a test may train it, in float64.
+/// Settings of a model so small that a test may train it, in float64.
 Changes tiny();
 
 /// Runs an experiment to its end on this thread. @throws its Error.
