@@ -51,7 +51,7 @@ class tst_words : public equipatch::test::TestCase {
   void aTextBeyondTheLastPositionIsRefused();
   void anExceptionEndsTheGrowth();
 
-  void theWordsLabelTheAxis();
+  void everyTickHasAPlaceInCurveAndMap();
   void bytesAreShownByTheirValues();
   void aTokenWithoutTextIsShownByItsPiece();
   void theProgressNeverFalls();
@@ -144,7 +144,7 @@ void tst_words::anExceptionEndsTheGrowth() {
                 "enough");
 }
 
-void tst_words::theWordsLabelTheAxis() {
+void tst_words::everyTickHasAPlaceInCurveAndMap() {
   const auto folder = test::writeImageModel(m_folder.filePath("labelled").toStdString(),
                                             test::Letters::All);
   const LabResult result = test::runLab(
