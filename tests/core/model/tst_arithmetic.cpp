@@ -18,9 +18,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using LongMatrix =
     Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The largest error of an element, in units of the rounding error of n terms added in
-/// any order: γ_n Σ |x w| with γ_n = n u / (1 − n u), u the rounding of the wide type.
-/// Infinite if an element is not finite.
+/// The largest error of an element, in units of the bound for n terms added in any order:
+/// γ_n Σ |x w| with γ_n = n u / (1 − n u), u the unit roundoff of the wide type. Infinite
+/// if an element is not finite.
 double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
   const LongMatrix X = toMatrix(x).cast<long double>();
   const LongMatrix W = toMatrix(linear.weight).cast<long double>();
