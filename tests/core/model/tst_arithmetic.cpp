@@ -74,7 +74,7 @@ class tst_arithmetic : public TestCase {
   void aRowDoesNotDependOnTheOthers_data() { shapes(); }
   void aRowDoesNotDependOnTheOthers();
   void threadsChangeNoBit();
-  void largeMatricesAreMultipliedInTiles();
+  void largeMatricesGiveTheProduct();
   void theOtherOrderGivesOtherBits();
   void rowsMayLieApart();
   void roundingIsToNearestEven();
@@ -206,10 +206,10 @@ void tst_arithmetic::threadsChangeNoBit() {
   setComputeThreads(before);
 }
 
-void tst_arithmetic::largeMatricesAreMultipliedInTiles() {
+void tst_arithmetic::largeMatricesGiveTheProduct() {
   const Arithmetic a = arithmetic();
-  const std::int64_t outputs = 131,
-                     inputs = 1 << 16;  // three tiles, the last of three rows
+  // Where weights are widened: three tiles, the last of three rows.
+  const std::int64_t outputs = 131, inputs = 1 << 16;
   const Tensor values = at::sin(0.37 * at::arange(outputs * inputs, at::kDouble));
   const Linear linear{.weight = values.view({outputs, inputs}).to(a.weightType()),
                       .bias = {}};
