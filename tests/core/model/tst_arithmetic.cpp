@@ -261,7 +261,7 @@ void tst_arithmetic::roundingIsToNearestEven() {
     QVERIFY(sameBits(a.round(x), x));
     return;
   }
-  // All 16-bit values, the midpoints between neighbours, and the values next to those.
+  // Finite 16-bit values, the midpoints between neighbours, and the values next to those.
   const Tensor patterns = at::arange(-32768, 32768, at::kInt).to(at::kShort);
   const Tensor all = patterns.view(a.weightType()).to(at::kFloat);
   const Tensor finite = std::get<0>(all.masked_select(all.isfinite()).sort());
@@ -318,7 +318,7 @@ void tst_arithmetic::roundingAValueIsRoundingATensor() {
     const Tensor wide = at::full({1}, third, at::kDouble).to(a.wide());
     QVERIFY(a.round(third) == a.round(wide).to(at::kDouble).item<double>());
   }
-  // The usual embedding scale, the square root of the width.
+  // Gemma's embedding scale, the square root of the width.
   const double root = a.round(std::sqrt(1152.0));
   if (a.dtype() == DType::BF16) QVERIFY(root == 34.0);
   if (a.dtype() == DType::F16) QVERIFY(root == 33.9375);
@@ -332,7 +332,7 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
     const Arithmetic a = arithmetic(order);
     const Linear linear = randomLinear("W", outputs, inputs, a, Bias::With);
     const Tensor x = randomTensor("x", {inputs}, a);
-    // Values that the dtype cannot represent, like those of patches.
+    // Values that 16 bits cannot represent, like those of patches.
     const Tensor u = randomTensor("u", {outputs}, a) / 3.0;
     const Tensor w = randomTensor("w", {inputs}, a) / 7.0;
     const Linear stored = patched(linear, u, w, a.dtype());
