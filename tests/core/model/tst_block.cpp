@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kTokens = 7;
 
-/// Copies everything that a block passes to its hooks, and records the order of calls.
+/// Copies activations that a block passes to its hooks, and records the order of calls.
 struct Recorder : BlockHooks {
   QStringList calls;
   std::map<std::string, Tensor> seen;
@@ -86,7 +86,7 @@ struct BlockSetting {
 
 constexpr unsigned kSwitches = 6;
 
-/// One of the 2⁶ · 3 forms of a block: each of the lowest 6 bits is a switch.
+/// A form of the block: each of the lowest kSwitches bits is a switch.
 ModelSpec form(unsigned bits, Activation activation) {
   ModelSpec spec = smallSpec();
   spec.activation = activation;
