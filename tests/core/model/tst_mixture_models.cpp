@@ -54,7 +54,7 @@ class StoredTensors {
   SafetensorsFile m_file;
 };
 
-/// A model's spec and weights, read from its file without the code under test.
+/// A model's spec, written out in this test, and the weights of its file.
 struct OracleModel {
   ModelSpec spec;
   std::vector<LayerWeights> layers;
@@ -217,8 +217,7 @@ struct States final : BlockHooks {
 
 /// Mixtures for which there is no reference from transformers. The program's results are
 /// compared with formulas in plain loops, on tensors that this test reads from the file
-/// by their names in transformers. tst_block and tst_delta_net use the same formulas for
-/// families that do have a reference.
+/// by their names in transformers. tst_block and tst_delta_net use the same formulas.
 class tst_mixture_models : public TestCase {
   Q_OBJECT
 
