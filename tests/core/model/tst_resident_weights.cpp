@@ -211,7 +211,7 @@ void tst_resident_weights::cachedPagesAreDropped() {
   const TemporaryFolder place(disk);
   writeTinyCheckpoint(place.path(), large("llama"));
   const fs::path file = place.path() / "model.safetensors";
-  dropCachedPages(file);  // also writes them to the disk, without which they stay
+  dropCachedPages(file);  // writes dirty pages to the disk, which else would stay
   const auto resident = residentWeights(Checkpoint::open(place.path()), DType::F32);
   QVERIFY(!resident.empty());
   const double share = cachedShare(file);
