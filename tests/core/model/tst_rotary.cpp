@@ -183,7 +183,7 @@ void tst_rotary::componentsBeyondTheDimsStay() {
 
 void tst_rotary::yarnBlendsByPair() {
   // 64 dims of base 10000 over 1024 positions: pair p rotates 1024 / (2π 10000^(p/32))
-  // times: 32 times at p = 5.65, once at p = 17.69; truncated, the bounds are 5 and 18.
+  // times: 32 times at p = 5.66, once at p = 17.70; truncated, the bounds are 5 and 18.
   RopeSpec spec{
       .theta = 10000.0, .dims = 64, .scaling = RopeScaling::Yarn, .factor = 4.0};
   spec.originalPositions = 1024;
