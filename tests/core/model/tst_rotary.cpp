@@ -123,7 +123,6 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
       differs = differs || narrow[pair] != exact[pair];
     }
     QVERIFY(differs);
-    // The dtype of weights does not affect the angles.
     QVERIFY(frequencies(spec, 64, DType::BF16) == narrow);
     QVERIFY(frequencies(spec, 64, DType::F16) == narrow);
   }
@@ -270,7 +269,8 @@ void tst_rotary::lengthsStay() {
     QVERIFY(distance(rotated[row], x[row]) > 0.1);
 }
 
-/// All tokens of a long text take them, so keys of a shorter text cannot be reused.
+/// All tokens of a long text take the long factors, so keys of a shorter text cannot be
+/// reused.
 void tst_rotary::longTextsTakeTheLongFactors() {
   const RopeSpec spec{.dims = 4,
                       .scaling = RopeScaling::LongRope,
