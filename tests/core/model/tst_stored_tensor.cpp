@@ -13,7 +13,6 @@
 using namespace equipatch;
 using namespace equipatch::test;
 
-/// A stored matrix whose entries are 100 · row + column.
 class tst_stored_tensor : public TestCase {
   Q_OBJECT
 
@@ -28,6 +27,7 @@ class tst_stored_tensor : public TestCase {
   void conversionGoesTileByTile();
 
  private:
+  /// A part of a stored matrix whose entries are 100 · row + column.
   StoredWeight stored(std::int64_t rows, std::int64_t columns, DType dtype,
                       std::vector<std::int64_t> shape, TensorPart part) {
     std::vector<float> values;
@@ -137,8 +137,8 @@ void tst_stored_tensor::vectorsHavePartsToo() {
   QVERIFY(distance(values, expected) == 0.0);
 }
 
-/// The matrix is larger than a tile of whole rows with 2²² elements, and no multiple of
-/// it.
+/// The matrix is larger than a tile, whole rows of at most 2²² elements together, and no
+/// multiple of one.
 void tst_stored_tensor::conversionGoesTileByTile() {
   const Arithmetic a(DType::BF16, at::kCPU);
   const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});
