@@ -83,7 +83,7 @@ class tst_transformer : public equipatch::test::TestCase {
  private Q_SLOTS:
   void initTestCase_data();
   void logitsEqualTheReference();
-  void everySiteEqualsTheReference();
+  void everyStoredSiteEqualsTheReference();
   void aSingleTokenEqualsTheReference();
   void greedyContinuationEqualsTheReference();
   void stepByStepEqualsAllAtOnce();
@@ -116,7 +116,7 @@ void tst_transformer::logitsEqualTheReference() {
   QVERIFY(isEqual(logits, golden.tensor("logits").squeeze(0)));
 }
 
-void tst_transformer::everySiteEqualsTheReference() {
+void tst_transformer::everyStoredSiteEqualsTheReference() {
   const c10::InferenceMode inference;
   Loaded model(folder());
   const GoldenFile golden(folder() / "golden.safetensors");
