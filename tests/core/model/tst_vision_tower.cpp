@@ -149,8 +149,8 @@ void tst_vision_tower::textAloneEqualsHuggingFaces() {
                             reference("text_only_logits")[0]) <= 1e-4);
 }
 
-/// A long text is read in chunks of 512 rows that never end inside an image. The result
-/// is that of a single chunk.
+/// A long text is read in chunks of about 512 rows that never end inside an image. The
+/// result is that of a single chunk.
 void tst_vision_tower::chunksHoldImagesWhole() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::F64, at::kCPU);
@@ -189,7 +189,7 @@ void tst_vision_tower::everyDTypeIsClose_data() {
   QTest::newRow("float16") << int(DType::F16) << true << 0.02;
 }
 
-/// The stored weights are bfloat16, so they have the same values in all dtypes.
+/// The stored weights are bfloat16, which float32 and float64 hold exactly.
 void tst_vision_tower::everyDTypeIsClose() {
   QFETCH(int, dtype);
   QFETCH(bool, native);
@@ -217,7 +217,7 @@ void tst_vision_tower::rowsThatAreNotFiniteAreAnError() {
   }
 }
 
-/// The file holds bfloat16, so a tower in bfloat16 reads its weights from there.
+/// The file holds bfloat16, so a tower in bfloat16 uses the mapped matrices in place.
 void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
   const QTemporaryDir copy;
   const std::filesystem::path path = copy.path().toStdString();
@@ -238,7 +238,8 @@ void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
 void tst_vision_tower::stopsWithinALayer() {
   const Arithmetic arithmetic(DType::F32, at::kCPU);
   const VisionTower tower(m_checkpoint, arithmetic, m_silent);
-  test::Patience intoSecond(4);  // of the checks before a layer and in its two heads
+  // A layer checks three times: before it begins, and in each of its two heads.
+  test::Patience intoSecond(4);
   TowerHooks none;
   QVERIFY_ERROR(tower.rows(reference("pixel_values")[0], none, intoSecond), "stopped");
   QCOMPARE(intoSecond.fractions.size(), std::size_t{2});  // one report for each layer
