@@ -60,7 +60,7 @@ std::string contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-/// The contents of all elements of this name, as a browser finds them.
+/// The contents of the elements of this name that have no attributes.
 QList<QByteArray> contentsOf(const std::string& page, const QString& element) {
   QList<QByteArray> contents;
   const QRegularExpression pattern(QStringLiteral("<%1>(.*?)</%1>").arg(element),
@@ -70,7 +70,7 @@ QList<QByteArray> contentsOf(const std::string& page, const QString& element) {
   return contents;
 }
 
-/// A run of which every text that its file can state and the page shows is hostile.
+/// A run with hostile texts, as a stranger's file may hold them.
 PageRun hostileRun() {
   FigureRun run = figureRun("", 3, {.noise = true, .mismatchEvery = 2});
   auto header = std::make_shared<RunHeader>(*equipatch::test::withPicture(*run.header));
