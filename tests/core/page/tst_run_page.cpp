@@ -136,7 +136,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!holds(data["settings"].dump(), "/models/"));  // exports hide paths
   }
 
-  void verdictsSayThatTheNoiseFloorOverflowed() {
+  void aNoiseFloorThatOverflowedCountsAsNone() {
     const FigureRun run =
         changed(figureRun("mine", 1, {.noise = true}), 0, [](StepRecord& step) {
           step.noise->linf = std::numeric_limits<double>::infinity();
