@@ -60,7 +60,7 @@ class EigenModel {
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}
 
   /// resid_post of every layer for the token alone at `position`, with `patch` (one entry
-  /// per layer).
+  /// per layer). For models without per-layer embeddings.
   std::vector<Vector> run(TokenId id, const Patch& patch,
                           std::int64_t position = 0) const {
     Matrix x = toMatrix(m_model.weights().embed).row(id.value);
