@@ -12,8 +12,9 @@
 namespace equipatch {
 namespace {
 
-// Outside the range of every panel (core/figure/panel_range.cpp). Divided by an end of
-// such a range, as QCustomPlot computes a pixel, they are finite and not 0.
+// Outside every range that core/figure/panel_range.cpp finds for a logarithmic axis.
+// Divided by an end of such a range, as QCustomPlot computes a pixel, they are finite and
+// not 0. Limits that the user sets may reach farther.
 constexpr double kFarBelow = 1e-250, kFarAbove = 1e65;
 constexpr char kMarksProperty[] = "hasMarks";
 // A range whose labels are plain decimals instead of powers of ten.
