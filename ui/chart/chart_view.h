@@ -77,7 +77,7 @@ class ChartView : public QWidget {
 
   /// Fits axes not zoomed, moved or locked, fills a shown table, queues one redraw.
   void refresh();
-  /// Fits the axes to the panel without the series that the legend hides.
+  /// Fits the axes to the panel: x to all series, y to those that the legend shows.
   void fitPanel();
   bool isFitted() const { return m_fitted; }
  public Q_SLOTS:
