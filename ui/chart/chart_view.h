@@ -87,7 +87,7 @@ class ChartView : public QWidget {
  Q_SIGNALS:
   void clicked(double key, double value);
   void rowPicked(double key);             ///< in the table
-  void keyMoved(int byKey, int byValue);  ///< by arrow keys; very far by Home and End
+  void keyMoved(int byKey, int byValue);  ///< by a key; very far by Home and End
   void exportRequested();
   void copyRequested();   ///< of the picture
   void aloneRequested();  ///< to be shown without the others, or with them again
