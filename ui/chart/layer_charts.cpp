@@ -25,7 +25,7 @@ LayerChart::LayerChart(const Title& title, const RunModel& model, Selection& sel
           [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
   connect(this, &ChartView::rowPicked, &m_selection,
           [this](double key) { m_selection.selectLayer(int(std::lround(key))); });
-  // Up and down select layers everywhere; here left and right do, too.
+  // Left and right, which select steps in charts by step, also select layers here.
   connect(this, &ChartView::keyMoved, &m_selection,
           [this](int byKey, int byValue) { m_selection.moveLayer(byKey + byValue); });
 }
