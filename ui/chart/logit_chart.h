@@ -22,8 +22,8 @@ class LogitChart final : public ChartView {
   LogitChart(const RunModel& model, Selection& selection, const Theme& theme,
              QWidget* parent = nullptr);
 
-  /// @param own name, style and place of the run on display among the others; absent if
-  /// no run is on display
+  /// @param own name, style and `begins` of the run on display; absent if no run is on
+  /// display
   void setOthers(std::vector<FigureRun> others, const std::optional<FigureRun>& own);
   QComboBox* measures() const { return m_measure; }
   /// The box that chooses a curve per run, or a median and a band per group of runs.
