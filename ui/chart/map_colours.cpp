@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// Labels without trailing zeros, "1000", "2.5×10⁻⁷", with the digits that tell
-/// neighbours apart: "0.99992".
+/// Labels such as "1000" and "2.5×10⁻⁷", with the digits that tell neighbours apart:
+/// "0.99992".
 class NumberTicker final : public QCPAxisTicker {
  public:
   NumberTicker() { setTickCount(4); }
