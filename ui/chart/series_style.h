@@ -54,7 +54,8 @@ QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark);
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
 /// shapes.
 SeriesStyle styleOf(const FigureCurve& curve);
-/// A ✗ without a run, as in the legend of several runs, has the colour of text.
+/// Where each ✗ has the colour of its run (inColourOf), the one in the legend has the
+/// colour of text.
 SeriesStyle styleOf(const FigureMarks& marks, const FigurePanel& panel);
 /// The look of marks that belong to a curve.
 SeriesStyle inColourOf(const FigureCurve& curve, SeriesStyle marks);
