@@ -95,11 +95,11 @@ class ChoiceBox final : public QComboBox {
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// Scrolls its content vertically. If the horizontal scroll bar is off, it is wide enough
-/// for its content and the vertical bar, so that nothing is cut. Some content is lower
-/// when it is narrower (it takes smaller type): beside the bar it needs no bar, without
-/// the bar it needs one. So that the bar does not come and go for ever, it then stays
-/// until the area's size changes.
+/// Scrolls its content vertically. If the horizontal scroll bar is off, the area is wide
+/// enough for its content and the vertical bar, so that nothing is cut. Some content is
+/// lower when it is narrower (it takes smaller type): beside the bar it needs no bar,
+/// without the bar it needs one. So that the bar does not come and go for ever, it then
+/// stays until the area's size changes.
 class VerticalArea final : public QScrollArea {
   Q_OBJECT
 
