@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Every colour of the window. Series colours are distinct for common colour blindnesses
-/// (after Okabe and Ito) and always come with a shape or a dash.
+/// Colours of the window. Series colours are distinct for common colour blindnesses
+/// (after Okabe and Ito).
 struct Colours {
   bool dark = false;
   QColor window, surface, raised, border, text, muted, accent, accentText;
