@@ -124,7 +124,7 @@ class FigureDialog : public QDialog {
   QPushButton* m_copy;
   QPushButton* m_caption;
   QLabel* m_size;     ///< of the picture; the pgfplots file says its own
-  QLabel* m_message;  ///< the newest remark of the layout or result of saving
+  QLabel* m_message;  ///< the newest message, or the remark of the layout
 };
 
 /// Exports one figure as it is, such as a chart of the window.
