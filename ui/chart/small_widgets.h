@@ -79,7 +79,7 @@ class FittingLabel final : public QLabel {
   bool fits(const QString& words) const;
 };
 
-/// A list of choices that ends a text that does not fit with "…".
+/// A list of choices that shortens its current text where there is no room for it.
 class ChoiceBox final : public QComboBox {
   Q_OBJECT
 
