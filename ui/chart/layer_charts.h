@@ -55,7 +55,8 @@ class NormChart final : public LayerChart {
   QComboBox* m_measure;
 };
 
-/// Hidden errors of the selected step, and the noise floor of the run so far.
+/// Hidden errors of the selected step, and the noise floor of the run so far or, if the
+/// run did not measure it, the dtype's ε.
 class ErrorChart final : public LayerChart {
   Q_OBJECT
 
