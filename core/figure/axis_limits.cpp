@@ -17,6 +17,9 @@
 namespace equipatch {
 namespace {
 
+// The ends that a logarithmic axis can have (panel_range.cpp).
+constexpr double kLeastLogarithmic = 1e-240, kMostLogarithmic = 1e60;
+
 AxisLimits parsePart(std::string_view part) {
   const std::size_t sign = part.find('=');
   const std::size_t colon = part.find(':', std::min(sign, part.size()));
@@ -213,6 +216,13 @@ void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
         throw badInput("the axis " + inQuotes(axis->label) +
                        " is logarithmic, but its limits begin at " +
                        shortText(range.low, 6) + "; give a lower limit above 0");
+      if (axis->scale == FigureScale::Logarithmic &&
+          (range.low < kLeastLogarithmic || range.high > kMostLogarithmic))
+        throw badInput("the axis " + inQuotes(axis->label) +
+                       " is logarithmic, but its limits are " + shortText(range.low, 6) +
+                       " and " + shortText(range.high, 6) + "; give limits between " +
+                       shortText(kLeastLogarithmic, 6) + " and " +
+                       shortText(kMostLogarithmic, 6));
       axis->limits = range;
     }
     if (found) continue;

@@ -138,6 +138,8 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY_ERROR(limited("layer=0:3"), "called \"layer\"", "x (step)",
                   "y (total variation)", "right (probability)");
     QVERIFY_ERROR(limited("total=0:1"), "\"total variation\" is logarithmic", "at 0");
+    QVERIFY_ERROR(limited("total=1:1e70"), "logarithmic", "between 1e-240 and 1e+60");
+    QVERIFY_ERROR(limited("total=1e-300:1"), "logarithmic", "between 1e-240 and 1e+60");
     Figure maps = someFigure();
     maps.panels.erase(maps.panels.begin(), maps.panels.begin() + 3);
     QVERIFY_ERROR(setLimits(maps, parseAxisLimits("x=0:1")), "no limits to choose");
