@@ -77,7 +77,9 @@ HubName HubName::parse(const std::string& word, const std::string& revision) {
         "its page shows it, for example google/gemma-3-1b-it");
   if (!isRevision(name.revision))
     throw badInput(inQuotes(name.revision) + " cannot be a revision of " +
-                   name.repository + "; expected a branch, a tag or a commit");
+                   name.repository +
+                   "; expected a branch, a tag or a commit of letters, digits and "
+                   "-_./+");
   return name;
 }
 

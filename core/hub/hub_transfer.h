@@ -20,7 +20,8 @@ struct HubName {
 
   /// @param word "owner/name", "owner/name@revision", or either without an owner
   /// @param revision overrides the one in `word`; may be empty
-  /// @throws Error{BadInput} for a text that no repository or revision can have.
+  /// @throws Error{BadInput} for a malformed repository, and for a revision that is not
+  /// made of letters, digits and "-_./+" or would not be safe as a path.
   static HubName parse(const std::string& word, const std::string& revision = {});
 };
 
