@@ -151,16 +151,17 @@ Error HubTransfer::refusal(const HttpHead& head) const {
           ? "let HF_ENDPOINT begin with https://, because a token is only sent encrypted"
       : m_settings.token.empty()
           ? "set HF_TOKEN to a token from " + m_settings.endpoint + "/settings/tokens"
-          : "check that the token in HF_TOKEN or the token file belongs to an account "
-            "with access to the model and, if it is fine-grained, may read the model";
+          : "check that the token (HF_TOKEN, HUGGING_FACE_HUB_TOKEN or the token file) "
+            "belongs to an account with access to the model and, if it is fine-grained, "
+            "may read the model";
   const std::string message = head.field("x-error-message");
   // With an invalid token the hub refuses public models, too.
   const bool isTokenInvalid =
       isHub && message == "Invalid credentials in Authorization header";
   if (isTokenInvalid && !m_settings.token.empty())
     return badInput(m_settings.endpoint +
-                    " does not accept the token in HF_TOKEN or the token file; replace "
-                    "it by one from " +
+                    " does not accept the token (HF_TOKEN, HUGGING_FACE_HUB_TOKEN or "
+                    "the token file); replace it by one from " +
                     m_settings.endpoint + "/settings/tokens, or remove it");
   if (code == "GatedRepo" || (isHub && head.status == 403 && code.empty()))
     return badInput(m_name.repository +
