@@ -21,9 +21,9 @@ std::uint64_t missingBytes(const HubModel& model, const std::filesystem::path& c
 /// take turns.
 /// @returns the snapshot's folder
 /// @throws Error{Resource} when the disk is full or cannot be written, or the hub cannot
-/// be reached; Error{BadInput} when the hub refuses, there is no cache, or a file is not
-/// what the hub announced; Error{Cancelled}. The parts downloaded so far are kept, except
-/// a whole file with another hash.
+/// be used; Error{BadInput} when the model may not be read, there is no cache, or a file
+/// is not what the hub announced; Error{Cancelled}. The parts downloaded so far are kept,
+/// except a whole file with another hash.
 std::filesystem::path downloadModel(const HubSettings& settings, const HubModel& model,
                                     Progress& progress);
 
