@@ -13,7 +13,8 @@ namespace equipatch {
 
 /// A model in the cache.
 struct CachedSnapshot {
-  /// "owner/name@main"; eight digits of the commit if no branch or tag points to it.
+  /// "owner/name@main"; after the "@" eight digits of the commit if no branch or tag
+  /// points to it.
   std::string name;
   std::filesystem::path folder;
   std::uint64_t bytes = 0;  ///< number of bytes that deleting it frees
