@@ -96,8 +96,8 @@ namespace {
 
 // Products follow each other within tens of microseconds, or hundreds when a patch is
 // made between them, and waking a sleeping thread takes as long. So a waiting thread
-// spins this often (about half a millisecond) before it sleeps. oneTBB's threads sleep at
-// once; with it, products 0.15 ms apart take 1.2 to 1.9 times as long
+// spins this many times (on x86-64 about half a millisecond) before it sleeps. oneTBB's
+// threads sleep at once; with it, products 0.15 ms apart take 1.2 to 1.9 times as long
 // (docs/performance.md).
 constexpr int kSpins = 20'000;
 
