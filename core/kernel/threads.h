@@ -10,16 +10,16 @@
 namespace equipatch {
 
 // The program computes on three kinds of threads:
-// - ThreadPool: reading weights into memory and, through parallelRanges, products of few
-//   rows, weighted sums, the delta rule, MXFP4, logit metrics, norms of matrices. They
-//   avoid OpenMP, because the end of a parallel region waits until the system has
-//   scheduled every thread of the team; on a busy machine that costs a time slice for
-//   each product.
+// - ThreadPool: reading weights into memory, norms of matrices and, through
+//   parallelRanges, products of few rows, weighted sums, the delta rule, MXFP4, logit
+//   metrics. They avoid OpenMP, because the end of a parallel region waits until the
+//   system has scheduled every thread of the team; on a busy machine that costs a time
+//   slice for each product.
 // - OpenMP's team: operations of libtorch and BLAS, bfloat16Product, and, through
 //   onLibraryThreads, the loops between these (norms of rows, rotations, activations,
 //   rounding), where the pool's threads would compete with the team's, which still spin.
-// - std::jthread: core/work (workers and side_by_side), core/base/file_map (reads a file
-//   before its weights are used), trainer/training.
+// - std::jthread: core/work (workers and side_by_side), core/base/file_map (readahead),
+//   trainer/training.
 
 /// The number of threads that the kernels use; less than 1 counts as 1. The default is
 /// OMP_NUM_THREADS, or else the number of processors that this process may use.
