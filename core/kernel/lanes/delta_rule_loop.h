@@ -12,7 +12,7 @@ namespace equipatch {
 enum class StoredState { BeforeAndAfter, Before, None };
 
 /// Some neighbouring columns of one head's state, for all tokens. The columns stay in the
-/// first-level cache from token to token. L is Lanes or OneLane.
+/// cache from token to token. L is Lanes or OneLane.
 template <typename L, int Vectors, StoredState Stored>
 class DeltaStrip {
  public:
