@@ -15,7 +15,7 @@ namespace equipatch {
 namespace {
 
 // Logits are summed by chunks of fixed size, and the chunks' sums in order, so that no
-// result depends on the number of threads. A chunk of floats fills the first-level cache.
+// result depends on the number of threads. A chunk of floats fits the first-level cache.
 constexpr std::int64_t kChunk = 8192;
 // The exponentials of a chunk take as long as reading this much memory.
 constexpr std::int64_t kChunkBytesWorth = 512 * 1024;
