@@ -81,7 +81,7 @@ struct F32 : FloatLanes {
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
-  // As many as fit into the registers, beside the values of a block in MXFP4 and their
+  // The sums fit into the registers, beside the values of a block in MXFP4 and their
   // table.
   static constexpr int mxfp4OutputsPerTile(int rows) {
     return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
