@@ -189,8 +189,8 @@ void multiplyMaterialised(const Mxfp4Matrix& W, DType dtype, const Patch<T>& pat
   });
 }
 
-/// Columns of y that one work item computes: whole strips (SumStrip) of the widest
-/// vectors, AVX-512's.
+/// Columns of y that one work item computes. For one batch of rows they are whole strips
+/// (SumStrip) of the widest vectors, AVX-512's.
 std::int64_t columnsPerPiece(std::int64_t rows) {
   return rows <= 2 ? 128 : 64;
 }
