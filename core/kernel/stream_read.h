@@ -12,9 +12,9 @@ namespace equipatch {
 /// faster depends on the processor: distant streams may meet in one bank of the memory.
 enum class StreamSpacing { Distant, Near };
 
-/// Reads memory once on up to kernelThreads() threads. Its speed is the upper limit for
-/// products with weights. Returns the exclusive or of the memory's 64-bit words (without
-/// an incomplete word at the end), so that the compiler cannot remove a read.
+/// Reads memory once on up to kernelThreads() threads; `bench` compares steps with its
+/// speed. Returns the exclusive or of the memory's 64-bit words (without an incomplete
+/// word at the end), so that the compiler cannot remove a read.
 std::uint64_t streamRead(std::span<const std::byte> memory,
                          StreamSpacing spacing = StreamSpacing::Distant);
 
