@@ -15,7 +15,7 @@ using Vector = Eigen::VectorXd;
 using Columns = Eigen::MatrixXd;
 
 /// The rank-1 change ΔW = u wᵀ of a weight matrix [outputs, inputs]: u [outputs], w
-/// [inputs]. The product is never formed: norms follow from the factors.
+/// [inputs].
 struct RankOne {
   Vector u;
   Vector w;
