@@ -39,8 +39,8 @@ struct LayerDiagnostics {
 class PatchBuilder final : public BlockHooks {
  public:
   /// @param context activations of the contextual pass. What a hook reads of its layer's
-  /// entry must be there when the hook is called; in lockstep the recorder's same hook
-  /// has just written it. Outlives this.
+  /// entry must be there when the hook is called; in lockstep the recorder, which comes
+  /// first in the chain, has written it. Outlives this.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
   /// True if the patch is computed from the patched pass's own inputs of the down
