@@ -34,8 +34,7 @@ struct LayerDiagnostics {
 /// Builds the patch of one token, layer by layer, while the rows go through the model
 /// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorems 1 and 5, Lemma 12],
 /// and runs the patched row with it. Which formula applies follows from the block (does
-/// it close with a scale, a bias, experts?) and from the options; each formula has its
-/// own file in core/patch/theorems.
+/// it close with a scale, a bias, experts?) and from the options.
 class PatchBuilder final : public BlockHooks {
  public:
   /// @param context activations of the contextual pass. What a hook reads of its layer's
