@@ -185,8 +185,8 @@ PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
 }
 
 /// Where a dense MLP runs beside experts: the dense MLP's norm and down projection are
-/// patched so that the sum of both is the input that the closing norm must get; the
-/// experts keep their outputs.
+/// patched so that the sum of the two branches is the input that the closing norm must
+/// get; the experts keep their outputs.
 void PatchBuilder::restoreDense(const HookedBlock& block, const Vector& wanted,
                                 std::vector<DownInput> inputs,
                                 const std::vector<DownProduct>& down) {
