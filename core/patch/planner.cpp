@@ -10,7 +10,8 @@
 namespace equipatch {
 namespace {
 
-/// Begins a reason that holds only for methods that patch the dense MLP beside experts.
+/// Begins a reason that holds only for methods that patch W_down of the dense MLP beside
+/// experts.
 constexpr const char* kExpertsDown = "W_down of the experts";
 
 class Counter {
