@@ -106,7 +106,7 @@ void planMoeInputs(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
   plan.parameters.push_back(
       {"W_router", change + (kinds.beside ? ", z being the router's own input" : ""),
        "the router is an input projection: Lemma 7; without its patch other "
-       "experts would be chosen",
+       "experts might be chosen",
        "all"});
   for (const std::string& W : inProjections(spec))
     plan.parameters.push_back(inProjection(spec, W, " of each expert in use"));
