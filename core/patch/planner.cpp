@@ -159,7 +159,7 @@ void planWithScale(const Kinds& kinds, PatchPlan& plan) {
     plan.parameters.push_back({"W_down",
                                "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g ⊘ m'",
                                "output-controllable outer function: Lemma 9; m changes, "
-                               "too, by the ν-split, as it does in Appendix B",
+                               "too, by the ν-split",
                                "balanced"});
   if (kinds.dense)
     plan.parameters.push_back(
