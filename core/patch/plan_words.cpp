@@ -29,7 +29,7 @@ constexpr std::array kSymbols = {
     Symbol{"g", "the required output of the scaled norm"},
     Symbol{"g₁", "the required input of the closing norm, without the experts' part"},
     Symbol{"y", "the required output of a norm before its scale"},
-    Symbol{"C", "the root mean square of W_down's output, which the norm divides by"},
+    Symbol{"C", "the root mean square of W_down's output"},
     Symbol{"ρ", "the root mean square of the norm's output before the scale"},
     Symbol{"ν", "the number that splits the change between scale and W_down"},
     Symbol{"μ", "the multiplier that gives y the root mean square ρ"},
