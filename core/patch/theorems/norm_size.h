@@ -7,7 +7,7 @@
 
 namespace equipatch {
 
-/// The size of a closing RMSNorm's output for an input of RMS C: n = x / sqrt(C² + eps)
+/// The size of an RMSNorm's output for an input of RMS C: n = x / sqrt(C² + eps)
 /// has the mean square ρ² = C² / (C² + eps), whatever x is. The splits of scale and down
 /// projection let W_down's patched output keep the RMS C, so ρ² holds for it too.
 struct NormSize {
