@@ -87,7 +87,8 @@ LowRank SharedPatchBuilder::control(const HookedBlock& block, const std::string&
   if (!change)
     throw impossible(block,
                      "the inputs of W_" + matrix +
-                         " are linearly dependent, but the required outputs are not" +
+                         " are linearly dependent in a way in which the required "
+                         "outputs are not" +
                          sameInputs(inputs, accuracy, m_first));
   return *change;
 }
