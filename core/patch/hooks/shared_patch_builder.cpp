@@ -30,13 +30,21 @@ Error impossible(const HookedBlock& block, const std::string& why) {
 }
 
 /// " (the tokens at positions 12 and 14 have the same input)", or nothing.
-std::string sameInputs(const Columns& inputs, double accuracy, Position first) {
+/// @param tokens whose inputs they are; empty: all
+/// @param first the position of token 0
+std::string sameInputs(const Columns& inputs, double accuracy,
+                       const std::vector<std::int64_t>& tokens, Position first) {
   const Columns directions = inputs.colwise().normalized();
+  const auto position = [&](Eigen::Index column) {
+    return std::to_string(first.value + (tokens.empty()
+                                             ? std::int64_t(column)
+                                             : tokens[static_cast<std::size_t>(column)]));
+  };
   for (Eigen::Index b = 1; b < inputs.cols(); ++b)
     for (Eigen::Index a = 0; a < b; ++a)
       if ((directions.col(a) - directions.col(b)).norm() < accuracy)
-        return " (the tokens at positions " + std::to_string(first.value + a) + " and " +
-               std::to_string(first.value + b) + " have the same input)";
+        return " (the tokens at positions " + position(a) + " and " + position(b) +
+               " have the same input)";
   return {};
 }
 
@@ -81,15 +89,15 @@ void SharedPatchBuilder::keep(const Product& product, const LowRank& change) {
 }
 
 LowRank SharedPatchBuilder::control(const HookedBlock& block, const std::string& matrix,
-                                    const Columns& missing, const Columns& inputs) const {
+                                    const Columns& missing, const Columns& inputs,
+                                    const std::vector<std::int64_t>& tokens) const {
   const double accuracy = accuracyOf(block.arithmetic);
   const auto change = jointControl(missing, inputs, accuracy);
   if (!change)
-    throw impossible(block,
-                     "the inputs of W_" + matrix +
-                         " are linearly dependent in a way in which the required "
-                         "outputs are not" +
-                         sameInputs(inputs, accuracy, m_first));
+    throw impossible(block, "the inputs of W_" + matrix +
+                                " are linearly dependent in a way in which the required "
+                                "outputs are not" +
+                                sameInputs(inputs, accuracy, tokens, m_first));
   return *change;
 }
 
@@ -102,8 +110,8 @@ void SharedPatchBuilder::hookInProjection(const HookedBlock& block, Product& pro
       throw impossible(block, "a token is routed to other experts than with the context");
     missing.col(index) = toHost(*wanted) - own.col(index);
   }
-  const LowRank change =
-      control(block, matrixName(product.id), missing, hostColumns(product.input));
+  const LowRank change = control(block, matrixName(product.id), missing,
+                                 hostColumns(product.input), product.rows);
   applyToAllRows(change, product, m_application, block.arithmetic);
   keep(product, change);
 }

@@ -46,8 +46,10 @@ class SharedPatchBuilder final : public BlockHooks {
   const ContextSites& context(const HookedBlock& block, std::int64_t token) const;
   /// @throws Error{BadInput} when no single change of the matrix gives all missing
   /// outputs.
+  /// @param tokens whose columns these are; empty: all
   LowRank control(const HookedBlock& block, const std::string& matrix,
-                  const Columns& missing, const Columns& inputs) const;
+                  const Columns& missing, const Columns& inputs,
+                  const std::vector<std::int64_t>& tokens = {}) const;
   /// Also sets the patch's closing scale.
   Columns missingOutputs(const HookedBlock& block, const Columns& unpatched);
   void restoreDense(const HookedBlock& block, const Columns& wanted,
