@@ -220,7 +220,10 @@ void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing
   const auto split =
       m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
   auto changes = outputExperts(missing, std::move(experts), split);
-  if (!changes) return degenerate("h = 0: the down projections control nothing");
+  if (!changes)
+    return degenerate(split == MoeSplit::Equal
+                          ? "an expert's h or the sum of the gates is 0: no equal split"
+                          : "h = 0: the down projections control nothing");
   // In the half and the open loop these are the contextual row's experts; the source row
   // may use others.
   for (std::size_t index = 0; index < inputs.size(); ++index) {
