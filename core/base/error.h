@@ -7,7 +7,7 @@
 
 namespace equipatch {
 
-/// The category of an error, which decides how it is presented.
+/// The category of an error, for code that catches it.
 enum class ErrorKind {
   BadInput,     ///< a file or a request that is damaged, inconsistent or out of range
   Unsupported,  ///< well-formed, but not implemented
