@@ -26,7 +26,7 @@ class Progress {
   void throwIfStopped() const;
 };
 
-/// Ignores reports and never requests a stop; for tests and short work.
+/// Ignores reports and never requests a stop.
 class SilentProgress final : public Progress {
  public:
   void report(double, std::string_view) override {}
