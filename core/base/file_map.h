@@ -90,7 +90,7 @@ void dropCachedPages(const std::filesystem::path& path);
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 double cachedShare(const std::filesystem::path& path);
 
-/// A part of a mapped file; keeps the file mapped. Two parts are equal or disjoint.
+/// A part of a mapped file; keeps the file mapped.
 struct FilePart {
   std::shared_ptr<const FileMap> file;
   std::span<const std::byte> bytes;
@@ -106,6 +106,7 @@ struct FilePart {
 class Readahead {
  public:
   /// Starts at once. Destruction stops the thread within the time of one page.
+  /// @param parts any two are equal or disjoint
   explicit Readahead(std::vector<FilePart> parts,
                      std::optional<std::int64_t> freeBytes = availableMemory());
 
