@@ -39,12 +39,12 @@ std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
 /// effect.
 void preferLargePages(std::span<const std::byte> memory);
 
-/// While at least one instance exists, malloc keeps freed memory instead of returning it
-/// to the system, except blocks of 1 GiB or more and, on threads other than the main one,
-/// blocks of 64 MiB or more. Otherwise tensors of many megabytes that are allocated at
-/// each training step, or at each layer of a long prompt, get newly cleared pages every
-/// time, which took a third of a stacked model's training time. Instances may exist on
-/// any threads. Without glibc this has no effect.
+/// While at least one instance exists, malloc keeps most freed memory instead of
+/// returning it to the system. It still returns blocks of 1 GiB or more and, on threads
+/// other than the main one, blocks of 64 MiB or more. Without an instance, tensors of
+/// many megabytes that are allocated at each training step, or at each layer of a long
+/// prompt, get newly cleared pages every time, which took a third of a stacked model's
+/// training time. Instances may exist on any threads. Without glibc this has no effect.
 class MallocRetention {
  public:
   MallocRetention();
