@@ -23,7 +23,8 @@ struct SandboxReport {
   /// which the filter refuses.)
   bool noFiles() const { return landlock >= 3 || (landlock > 0 && seccomp); }
   bool noNetwork() const { return seccomp || namespaces; }
-  /// True if the process can neither start a process or program nor access another one.
+  /// True if the process can neither start a process or program nor signal or trace
+  /// another process.
   bool noProcesses() const { return seccomp; }
 
   /// "no files, no network, no other processes (Landlock 4, seccomp, namespaces)", or
