@@ -16,7 +16,7 @@ namespace equipatch {
 struct SandboxReport {
   int landlock = 0;         ///< version of the kernel's Landlock; 0: none
   bool seccomp = false;     ///< a filter refuses system calls
-  bool namespaces = false;  ///< the process has a network without devices
+  bool namespaces = false;  ///< the process has a network without connections
 
   /// True if the process can read only the given files and change the content of none.
   /// (Landlock 1 and 2 do not restrict truncation; no version restricts chmod and chown,
