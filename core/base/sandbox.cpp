@@ -27,7 +27,7 @@ namespace equipatch {
 
 namespace {
 
-// Landlock's interface, which is younger than the C library's headers. Its calls have the
+// Landlock's interface; the system's headers may lack its newer parts. Its calls have the
 // same numbers on every processor.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
