@@ -115,8 +115,7 @@ class Checkpoint {
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 
-  /// Tensors that do not affect the computation: buffers, parts of the model that are not
-  /// computed.
+  /// Tensors that do not affect the computation, such as buffers.
   const std::vector<std::string>& ignoredTensors() const { return m_ignoredTensors; }
 
   /// Number of parameters of the text model; a tied head counts once.
