@@ -89,7 +89,7 @@ void tst_prompt_view::bracketsFollowTheLines() {
   QCOMPARE(bracketPixels(view, colour), 0);
 }
 
-/// With brackets, the picture differs only in pixel rows that no text reaches.
+/// Between its ends, a bracket changes no pixel row that its own line's text reaches.
 void tst_prompt_view::bracketsLieBetweenTheLines() {
   const test::QuietPlatform quiet;
   const Theme theme;
