@@ -73,13 +73,13 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  void aStopDuringTheLastStepLeavesTheRunComplete() {
+  void aStopAfterTheLastStepLeavesTheRunComplete() {
     QueueSetup s;
     s.controller.load({.folder = "/models/tiny", .dtype = DType::F32});
     QTRY_VERIFY(s.controller.loaded() && s.controller.phase() == Phase::Idle);
     s.queue.start(s.grid());
     QCOMPARE(s.controller.phase(), Phase::Running);
-    // Its end then waits for the event loop.
+    // All steps are computed; the window has not heard of the run's end.
     QVERIFY(s.engine.runsComputed->try_acquire_for(std::chrono::seconds(60)));
     QSignalSpy ended(&s.controller, &RunController::runEnded);
     s.controller.stop();
