@@ -285,7 +285,7 @@ void tst_earlier_runs::runsThatEndedEarlyMayGoOn() {
   button->click();
   QCOMPARE(continues.count(), 1);
   QCOMPARE(continues[0][0].toString(), m_folder->filePath("a.eqrun"));
-  // A complete run that lost a step lacks it, too.
+  // A complete run with a step that cannot be read may go on, too.
   SqlDatabase::openToChange(path("b.eqrun"))
       ->execute("UPDATE steps SET match = 7 WHERE step = 1");
   m_dialog->open();
