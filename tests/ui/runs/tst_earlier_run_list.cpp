@@ -102,7 +102,7 @@ void tst_earlier_run_list::severalFilesThatStayAreNamed() {
   QCOMPARE(message->text().contains(QStringLiteral("3 other runs")), !allNamed);
 }
 
-/// Once the user leaves the field, so that no run moves while its tags are typed.
+/// After Return or when the field loses the focus: no run moves while its tags are typed.
 void tst_earlier_run_list::aRunMovesToTheGroupsOfItsNewTags() {
   record("a.eqrun", "2026-11-20T08:00:00Z", {"old"});
   record("b.eqrun", "2026-11-21T08:00:00Z", {"other"});
