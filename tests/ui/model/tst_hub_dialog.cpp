@@ -47,7 +47,7 @@ class tst_hub_dialog : public test::TestCase {
     QTRY_VERIFY2(button("hubDownload")->isEnabled(), qPrintable(message()));
   }
 
-  std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
+  std::optional<test::QuietPlatform> m_quiet;  // made after Qt Test's message handler
   test::ChangedEnvironment m_environment;
   std::unique_ptr<test::HubServer> m_hub;
   std::unique_ptr<QTemporaryDir> m_cache;

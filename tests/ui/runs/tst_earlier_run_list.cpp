@@ -55,7 +55,7 @@ class tst_earlier_run_list : public test::TestCase {
   }
   QTreeWidget& tree() const { return *find<QTreeWidget>("earlierTree"); }
 
-  std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
+  std::optional<test::QuietPlatform> m_quiet;  // made after Qt Test's message handler
   Theme m_theme;
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<EarlierRunsDialog> m_dialog;

@@ -62,7 +62,7 @@ class tst_earlier_runs : public test::TestCase {
   void select(int row) const { tree().setCurrentItem(tree().topLevelItem(row)); }
   QStringList prompts() const;
 
-  std::optional<test::QuietPlatform> m_quiet;  // within Qt Test's own handler
+  std::optional<test::QuietPlatform> m_quiet;  // made after Qt Test's message handler
   Theme m_theme;
   std::filesystem::path m_recording;
   std::unique_ptr<QTemporaryDir> m_folder;
