@@ -37,8 +37,8 @@ struct ReplayLog {
   std::counting_semaphore<> let{0};
 };
 
-/// Invents readings from the strength: L∞ is 10·|1 − α|, plus 1 for each layer left out;
-/// below α = 0.3 another token wins.
+/// Invents readings from the strength: L∞ is 10·|1 − α| + 10⁻⁴, plus 1 for each layer
+/// left out; below α = 0.3 another token wins.
 class SyntheticReplay final : public StepReplay {
  public:
   SyntheticReplay(RecordShape shape, std::shared_ptr<ReplayLog> log)
