@@ -63,7 +63,7 @@ class SyntheticEngine final : public Engine {
   int overflowAt = -1;       ///< the patched pass overflows in this step; −1: in none
   std::string loadFailure;   ///< if not empty, loading throws it
   std::string openFailure;   ///< if not empty, opening a run throws it
-  bool refusesRuns = false;  ///< jobs of runs and experiments throw before they begin
+  bool refusesRuns = false;  ///< jobs of new runs and experiments throw at once
   bool hasTokenizer = true;
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< reported instead of loading
@@ -71,7 +71,7 @@ class SyntheticEngine final : public Engine {
   std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
   using Semaphore = std::counting_semaphore<>;
-  /// Released by each run that has all its steps, just before its job ends.
+  /// Released by each new run that has all its steps, just before its job ends.
   std::shared_ptr<Semaphore> runsComputed = std::make_shared<Semaphore>(0);
   /// Released by each experiment after its last report.
   std::shared_ptr<Semaphore> labsReported = std::make_shared<Semaphore>(0);
