@@ -85,7 +85,8 @@ class SyntheticEngine final : public Engine {
                                    std::shared_ptr<ModelSink> sink) override;
   std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
                                    const Folders& forgotten) override;
-  /// Renders a chat as "<user> MESSAGE <model> "; the message "refuse" is refused.
+  /// Renders a prompt of any form as "<user> TEXT <model> "; the text "refuse" is
+  /// refused.
   std::unique_ptr<Job> makePromptJob(const LoadedModel& model, const PromptSource& source,
                                      std::shared_ptr<PromptSink> sink) override;
   /// Makes `record` at once, with a text in place of a run.
