@@ -34,7 +34,7 @@ class tst_window_stories : public equipatch::test::TestCase {
   void thePresentationRunsThePrompt();
   void aPresentationRunsAChangedPromptAfterTheRun();
   void theTitleNamesTheRunOnDisplay();
-  void aChartIsExportedAsItStands();
+  void theExportOfEachChartHasAPreview();
   void aChartIsCopiedAsItIsExported();
   void anEndedRunShowsItsMostTellingStep();
   void wordsExplainTheRunUntilSwitchedOff();
@@ -135,7 +135,7 @@ void tst_window_stories::aChartIsCopiedAsItIsExported() {
   QVERIFY(charts >= 4);  // those in the middle
 }
 
-void tst_window_stories::aChartIsExportedAsItStands() {
+void tst_window_stories::theExportOfEachChartHasAPreview() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
   tiny.run();
