@@ -109,7 +109,7 @@ void tst_window_stories::theTitleNamesTheRunOnDisplay() {
   QCOMPARE(window.windowTitle(), title);
 }
 
-/// The copied picture is that of the export dialog, whatever the window's theme.
+/// The copied picture is that of the export dialog.
 void tst_window_stories::aChartIsCopiedAsItIsExported() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
