@@ -99,7 +99,7 @@ void tst_sentencepiece_encoder::keepsUnknownNeighboursTogether() {
   SentencePieceFile model = file();
   model.byteFallback = false;
   QCOMPARE(cut(model, "xya"), std::string("xy|a"));
-  // A part may only begin with a known character; "x" and "y" are unknown.
+  // No cut is before an unknown character; "x" and "y" are unknown.
   QCOMPARE(cut(model, "axy"), std::string("axy"));
 }
 
