@@ -46,8 +46,8 @@ void tst_tokenizer_class::classIsReadFromTheConfig() {
            std::string("OddTokenizer"));
 }
 
-/// The three expressions differ in digits and in the case of contractions, GPT-2's
-/// also in what may precede letters and in line breaks.
+/// The three expressions differ in digits, GPT-2's also in the case of contractions, in
+/// what may precede letters and in line breaks.
 void tst_tokenizer_class::expressionsCutAsSpecified() {
   const std::string text = "I'LL 1234";
   const auto cut = [&](const char* pattern) {
