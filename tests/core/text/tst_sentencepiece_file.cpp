@@ -101,7 +101,7 @@ void tst_sentencepiece_file::refusesEmptyPieces() {
 
 void tst_sentencepiece_file::refusesWhatIsNoMessage() {
   QVERIFY_ERROR(addsDummyPrefix("\x0A\x05xy"), "truncated");  // longer than the file
-  QVERIFY_ERROR(addsDummyPrefix("\x0B"), "truncated");        // an unknown kind of field
+  QVERIFY_ERROR(addsDummyPrefix("\x0B"), "truncated");        // a group
   QVERIFY_ERROR(addsDummyPrefix(std::string(11, '\xFF')), "truncated");
   QVERIFY_ERROR(addsDummyPrefix("\x0A"), "truncated");
   QVERIFY_ERROR(addsDummyPrefix("\x0D\x01"), "truncated");
