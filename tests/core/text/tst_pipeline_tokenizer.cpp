@@ -13,7 +13,7 @@
 using namespace equipatch;
 using namespace equipatch::test;
 
-/// Properties of every tokenizer, on random texts.
+/// Properties of tokenizers, on random texts.
 class tst_pipeline_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
