@@ -7,8 +7,8 @@
 namespace equipatch::test {
 
 /// A synthetic tokenizer.json of Gemma 3's size: 36 MB, 262,144 pieces, 514,906 merges,
-/// 6,415 added tokens. Its pieces are the shortest words over eight letters; each merge
-/// is a way to cut a word in two.
+/// 6,415 added tokens. Its other pieces are the shortest words over eight letters; each
+/// merge is a way to cut a word in two.
 inline std::string largeTokenizerJson() {
   constexpr std::size_t kPieces = 262'144;
   constexpr std::size_t kMerges = 514'906;
