@@ -24,8 +24,8 @@ class tst_text_limits : public equipatch::test::TestCase {
   void areSpent();
   void endSearches();
   void boundPieces();
-  void endEveryLoop_data();
-  void endEveryLoop();
+  void endLoopsOverLongTexts_data();
+  void endLoopsOverLongTexts();
   void holdForAllPiecesTogether();
 };
 
@@ -113,13 +113,13 @@ std::map<QString, Loop> loops() {
 
 }  // namespace
 
-void tst_text_limits::endEveryLoop_data() {
+void tst_text_limits::endLoopsOverLongTexts_data() {
   QTest::addColumn<QString>("name");
   for (const auto& [name, loop] : loops()) QTest::newRow(qPrintable(name)) << name;
 }
 
 /// A stop request ends a loop over a long text at its next check.
-void tst_text_limits::endEveryLoop() {
+void tst_text_limits::endLoopsOverLongTexts() {
   QFETCH(QString, name);
   const Loop loop = loops().at(name);
   const std::string text = "é" + std::string(300'000, 'a');
