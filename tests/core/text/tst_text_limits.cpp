@@ -26,7 +26,7 @@ class tst_text_limits : public equipatch::test::TestCase {
   void boundPieces();
   void endLoopsOverLongTexts_data();
   void endLoopsOverLongTexts();
-  void holdForAllPiecesTogether();
+  void holdForAllSearchesTogether();
 };
 
 void tst_text_limits::followTheSizeOfTheText() {
@@ -137,7 +137,7 @@ void tst_text_limits::endLoopsOverLongTexts() {
 }
 
 /// Each search stays below the limit of one search; together they exceed the deadline.
-void tst_text_limits::holdForAllPiecesTogether() {
+void tst_text_limits::holdForAllSearchesTogether() {
   const Json json{{"type", "Sequence"},
                   {"pretokenizers",
                    {{{"type", "WhitespaceSplit"}},
