@@ -49,7 +49,7 @@ class tst_verdict : public equipatch::test::TestCase {
   void explainsTheVerdict();
   void withoutAFloorItDoesNotJudge();
   void partOfAPatchIsNoError();
-  void countsAgainstTheWholeRunsFloor();
+  void countsVerdictsByOneFloor();
   void everyVerdictHasItsName();
 };
 
@@ -177,7 +177,7 @@ void tst_verdict::partOfAPatchIsNoError() {
   QCOMPARE(judge(overflow, floorAt(0.01), half).kind, VerdictKind::MethodError);
 }
 
-void tst_verdict::countsAgainstTheWholeRunsFloor() {
+void tst_verdict::countsVerdictsByOneFloor() {
   std::vector<std::shared_ptr<const StepRecord>> steps;
   for (const double linf : {0.0, 0.01, 0.2, 9.0})
     steps.push_back(std::make_shared<const StepRecord>(step(linf, true)));
