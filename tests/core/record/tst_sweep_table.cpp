@@ -109,7 +109,7 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.bareKlMax, 10.0);
 }
 
-/// A step without the pass counts in neither number.
+/// A step without the pass counts neither in the numerator nor in the denominator.
 void tst_sweep_table::sharesOfEqualTokensCountTheStepsWithAPass() {
   const auto choice = [](std::int64_t id) { return Choices{{.id = TokenId(id)}}; };
   StoredRun run = runWith({}, 0.0);
