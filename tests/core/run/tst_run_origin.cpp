@@ -54,8 +54,8 @@ class tst_run_origin : public equipatch::test::TestCase {
   void hashesTheConfigThatWasLoaded();
   void namesProgramAndMachine();
   void differencesAreNamed();
-  void patchedParametersAreThoseThatPatchesChange_data();
-  void patchedParametersAreThoseThatPatchesChange();
+  void parametersThatPatchesChangeAreListed_data();
+  void parametersThatPatchesChangeAreListed();
   void parametersHaveTheFilesNames();
   void parametersHaveTheModulesNames();
 };
@@ -129,14 +129,14 @@ void tst_run_origin::differencesAreNamed() {
   QVERIFY(differences(then, now)[1].starts_with("0 tensor files instead of 1"));
 }
 
-void tst_run_origin::patchedParametersAreThoseThatPatchesChange_data() {
+void tst_run_origin::parametersThatPatchesChangeAreListed_data() {
   QTest::addColumn<QString>("name");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 /// Every parameter that a step's patch changes is listed, with the shape of its factors.
-void tst_run_origin::patchedParametersAreThoseThatPatchesChange() {
+void tst_run_origin::parametersThatPatchesChangeAreListed() {
   QFETCH(QString, name);
   const auto session = test::goldenSession(qPrintable(name), std::nullopt);
   RunRequest request{.prompt = test::tokensOf({5, 17, 3, 40}), .steps = 1};
