@@ -115,7 +115,7 @@ void tst_session::weightsAreResidentWhereTheyFit() {
   QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Resident);
   request = {.folder = test::data("golden/llama2_gqa"),
              .weights = WeightOrigin::Random,
-             .place = WeightPlace::Mapped};  // there is no file to map
+             .place = WeightPlace::Mapped};  // random weights are in no file
   QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Resident);
 }
 
