@@ -43,8 +43,8 @@ void tst_rerun::opensTheSameModelTheSameWay() {
   QVERIFY(request.computeFloat32);
 }
 
-/// The run may come from another machine; the user has not typed this folder, so the
-/// sentence says where it comes from.
+/// The run may come from another machine. The user has not typed the model's folder, so
+/// the sentence says that the run was recorded there.
 void tst_rerun::aModelThatIsElsewhereIsNamed() {
   const QTemporaryDir folder;
   RunHeader header;
