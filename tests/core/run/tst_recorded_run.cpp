@@ -94,8 +94,8 @@ class tst_recorded_run : public equipatch::test::TestCase {
          .ignoreEndOfSequence = true},
         std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, received));
   }
-  /// Fills the disk after `taken` steps. After the last step no file has room, because
-  /// the ending may fit into the pages that the run's file has.
+  /// Fills the disk after `taken` steps. If these are all steps, overwriting fails, too,
+  /// because the ending may fit into the pages that the run's file has.
   std::shared_ptr<ReceivedRun> receivedOnADiskThatFills(std::size_t taken) {
     auto received = std::make_shared<ReceivedRun>();
     received->onStep = [this, taken, &steps = received->steps] {
