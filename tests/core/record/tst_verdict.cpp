@@ -47,7 +47,7 @@ class tst_verdict : public equipatch::test::TestCase {
   void notFiniteIsAnErrorWithoutAFloor();
   void namesNoiseReferencesThatOverflow();
   void explainsTheVerdict();
-  void withoutAFloorItDoesNotJudge();
+  void differencesWithoutAFloorAreUnmeasured();
   void partOfAPatchIsNoError();
   void countsVerdictsByOneFloor();
   void everyVerdictHasItsName();
@@ -161,7 +161,7 @@ void tst_verdict::explainsTheVerdict() {
   QVERIFY(sentence(step(2.0, false)).contains("tokens differ"));
 }
 
-void tst_verdict::withoutAFloorItDoesNotJudge() {
+void tst_verdict::differencesWithoutAFloorAreUnmeasured() {
   QCOMPARE(judge(step(0.3, true), {}, {}).kind, VerdictKind::Unmeasured);
   QCOMPARE(judge(step(0.3, false), {}, {}).kind, VerdictKind::Unmeasured);
   QCOMPARE(judge(step(0.0, true), {}, {}).kind, VerdictKind::Exact);
