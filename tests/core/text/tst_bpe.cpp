@@ -34,7 +34,7 @@ class tst_bpe : public equipatch::test::TestCase {
   void dropsWhatHasNoToken();
   void agreesWithTheDefinition_data();
   void agreesWithTheDefinition();
-  void encodesLongPieces();
+  void encodesLongPreTokens();
 };
 
 namespace {
@@ -333,7 +333,7 @@ void tst_bpe::agreesWithTheDefinition() {
 }
 
 /// A quadratic encoder would take hours.
-void tst_bpe::encodesLongPieces() {
+void tst_bpe::encodesLongPreTokens() {
   Json json{{"vocab", {{"a", 0}}}, {"merges", Json::array()}};
   std::string piece = "a";
   for (int i = 1; i < 10; ++i) {
