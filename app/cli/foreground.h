@@ -56,10 +56,10 @@ class ProgressLine {
   Clock::time_point m_shown;
 };
 
-/// What appears while a job runs.
+/// Whether there is a progress line while a job runs.
 enum class Reporting {
-  Results,  ///< the job prints its results, and there is no progress line
-  Progress  ///< the job prints nothing, and there is a progress line
+  Results,  ///< no: the job may print to standard output
+  Progress  ///< yes: `Foreground::printLine` prints lines above it
 };
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
