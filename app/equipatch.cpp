@@ -237,8 +237,8 @@ std::string problemOfOptions(QCommandLineParser& parser, const QStringList& argu
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// Passes the options to the window. Once the window was painted, so that it can show
-/// errors, it opens recorded runs, offers runs that were interrupted, and then loads the
+/// Passes the options to the window. After `MainWindow::opened`, so that it can show
+/// errors, the window opens recorded runs, asks about stored runs, and then loads the
 /// model or starts the run.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            const QStringList& paths, MainWindow& window) {
