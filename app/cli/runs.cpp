@@ -68,8 +68,9 @@ void printHeadings() {
             << "     equal   median L∞\n";
 }
 
-/// The numbers; then lines for the file, the tags and settings, what is wrong with a
-/// damaged run, and the beginning of the prompt. Of a file that is no run: what it is.
+/// A row of the table; then lines for the file, the tags and settings, what is wrong with
+/// a damaged run, and the beginning of the prompt. Of a file without a readable header,
+/// only the problem.
 void printRun(const CatalogueRun& run) {
   constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
   if (!run.header) {
