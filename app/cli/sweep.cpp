@@ -31,7 +31,8 @@ std::string percent(double number) {
   return fixedText(number, 2) + " %";
 }
 
-/// The row's settings, and its absorbed part where it is not all of the context.
+/// The row's settings, its prompt where it is of one, and its absorbed part where that is
+/// not all of the context.
 std::string titleOf(const SweepRow& row) {
   constexpr std::size_t kPartColumns = 36;
   const bool isAll = row.absorb == SweepRow().absorb;
