@@ -105,7 +105,7 @@ void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {
   }
 }
 
-/// Prints a line on standard error for each cell.
+/// Prints the events of a sweep on standard error, each as a line.
 class CellPrinter final : public SweepSink {
  public:
   explicit CellPrinter(Foreground& foreground) : m_foreground(foreground) {}
