@@ -220,9 +220,9 @@ void SweepOptions::addTo(CLI::App& command) {
   command
       .add_option(
           "--parallel", parallel,
-          "runs (cells of the grid) to compute at the same time, each on one "
-          "thread; 1 has all threads. If absent, as many as there are threads for "
-          "a small model, 1 for a large one")
+          "runs (cells of the grid) to compute at the same time: several on one "
+          "thread each, or 1 on all threads. If absent, as many as there are "
+          "threads for a small model, 1 for a large one")
       ->transform(wholeNumber(1, 1024))
       ->type_name("COUNT");
   addMerging(command);
