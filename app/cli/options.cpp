@@ -28,8 +28,8 @@ std::string checkDType(const std::string& name) {
 }
 
 constexpr const char* kEmptyText =
-    "should have a text, found an empty one; --ids takes the id of a token that only "
-    "begins a text";
+    "should have a text, found an empty one; to start from a special token alone, give "
+    "its id with --ids";
 
 std::string readText(const std::string& path) {
   constexpr std::uintmax_t kMostPromptBytes = std::uintmax_t{64} << 20;
