@@ -94,7 +94,7 @@ void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& rec
       << countText(header.request.prompt.size(), "prompt token")
       << "\nOne set of patched weights for all "
       << countText(record.tokens.size(), "token")
-      << "; the patched pass reads them without the context before them\n\n position  "
+      << "; the patched pass has no context before these tokens\n\n position  "
       << printable("token", kPairedTokenColumns) << "  "
       << printable("next", kPairedTokenColumns) << "   " << heading("L∞", 2)
       << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)
