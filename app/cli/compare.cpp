@@ -183,8 +183,7 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
   return session;
 }
 
-/// Prevents the loss of a recorded run whose file a new run would replace before it is
-/// complete.
+/// Keeps a new run, which may fail, from replacing the recorded run.
 /// @throws Error{BadInput} where --out names the recorded run's own file
 void requireOther(const RecordOptions& record, const std::string& recorded,
                   const std::string& instead) {
