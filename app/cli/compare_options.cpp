@@ -247,7 +247,7 @@ void CompareOptions::addTo(CLI::App& command) {
 
 void CompareOptions::check() const {
   if (!exactFor) savePatched.check();
-  // Found only after the run otherwise, when the folder is no longer empty.
+  // The run's file would make the folder non-empty, which is found only after the run.
   if (savePatched.folder && record.out &&
       absoluteFolder(*record.out).parent_path() == absoluteFolder(*savePatched.folder))
     throw misuse("--out",
