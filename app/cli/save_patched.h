@@ -33,7 +33,7 @@ struct SavePatchedOptions {
 /// Forwards a run to the next sink and keeps the record of one step.
 class StepKeeper final : public RunSink {
  public:
-  /// @param forwarded whether the next sink, which may record them, gets whole patches
+  /// @param forwarded whether the next sink gets whole patches, which it may record
   StepKeeper(StepIndex step, FactorDetail forwarded, std::shared_ptr<RunSink> next)
       : m_step(step), m_forwarded(forwarded), m_next(std::move(next)) {}
 
