@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::int64_t kMost = std::int64_t(1) << 32;  // a step
+constexpr std::int64_t kMost = std::int64_t(1) << 32;  // of --step and --map-step
 
 /// The names of all kinds, separated by commas.
 std::string kindNames() {
