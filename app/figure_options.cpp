@@ -91,7 +91,7 @@ void addSource(CLI::App& program, FigureOptions& options) {
                                  "a result file that `equipatch-cli lab --out` wrote")
                      ->type_name("F.json");
   program
-      .add_option("--panel", options.panel, "one of the result's figures instead of all")
+      .add_option("--panel", options.panel, "one of the result's panels instead of all")
       ->type_name("NUMBER")
       ->transform(usage::wholeNumber(1, std::numeric_limits<int>::max()))
       ->needs(result);
