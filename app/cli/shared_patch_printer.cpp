@@ -88,17 +88,17 @@ Object layersOf(const SharedPatchRecord& record) {
 }  // namespace
 
 void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record) {
-  std::cout
-      << header.modelName << ", " << torchName(header.dtype) << " on " << header.device
-      << ", " << name(header.request.patch.application) << changedSettings(header) << "; "
-      << countText(header.request.prompt.size(), "prompt token")
-      << "\nOne set of patched weights for all "
-      << countText(record.tokens.size(), "token")
-      << "; the patched pass has no context before these tokens\n\n position  "
-      << printable("token", kPairedTokenColumns) << "  "
-      << printable("next", kPairedTokenColumns) << "   " << heading("L∞", 2)
-      << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)
-      << heading("audit L∞", 8) << '\n';
+  std::cout << header.modelName << ", " << torchName(header.dtype) << " on "
+            << header.device << ", " << name(header.request.patch.application)
+            << changedSettings(header) << "; "
+            << countText(header.request.prompt.size(), "prompt token")
+            << "\nOne set of patched weights for all "
+            << countText(record.tokens.size(), "token")
+            << "; the patched pass has no context before these tokens\n\n position  "
+            << printable("token", kPairedTokenColumns) << "  "
+            << printable("next", kPairedTokenColumns) << "   " << heading("L∞", 2)
+            << heading("TVD", 3) << heading("margin", 6) << heading("bare L∞", 7)
+            << heading("audit L∞", 8) << '\n';
   for (const SharedTokenRecord& token : record.tokens)
     std::cout << std::setw(9) << token.position.value << "  "
               << printableToken(token.text, kPairedTokenColumns) << "  "

@@ -218,11 +218,10 @@ void SweepOptions::addTo(CLI::App& command) {
   submit.addTo(command);
   addThreadsOption(command, threads);
   command
-      .add_option(
-          "--parallel", parallel,
-          "runs (cells of the grid) to compute at the same time: several on one "
-          "thread each, or 1 on all threads. If absent, as many as there are "
-          "threads for a small model, 1 for a large one")
+      .add_option("--parallel", parallel,
+                  "runs (cells of the grid) to compute at the same time: several on one "
+                  "thread each, or 1 on all threads. If absent, as many as there are "
+                  "threads for a small model, 1 for a large one")
       ->transform(wholeNumber(1, 1024))
       ->type_name("COUNT");
   addMerging(command);
