@@ -135,11 +135,7 @@ class SyntheticEngine final : public Engine {
   const std::filesystem::path& lastOpened() const { return m_lastOpened; }
 
  private:
-  int m_loads = 0;
-  int m_runs = 0;
-  int m_lists = 0;
-  int m_prompts = 0;
-  int m_labs = 0;
+  int m_loads = 0, m_runs = 0, m_lists = 0, m_prompts = 0, m_labs = 0;
   RunRequest m_lastRequest;
   SessionRequest m_lastModel;
   std::filesystem::path m_lastRecord, m_lastOpened;
