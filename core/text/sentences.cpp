@@ -74,14 +74,17 @@ std::size_t placeOfPart(std::string_view part, std::string_view text, std::size_
   return at;
 }
 
-/// The last place of the word, or the one before it if the word may be the role whose
-/// turn follows the message.
+/// The last place of the word. If the word may be the role whose turn follows the message
+/// and is not part of a token there, such as <|assistant|>: the place before, if any.
 std::size_t placeOfWord(std::string_view word, std::string_view text) {
   bool skipsRole = word == "model" || word == "assistant";
   std::size_t place = std::string_view::npos;
   for (std::size_t at = text.rfind(word); at != std::string_view::npos;
        at = at == 0 ? std::string_view::npos : text.rfind(word, at - 1)) {
-    if (!isWordAt(at, word.size(), text)) continue;
+    if (!isWordAt(at, word.size(), text)) {
+      skipsRole = false;
+      continue;
+    }
     place = at;
     if (!std::exchange(skipsRole, false)) break;
   }

@@ -84,6 +84,8 @@ class tst_sentences : public equipatch::test::TestCase {
     QCOMPARE(placeOfMessage("of", roles), std::string::npos);
     QCOMPARE(placeOfMessage("end", roles), std::string::npos);
     QCOMPARE(placeOfMessage("model", "user\nmodel\nmodel\n"), std::size_t{5});
+    const std::string named = "<|system|>An assistant.<|user|>assistant<|assistant|>";
+    QCOMPARE(placeOfMessage("assistant", named), named.find("assistant<"));
     QCOMPARE(placeOfMessage("a", "<start>a b\na<end>"), std::size_t{11});
     QCOMPARE(placeOfMessage("Be rude.", twice), std::string::npos);
     const auto changed = sentencesIn("One. Two.", "ONE. Two.");
