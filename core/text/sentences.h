@@ -16,8 +16,8 @@ std::vector<ByteSpan> sentencesOf(std::string_view text);
 
 /// Where a chat's text has the user's message, without the spaces around it: the last
 /// such place, because a system message before it may contain the same words. A message
-/// of one word is not looked for inside other words and a template's tokens, nor taken
-/// for the role whose turn follows.
+/// of one word in ASCII letters is not looked for inside other words and a template's
+/// tokens, nor taken for the role whose turn follows.
 /// Of a message with images only the words before its first image are looked for, before
 /// the text's first image.
 /// @returns npos if the text does not have the message
