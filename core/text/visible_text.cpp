@@ -19,10 +19,11 @@ bool changesTheLine(char32_t point) {
          point == 0xFEFF;
 }
 
-/// Characters that have no width, or no ink, in any text.
+/// Characters without width or ink.
 bool isInvisible(char32_t point) {
   return point == 0xA0 || point == 0xAD || point == 0x180E || point == 0x3164 ||
-         (point >= 0x200B && point <= 0x200D) || (point >= 0x2060 && point <= 0x2065) ||
+         (point >= 0x2000 && point <= 0x200D) || point == 0x202F ||
+         (point >= 0x205F && point <= 0x2065) || point == 0x3000 ||
          (point >= 0xFE00 && point <= 0xFE0F);
 }
 

@@ -69,6 +69,9 @@ void tst_visible_text::showsInvisibleCharacters_data() {
   QTest::newRow("direction") << QByteArray("a\u202Eb") << QByteArray("a‹U+202E›b");
   QTest::newRow("separator") << QByteArray("a\u2028b") << QByteArray("a‹U+2028›b");
   QTest::newRow("no-break space") << QByteArray("\u00A0") << QByteArray("‹U+00A0›");
+  QTest::newRow("wide space") << QByteArray("\u3000") << QByteArray("‹U+3000›");
+  QTest::newRow("inner wide space") << QByteArray("a\u3000b") << QByteArray("a\u3000b");
+  QTest::newRow("thin space") << QByteArray("\u2009") << QByteArray("‹U+2009›");
   QTest::newRow("half a character") << QByteArray(" \xE2\x80") << QByteArray("·‹E2 80›");
   QTest::newRow("four bytes") << QByteArray("𝄞") << QByteArray("𝄞");
 }
