@@ -23,7 +23,7 @@ std::string visibleCharacter(std::string_view character);
 /// `kVisibleSpace`, line breaks by "↵", tabs by "→", other characters as
 /// `visibleCharacter` shows them, bytes that do not form a whole character by their
 /// values: "‹E2 82›". Characters without width or ink, such as joiners, are shown by
-/// their names if the text has no others but spaces. Used wherever tokens are shown.
+/// their names if the text has no others but spaces.
 std::string visibleText(std::string_view text);
 
 /// A stored piece with spaces in place of SentencePiece's "▁".
