@@ -27,7 +27,7 @@ class AlignedText {
   /// `text`, which begins at byte `offset` of the original, with the limits of its size.
   /// @throws Error{Resource} for more than kLargestSize bytes, here and below.
   explicit AlignedText(std::string_view text, std::size_t offset = 0);
-  /// The same with the limits of a longer text that it is a part of.
+  /// The same with the given limits, such as those of a longer text.
   AlignedText(std::string_view text, std::size_t offset, const TextLimits& limits);
 
   const std::string& text() const { return m_text; }
