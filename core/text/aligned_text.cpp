@@ -54,8 +54,8 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   const std::size_t end = m_source.origin(m_position);
   const std::size_t firstLength = std::min(utf8Length(text[0]), text.size());
   // A token may end inside the first character, so each of its bytes has its own
-  // origin: that of the replaced byte if the length is unchanged, otherwise one counted
-  // from the beginning of the replaced text, at most `end`.
+  // origin: that of the replaced byte if the length is unchanged, otherwise the first
+  // byte's plus its index, at most `end`.
   const auto originWithin = [&](std::size_t i) {
     return count == text.size() ? m_source.origin(m_position - count + i)
                                 : std::min(m_next + i, end);
