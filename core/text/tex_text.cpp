@@ -13,7 +13,7 @@ namespace {
 
 using Replacement = std::pair<std::string_view, std::string_view>;
 
-/// TeX's own characters.
+/// ASCII characters that TeX reads as commands or may show as others.
 constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"{", "\\{"},
                                     {"}", "\\}"},

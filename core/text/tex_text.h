@@ -8,9 +8,9 @@
 namespace equipatch {
 
 /// A text in ASCII that LaTeX shows in any font encoding, with TeX's own characters
-/// escaped. Characters that are not in the tables of tex_text.cpp become \equipatchchar,
-/// and letters with an ogonek \equipatchogonek, which kTexCharacter defines; bytes that
-/// are not UTF-8 are shown as U+FFFD.
+/// escaped. Characters that are neither printable ASCII nor in the tables of tex_text.cpp
+/// become \equipatchchar, and letters with an ogonek \equipatchogonek, which
+/// kTexCharacter defines; bytes that are not UTF-8 are shown as U+FFFD.
 std::string texText(std::string_view text);
 
 /// The text in lines of at most this many characters, broken at spaces; a longer word has
