@@ -23,7 +23,7 @@ enum class TokenizerFormat {
   VocabFiles,     ///< vocab.json and merges.txt
 };
 
-/// The file that a folder's tokenizer is read from.
+/// The file, or the two files, that hold a folder's tokenizer.
 struct TokenizerFiles {
   TokenizerFormat format = TokenizerFormat::HuggingFace;
   std::filesystem::path path;
@@ -31,8 +31,8 @@ struct TokenizerFiles {
 
   /// Chooses as transformers does: tokenizer.json; else the files of the class that
   /// tokenizer_config.json names; else the files that exist. Empty when there are none.
-  /// @throws Error{BadInput} for several *.tiktoken, or a tokenizer_config.json that is
-  /// needed and cannot be read.
+  /// @throws Error{BadInput} for several *.tiktoken, or a file that is needed for the
+  /// choice and cannot be read.
   static std::optional<TokenizerFiles> find(const std::filesystem::path& folder);
 };
 
@@ -73,7 +73,7 @@ class Tokenizer {
   virtual std::string piece(TokenId id) const = 0;
   virtual std::int64_t size() const = 0;  ///< one more than the largest id
 
-  /// Opens the file that TokenizerFiles finds.
+  /// Opens what TokenizerFiles finds.
   /// @throws Error naming the file, or the unknown component and its type;
   /// Error{Cancelled} soon after `progress` asks to stop.
   static std::shared_ptr<const Tokenizer> open(
@@ -82,8 +82,7 @@ class Tokenizer {
   /// not.
   /// @throws Error{BadInput} as `open` if it cannot tell which files these are
   static bool present(const std::filesystem::path& folder);
-  /// The file that `open` would read first; nothing if there is none. @throws as
-  /// `present`.
+  /// The `path` of TokenizerFiles; nothing if there is none. @throws as `present`.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);
 };
 
