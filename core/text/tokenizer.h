@@ -52,15 +52,16 @@ class Tokenizer {
 
   /// Tokens of `text` with their byte spans. `Add` adds BOS and the other tokens of the
   /// tokenizer's post-processing. @throws Error{BadInput} naming the first invalid byte
-  /// of UTF-8, or for a text that the tokenizer cannot represent; Error{Resource} for a
-  /// text that is too long, or beyond TextLimits; Error{Cancelled} soon after a stop
-  /// request.
+  /// of UTF-8, or for a text that the tokenizer cannot represent, or for a regular
+  /// expression that takes too long; Error{Resource} for a text that is too long, or
+  /// beyond TextLimits; Error{Cancelled} soon after a stop request.
   virtual std::vector<Token> encode(std::string_view text, SpecialTokens specials,
                                     std::stop_token stop = {}) const = 0;
 
   /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit).
   /// Invalid UTF-8 becomes U+FFFD; ids without a piece are skipped.
-  /// @throws Error{BadInput} for a negative id, here and below.
+  /// @throws Error{BadInput} for a negative id, here and below; Error as Decoder::apply,
+  /// here and in `surface`.
   virtual std::string decode(std::span<const TokenId> ids,
                              SpecialTokens specials) const = 0;
 
