@@ -16,8 +16,8 @@ namespace equipatch {
 /// over the bytes of the replaced text, and the replacements.
 class Charsmap {
  public:
-  /// Checks that all offsets are inside the table and all replacements are UTF-8, so that
-  /// lookups need no checks. @throws Error{BadInput} naming `source` otherwise.
+  /// Checks that all offsets are inside the table and all replacements are UTF-8.
+  /// @throws Error{BadInput} naming `source` otherwise.
   static Charsmap parse(std::string_view bytes, const std::string& source);
 
   /// The replacement of the shortest prefix of `text` in the table, or nothing. (Hugging
