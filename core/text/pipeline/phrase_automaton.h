@@ -51,7 +51,7 @@ class PhraseAutomaton {
 
   std::vector<Node> m_nodes{Node{}};
   FlatMap<std::uint32_t> m_children;  ///< by node and byte
-  /// The parent of each node, and the byte between them; empty once linked.
+  /// [node - 1] is the node's parent and the byte between them; empty once linked.
   std::vector<std::pair<std::uint32_t, char>> m_parents;
 };
 
