@@ -59,7 +59,7 @@ ChildRequest childRequest(const std::string& input, const Limits& limits,
   ChildRequest child;
   child.program = python.program;
   child.readable = python.readable;
-  // Isolated mode: ignores the environment, the user's folders and the current folder.
+  // Isolated mode: ignores PYTHON… variables, the user's folders and the current folder.
   child.arguments = {"-I", "-B", "-c", kRenderChatScript};
   // Without a home Python would look one up in /etc.
   child.environment = {
@@ -210,7 +210,7 @@ std::vector<Path> pythonsOfThisMachine() {
 
 std::optional<PythonPlace> PythonPlace::inspect(const Path& path, std::stop_token stop) {
   if (!isThere(path)) return std::nullopt;
-  // Isolated mode: ignores the environment, the user's folders and the current folder.
+  // Isolated mode: ignores PYTHON… variables, the user's folders and the current folder.
   const ChildResult result = runChild({.program = path,
                                        .arguments = {"-I", "-B", "-c", kInspectScript},
                                        .environment = {{"PATH", "/usr/bin:/bin"}}},
