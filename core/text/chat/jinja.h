@@ -20,10 +20,10 @@ struct JinjaRequest {
   std::vector<std::filesystem::path> pythons;
 };
 
-/// Renders a template with Jinja2, configured as in transformers, in a separate process.
-/// The process has 5 seconds of the processor's time, 30 by the clock, 256 MiB of memory
-/// (up to 512 for a long conversation) and may write a text in proportion to the
-/// conversation; a Sandbox lets it read only Python and the system's libraries.
+/// Renders a template with Jinja2, configured as in transformers, in a separate process,
+/// which runs in a Sandbox. The process has 5 seconds of the processor's time, 30 by the
+/// clock, 256 MiB of memory (up to 512 for a long conversation) and may write a text in
+/// proportion to the conversation.
 /// @throws Error{BadInput} naming `source` and the message of the template or the
 /// process, Error{Resource} naming the package to install when no interpreter has Jinja2,
 /// Error{Cancelled} after `stop`.
