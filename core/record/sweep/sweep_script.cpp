@@ -176,7 +176,7 @@ std::string taskScript(const SweepTask& task, const TaskRequest& request) {
          "#SBATCH --requeue\n"
          "#SBATCH --signal=B:USR1@60\n"
          "\n"
-         "# The program ends after its step and keeps finished cells when the task is\n"
+         "# The program stops within a step and keeps finished cells when the task is\n"
          "# preempted (Slurm puts it into the queue again) or cancelled, and a minute\n"
          "# before its time is over. In the last case the task is requeued.\n"
          "end() { ended=1; again=1; if [ \"$program\" ]; then kill -TERM $program; fi; "
