@@ -25,7 +25,7 @@ namespace equipatch {
 //   claims first and its own last.
 // - An owner that was suspended meanwhile finds a higher number, or its own claim gone.
 //   It then gives up. If it finds that too late, two programs finish the cell, and one
-//   complete file replaces the other, with the same numbers.
+//   complete file replaces the other.
 
 /// The process that computes a cell.
 struct Claimant {
