@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <fstream>
 
+#include "core/lesson/lesson_reader.h"
 #include "tests/gui/lesson_story.h"
 #include "tests/support/changed_environment.h"
 #include "tests/support/image_model.h"
@@ -75,6 +76,28 @@ class tst_story_lessons : public equipatch::test::TestCase {
       story.button("lessonNext")->click();
     }
     QTRY_VERIFY(!story.player());
+  }
+
+  /// After a jump, the actions are repeated from such a page on, not from an earlier one.
+  void aPageThatRunsMakesItsSettings_data() { playsToTheEnd_data(); }
+
+  void aPageThatRunsMakesItsSettings() {
+    QFETCH(QString, file);
+    QFile resource(file);
+    QVERIFY(resource.open(QIODevice::ReadOnly));
+    const Lesson lesson = readLesson(resource.readAll().toStdString());
+    for (const LessonStep& step : lesson.steps) {
+      const auto does = [&](LessonVerb verb) {
+        return std::ranges::find(step.actions, verb, &LessonAction::verb) !=
+               step.actions.end();
+      };
+      if (!does(LessonVerb::Run)) continue;
+      for (const LessonVerb verb :
+           {LessonVerb::Model, LessonVerb::DType, LessonVerb::Method, LessonVerb::Loop,
+            LessonVerb::RunSteps})
+        QVERIFY2(does(verb), step.title.c_str());
+      QVERIFY2(does(LessonVerb::Sample) || does(LessonVerb::Prompt), step.title.c_str());
+    }
   }
 
   void theLessonOnPicturesIsListedWhereTheModelIs() {
