@@ -60,7 +60,7 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
-/// The longest pre-token that encoders cache, in bytes; longer ones rarely repeat.
+/// The longest string whose tokens encoders cache, in bytes; longer ones rarely repeat.
 constexpr std::size_t kLongestCachedPreToken = 64;
 
 /// Encodes the pre-tokens of one text one after another. Not thread-safe.
