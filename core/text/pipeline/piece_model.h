@@ -69,8 +69,8 @@ class PieceEncoder {
   virtual ~PieceEncoder() = default;
 
   /// The tokens of `preToken`, which must be valid UTF-8 and outlive the encoder. Ranges
-  /// ascend and are disjoint. A character that the model drops lies between two ranges,
-  /// or within one if its neighbours merge. The result is valid until the next call.
+  /// ascend and are disjoint. A character that the model drops lies outside them, or
+  /// within one if its neighbours merge. The result is valid until the next call.
   /// @throws Error as TextLimits::requireTime; Error{BadInput} for a character that the
   /// model cannot represent.
   virtual const std::vector<PieceToken>& encode(std::string_view preToken) = 0;
