@@ -134,7 +134,7 @@ namespace {
 class Document {
  public:
   Document(const Json& json, const std::string& source) : m_fields(json, source) {
-    // Truncation and padding of batches do not affect a text's tokens.
+    // As in transformers by default, a text is neither truncated nor padded.
     m_fields.ignore({"version", "truncation", "padding"});
   }
 
