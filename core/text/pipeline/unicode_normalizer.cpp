@@ -233,7 +233,7 @@ std::shared_ptr<const Normalizer> byCharacter(ByCharacter::Rule rule) {
   return std::make_shared<ByCharacter>(std::move(rule));
 }
 
-/// Whatever the language, only U+0130 becomes two characters.
+/// The lower case by no particular language, where only U+0130 becomes two characters.
 std::string lowered(UChar32 character) {
   constexpr UChar32 kCapitalIWithDot = 0x130;
   if (character == kCapitalIWithDot) return "i\u0307";
