@@ -89,7 +89,7 @@ class UnicodeForm : public Normalizer {
 
  private:
   /// The first place, 64 KiB or more after `begin`, where a text can be cut without a
-  /// change of its normal form.
+  /// change of its normal form; the text's end if there is none.
   std::size_t endOfPart(std::string_view text, std::size_t begin) const {
     constexpr std::size_t kPart = std::size_t{1} << 16;
     std::size_t marks = 0;  // in a row
