@@ -24,7 +24,7 @@ struct Unigram {
   std::vector<double> scores;  ///< by id
   std::optional<std::uint32_t> unknown;
   double unknownScore = 0;    ///< of one character that is not a piece
-  bool byteFallback = false;  ///< unknown text becomes byte tokens if all of them exist
+  bool byteFallback = false;  ///< unknown text becomes byte tokens where all exist
   std::array<std::optional<std::uint32_t>, 256>
       byteTokens;  ///< ids of "<0x00>" … "<0xFF>"
 
