@@ -30,11 +30,11 @@ namespace equipatch {
 /// piece has next to "▁", so that the "▁" becomes a token of its own, which is dropped.
 class SentencePieceCuts {
  public:
-  /// How the library's token for the "▁" before a part is used.
+  /// What becomes of the "▁" that the library may prepend to a part.
   enum class Prefix {
     OfText,      ///< kept
     ForSpace,    ///< represents the space before the part
-    Superfluous  ///< dropped
+    Superfluous  ///< dropped, a token of its own
   };
   struct Part {
     ByteSpan range;
