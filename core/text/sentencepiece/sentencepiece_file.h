@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Properties of a tokenizer.model that the SentencePiece library does not expose.
+/// Properties of a tokenizer.model, read without the SentencePiece library.
 struct SentencePieceFile {
   enum class Algorithm : std::uint64_t { Unigram = 1, BytePair = 2, Word = 3, Char = 4 };
 
