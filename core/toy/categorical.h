@@ -22,13 +22,14 @@ double asymmetry(const Tensor& K);
 
 /// Features whose inner products are a kernel on finitely many points,
 /// K_ij = ⟨keys_i, queries_j⟩. keys and queries are equal exactly where the kernel is
-/// Mercer's on these points (symmetric, no negative eigenvalue, within the rounding of
-/// float64, which K must have).
+/// Mercer's on these points: symmetric and without negative eigenvalues, within the
+/// rounding of float64.
 struct KernelFeatures {
   Tensor keys;     ///< φ [P, r]
   Tensor queries;  ///< ψ [P, r]
   bool mercer = false;
 };
+/// @param K [P, P], float64, not 0
 KernelFeatures featuresOf(const Tensor& K);
 
 /// In-context categorical regression: the next token of each point, with probability
