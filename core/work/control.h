@@ -58,9 +58,8 @@ class Control final : public Progress {
   bool pass();
 
   /// Closes the gate, reports `reason` and that the run is paused, and waits until the
-  /// user has removed the cause and resumes the job.
-  /// @throws Error{Cancelled} on a stop request, also after `setComplete`; `reason` if
-  /// the job is one that fails.
+  /// job is resumed or stepped. With Obstructed::Fails it only throws `reason`.
+  /// @throws Error{Cancelled} on a stop request, also after `setComplete`.
   void hold(const Error& reason);
 
   /// False also after `setComplete`.

@@ -42,7 +42,7 @@ class WorkerListener {
   virtual void jobProgressed(Generation, double fraction, const std::string& label) = 0;
   virtual void jobPaused(Generation) = 0;
   virtual void jobResumed(Generation) = 0;
-  /// The job waits until the user has removed the cause, such as a full disk.
+  /// The job waits until it is resumed; the error gives the cause, such as a full disk.
   virtual void jobHeld(Generation, const Error&) {}
   virtual void jobFinished(Generation) = 0;
   virtual void jobCancelled(Generation) = 0;
