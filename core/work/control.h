@@ -62,7 +62,7 @@ class Control final : public Progress {
   /// @throws Error{Cancelled} on a stop request, also after `setComplete`.
   void hold(const Error& reason);
 
-  /// False also after `setComplete`.
+  /// Always false after `setComplete`.
   bool stopRequested() const override;
   /// Call this when the job's results are complete: a stop request, also one before, then
   /// comes too late, and the job finishes.
