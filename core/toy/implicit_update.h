@@ -19,8 +19,8 @@ Tensor implicitUpdate(const Tensor& W, const Tensor& z_C, const Tensor& z);
 /// @returns [..., N]
 Tensor updateSteps(const Tensor& W, const Tensor& prefixes);
 
-/// W + (ΔW)_i by explicit gradient descent [D, Proposition 3.1]: from W_0 = W, one step of
-/// rate 1/‖z‖² on each L_i(W) = trace(Δ_iᵀ W), Δ_i = W_0 (z_i − z_{i+1}) zᵀ, z = z_0;
+/// W + (ΔW)_i by explicit gradient descent [D, Proposition 3.1]: from W_0 = W, one step
+/// of rate 1/‖z‖² on each L_i(W) = trace(Δ_iᵀ W), Δ_i = W_0 (z_i − z_{i+1}) zᵀ, z = z_0;
 /// autograd takes the gradient.
 /// @param prefixes [N + 1, n] of one task, as for updateSteps
 /// @returns [N + 1, m, n], W_0 … W_N

@@ -109,7 +109,7 @@ class Search {
       pcre2_set_offset_limit(m_context.get(), limit);
       const int count = tryFrom(start);
       // 0 is a match with capture groups, for which m_data has no room.
-      if (count >= 0) return found();
+      if (count >= 0) return found(start);
       if (count != PCRE2_ERROR_NOMATCH) throw failure(reasonOf(count));
       if (limit == m_text.size()) break;
       adaptStride();
@@ -142,10 +142,11 @@ class Search {
     return following;
   }
 
-  ByteSpan found() const {
+  ByteSpan found(std::size_t start) const {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
-    // Possible only if a lookahead has \K, which sets the beginning of the match.
-    if (offsets[1] < offsets[0]) throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
+    // Possible only if a lookaround has \K, which sets the beginning of the match.
+    if (offsets[0] < start || offsets[1] < offsets[0])
+      throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
     return {offsets[0], offsets[1]};
   }
 

@@ -83,6 +83,8 @@ void tst_regex::givesUpOnHostilePatterns() {
   QVERIFY_ERROR(Regex("(a+)+[xy]").matches(text), "(a+)+[xy]", "gave up", "40 bytes");
   QVERIFY_ERROR(Regex("(a|aa)+[xy]").matches(std::string(5000, 'a')), "gave up");
   QVERIFY_ERROR(Regex("(a(?1)?b?)+[xy]").matches(text), "gave up");  // recursion
+  // A match that would begin within the one before it.
+  QVERIFY_ERROR(Regex("x|(?<=(?1))b|(?!)(\\Kx)").matches("xb"), "gave up");
 }
 
 void tst_regex::takesStringsLiterally() {
