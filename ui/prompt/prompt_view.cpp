@@ -131,7 +131,7 @@ void PromptView::setKeptTokens(const std::vector<bool>& kept) {
   setKept(keptStretches(spans(), kept));
 }
 
-/// True for a token that has bytes of a character, but not its first one.
+/// True for a token that consists of later bytes of a character.
 bool PromptView::isWithinCharacter(int token) const {
   if (token >= int(m_tokens.size()) || m_tokens[std::size_t(token)].span.empty())
     return false;

@@ -41,7 +41,7 @@ struct TextSpan {
 };
 
 /// Spans in `text` of the tokens that were made from its UTF-8 form. If tokens split a
-/// character, it belongs to the first of them, and the spans of the others are empty.
+/// character, it belongs to the first of them alone.
 /// @param images `text` has a U+FFFC for each of them, which belongs to the image's first
 ///        token; the spans of its other tokens are empty
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
