@@ -48,9 +48,9 @@ using Folders = std::vector<std::filesystem::path>;
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Checks that a model on this machine has this name, by the names of folders alone. A
-  /// path is not checked.
-  /// @throws Error{BadInput} naming models with similar names
+  /// Checks that a model on this machine has this name, by the names of folders alone. An
+  /// absolute path need not exist.
+  /// @throws Error{BadInput} as `resolveModel`
   virtual void requireModel(const std::string& name) = 0;
   /// Checks that the folder where the run found its model is on this machine.
   /// @throws Error{BadInput} that says what to do
