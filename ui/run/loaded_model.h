@@ -37,7 +37,7 @@ struct LoadedModel {
   std::string tokenizerProblem;                ///< why it is null
   std::shared_ptr<const ChatTemplate> chat;    ///< null without a template or a tokenizer
   std::string chatProblem;                     ///< why a damaged template was not read
-  std::shared_ptr<const Session> session;      ///< the engine's own; null in tests
+  std::shared_ptr<const Session> session;      ///< null with the tests' engine
 };
 
 /// The vision tower of the model; null if the model takes no images.
