@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDrainMilliseconds = 33;
 
-/// Throws an Error{BadInput}, before anything starts, if the prompt cannot be prepared.
+/// @throws Error{BadInput} if the model has no tokenizer or the prompt no text.
 void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
     throw badInput(model.tokenizerProblem.empty()
