@@ -56,8 +56,9 @@ class RunController : public QObject {
   void loadAnyway(const SessionRequest& request);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
   /// a run. While a model is being loaded: the same, but a load of this model is awaited.
-  /// Paused: resumes. @throws Error{BadInput}, if nothing has to be loaded, for a refused
-  /// prompt or a record that exists; nothing changes. After a load, `failed` says it.
+  /// Paused: resumes. @throws Error{BadInput} for a refused prompt or a record that
+  /// exists; nothing changes. After a job that loads the model or prepares the prompt,
+  /// `failed` says it instead.
   void run(const RunSettings& settings);
   /// As `run`, but starts paused and takes one step. Running: takes one more and pauses.
   void step(const RunSettings& settings);
