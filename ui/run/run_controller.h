@@ -60,7 +60,8 @@ class RunController : public QObject {
   /// exists; nothing changes. After a job that loads the model or prepares the prompt,
   /// `failed` says it instead.
   void run(const RunSettings& settings);
-  /// As `run`, but starts paused and takes one step. Running: takes one more and pauses.
+  /// As `run`, but starts paused and takes one step. Running or paused: takes one more
+  /// and pauses.
   void step(const RunSettings& settings);
   /// Stops the current job and starts a run, or continues a recorded one
   /// (`RunSettings::unfinished`). @throws as `run` does, after stopping the job
