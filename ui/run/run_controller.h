@@ -63,8 +63,9 @@ class RunController : public QObject {
   /// As `run`, but starts paused and takes one step. Running or paused: takes one more
   /// and pauses.
   void step(const RunSettings& settings);
-  /// Stops the current job and starts a run, or continues a recorded one
-  /// (`RunSettings::unfinished`). @throws as `run` does, after stopping the job
+  /// Stops the current job, unless that loads the run's model, and starts a run, or
+  /// continues a recorded one (`RunSettings::unfinished`). @throws as `run` does, after
+  /// stopping the job
   void startOver(const RunSettings& settings);
   void pause();
   void stop();

@@ -24,8 +24,7 @@ class RunQueue final : public QObject {
   /// @param controller outlives the queue.
   RunQueue(RunController& controller, Record record, QObject* parent = nullptr);
 
-  /// Stops the current job and starts the first run. @throws Error{BadInput} as
-  /// `RunController::startOver` does.
+  /// Starts the first run, as `RunController::startOver` does. @throws as that
   void start(std::vector<RunSettings> runs);
   int left() const { return int(m_waiting.size()); }  ///< runs that have not begun
 
