@@ -103,7 +103,7 @@ class RunController : public QObject {
   /// The model was not loaded; the user decides whether to load it.
   void memoryShortage(const MemoryShortage& shortage, const SessionRequest& request);
   void runFinished();  ///< a run has taken its last step
-  void runStopped();   ///< a job, be it a run or not, was stopped and not replaced
+  void runStopped();   ///< a waiting run or any job was stopped and not replaced
   void held(const QString& sentence);  ///< paused, for a cause that the user can remove
   /// Why a continued run may differ from an uninterrupted one, or has another file.
   void warned(const QString& sentence);
