@@ -12,9 +12,9 @@
 
 namespace equipatch {
 
-/// The window's inbox: all results of loads and runs, in order. Its sinks fill it; they
-/// are made on the window's thread and used on the worker's. Held by a shared_ptr, which
-/// the sinks share.
+/// All results of the RunController's jobs, in order. Its sinks fill it; they are made on
+/// the window's thread and used on the worker's. Held by a shared_ptr, which the sinks
+/// share.
 class RunInbox : public std::enable_shared_from_this<RunInbox> {
  public:
   using Item =
