@@ -71,7 +71,7 @@ class Selection : public QObject {
 
   static constexpr int kNone = -1;
 
-  int step() const { return m_step; }    ///< kNone while there are no steps
+  int step() const { return m_step; }    ///< kNone when no step is selected
   int layer() const { return m_layer; }  ///< kNone when no layer is selected
   bool isFollowing() const { return m_following; }
 
