@@ -12,8 +12,8 @@
 namespace equipatch {
 
 /// Starts runs one after another. The queue is cleared when a run fails or is stopped. If
-/// the user loads a model in another dtype because it does not fit into memory, the later
-/// runs of this model have that dtype, too.
+/// the user loads a model in another dtype because it does not fit into memory, later
+/// runs that ask for the same model and dtype get that dtype, too.
 class RunQueue final : public QObject {
   Q_OBJECT
 
