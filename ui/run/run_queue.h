@@ -26,7 +26,7 @@ class RunQueue final : public QObject {
 
   /// Starts the first run, as `RunController::startOver` does. @throws as that
   void start(std::vector<RunSettings> runs);
-  int left() const { return int(m_waiting.size()); }  ///< runs that have not begun
+  int left() const { return int(m_waiting.size()); }  ///< runs not started yet
 
  public Q_SLOTS:
   void clear();
@@ -43,7 +43,7 @@ class RunQueue final : public QObject {
   RunController& m_controller;
   Record m_record;
   std::deque<RunSettings> m_waiting;
-  SessionRequest m_asked;  ///< the model that the run which began last asked for
+  SessionRequest m_asked;  ///< the model that the run started last asked for
   /// The runs of this queue have several methods, and `noticed` was not emitted yet.
   bool m_triesMethods = false;
 };
