@@ -33,7 +33,8 @@ class RunQueue final : public QObject {
 
  Q_SIGNALS:
   /// The runs have several methods, but all make the same patch of their model. Emitted
-  /// at most once: before the first run if that model is loaded, else after a run.
+  /// at most once for each `start`: before the first run if that model is loaded, else
+  /// after a run.
   void noticed(const QString& sentence);
 
  private:
