@@ -40,7 +40,7 @@ class RunStore final {
   void beginRecording(const QString& path) const;
   void endRecording(const QString& path) const;
   /// The first existing file that was being recorded when its program ended and that none
-  /// records now; empty when there is none. Forgets those that are complete by now.
+  /// records now; empty when there is none. Forgets those before it that are complete.
   QString interrupted() const;
 
   const QString& folder() const { return m_folder; }
