@@ -57,7 +57,7 @@ class Forward final : public SessionSink {
   std::shared_ptr<ModelSink> m_sink;
 };
 
-/// Resolves the model's folder, checks that it fits into memory, and loads it.
+/// Finds the model's folder, checks the free memory where asked to, and loads the model.
 class CheckedLoadJob final : public Job {
  public:
   CheckedLoadJob(SessionRequest request, MemoryCheck check,
