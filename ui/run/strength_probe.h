@@ -58,7 +58,7 @@ class StrengthProbe final : public QObject {
   std::unique_ptr<Request> m_next;
   std::shared_ptr<std::atomic<bool>> m_superseded;  ///< of the job that runs
   bool m_busy = false;
-  Round m_round = 0;  ///< counts changes of step or model; earlier readings are dropped
+  Round m_round = 0;         ///< readings of earlier rounds are dropped
   Round m_roundStarted = 0;  ///< the round of the job that was started last
   WorkerBridge m_bridge;     // before m_worker, whose thread uses it to the end
   Worker m_worker;
