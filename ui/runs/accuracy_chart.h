@@ -13,7 +13,7 @@ namespace equipatch {
 /// tokens are equal. A box shows the patched pass's L∞, or the KL divergence of the bare
 /// or the ablated pass. Boxes of KL are in effectOrder, which ranks what the runs absorb
 /// and leaves out runs without the pass. The figures `accuracy` (which pools runs by
-/// their settings) and `effect` show the same panels.
+/// their settings) and `effect` show the same quantities.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
