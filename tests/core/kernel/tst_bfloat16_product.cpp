@@ -25,7 +25,8 @@ std::vector<float> product(const StoredMatrix& x, const StoredMatrix& W,
   return y;
 }
 
-/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ with the γ of a sum of so many terms.
+/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ, where γ is about twice the worst case of a sum of `inputs`
+/// terms in float32.
 bool agreesWithOracle(const StoredMatrix& x, const StoredMatrix& W,
                       const std::vector<float>& y) {
   const Eigen::MatrixXd Y =
