@@ -11,7 +11,8 @@
 namespace equipatch {
 
 /// Blue – neutral – orange around 0. The neutral colour is close to the chart's
-/// background, and lightness changes evenly on both sides. NaN is transparent.
+/// background, and both ends differ from it in lightness by nearly as much. NaN is
+/// transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
 /// From violet to yellow; lightness rises evenly. NaN is transparent.
 QCPColorGradient sequentialGradient();
