@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// How far apart the four streams begin that a thread reads in turn, a cache line of
-/// each. Near: 32 KiB. Distant: a quarter of the range that the thread reads. Which is
+/// A thread reads four streams in turn, a cache line of each; this is how far apart they
+/// begin. Near: 32 KiB. Distant: a quarter of the range that the thread reads. Which is
 /// faster depends on the processor: distant streams may meet in one bank of the memory.
 enum class StreamSpacing { Distant, Near };
 
