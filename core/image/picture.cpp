@@ -21,6 +21,9 @@ std::string formatName(std::string_view text) {
   if (text.size() > 12 && text.substr(4, 4) == "ftyp")
     return text.substr(8, 3) == "avi" ? "an AVIF image" : "a HEIF image or a film";
   if (text.starts_with("%PDF")) return "a PDF document";
+  // PNM as text or with one bit per pixel, which is not read.
+  for (const char* type : {"P1", "P2", "P3", "P4"})
+    if (text.starts_with(type)) return std::string("a PNM image of type ") + type;
   return "something else";
 }
 
@@ -32,7 +35,7 @@ StoredPicture decodeStored(const PictureBytes& file) {
     return decodeWebp(file);
   if (text.starts_with("P5") || text.starts_with("P6")) return decodePnm(file);
   throw unsupported(file.source +
-                    ": expected an image as PNG, JPEG, WebP or PNM, found " +
+                    ": expected an image as PNG, JPEG, WebP or PNM (P5 or P6), found " +
                     formatName(text) + "; save it in one of these formats");
 }
 

@@ -158,6 +158,8 @@ void tst_picture::refusesOtherFiles() {
   QVERIFY_ERROR(pictureOf("1234ftypavif1"), "found an AVIF image");
   QVERIFY_ERROR(pictureOf("1234ftypheic1"), "found a HEIF image or a film");
   QVERIFY_ERROR(pictureOf("%PDF-1.4"), "found a PDF document");
+  QVERIFY_ERROR(pictureOf("P3 1 1 255\n1 2 3"), "PNM (P5 or P6)",
+                "found a PNM image of type P3");
   QVERIFY_ERROR(pictureOf("hello"), "something else");
   QVERIFY_ERROR(pictureOf("\x89PNG\r\n\x1a\n"), "it: the PNG image is damaged");
   QVERIFY_ERROR(pictureOf("\xff\xd8\xff\xff"), "it: the JPEG image is damaged");
