@@ -83,7 +83,7 @@ void PromptEntry::choosePictures() {
   const QStringList paths = QFileDialog::getOpenFileNames(
       m_edit->window(), tr("Insert images"),
       settings.value(kPictureFolderKey, QDir::homePath()).toString(),
-      tr("Images (*.png *.jpg *.jpeg *.webp *.ppm *.pgm *.pbm *.pnm);;All files (*)"));
+      tr("Images (*.png *.jpg *.jpeg *.webp *.ppm *.pgm *.pnm);;All files (*)"));
   if (paths.isEmpty()) return;
   settings.setValue(kPictureFolderKey, QFileInfo(paths.first()).path());
   m_shelf.readFiles(paths);
