@@ -28,9 +28,10 @@ Json withPresentNames(JsonObject& config) {
   return renamed;
 }
 
-/// The order of a block's parts, and of the rows in its fused query-key-value matrix.
+/// What differs between the blocks of Falcon's versions. In all of them the rows of the
+/// fused query-key-value matrix lie group by group: queries, key, value.
 struct FalconLayout {
-  bool grouped = false;  ///< 40B and later: each group of heads has its rows together
+  bool grouped = false;  ///< 40B and later: "num_kv_heads" groups of heads
   bool twoNorms = false;
   bool parallel = true;
 };
