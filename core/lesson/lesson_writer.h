@@ -12,9 +12,8 @@ namespace equipatch {
 
 /// A lesson as a file, from which `readLesson` reads an equal one within the same limits.
 /// @throws Error{BadInput} if a file cannot hold the lesson: `readLesson` would refuse
-/// the
-///         file, a title or hint has several lines or spaces around it, or a text is not
-///         as `lessonMarkdown` makes it.
+///         the file, a title or hint has several lines or spaces around it, or a text is
+///         not as `lessonMarkdown` makes it.
 std::string writeLesson(const Lesson& lesson, const LessonLimits& limits = kLessonLimits);
 
 /// What of the lesson's file exceeds the limits, and by how much: "the lesson has 75
