@@ -91,11 +91,14 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
     all.push_back(std::move(box));
   }
   for (const std::size_t box : effectOrder(all)) boxes.push_back(all[box]);
-  if (boxes.empty())
-    throw badInput(
-        std::string("none of these runs has a ") + name(pass) +
-        " pass with finite logits, whose distance is what the absorbed part is "
-        "worth; run them again with the bare pass, or in a wider dtype");
+  if (boxes.empty()) {
+    const bool isBare = pass == ControlPass::Bare;
+    throw badInput(std::string("none of these runs has ") +
+                   (isBare ? "a bare" : "an ablated") +
+                   " pass with finite logits, whose distance is what the absorbed part "
+                   "is worth; run them again " +
+                   (isBare ? "with the bare pass, or " : "") + "in a wider dtype");
+  }
   FigurePanel shares = sharePanel(boxes);
   shares.x.label = "equal tokens without the patch, %";
   for (FigureBox& box : boxes) box.equal = {};  // sharePanel shows it

@@ -110,6 +110,16 @@ class tst_effect_figure : public equipatch::test::TestCase {
              std::string("KL of the bare pass, nats"));
   }
 
+  void anAblatedPassWithoutFiniteLogitsIsNamed() {
+    FigureRun run = figureRun("a", 3, {.ablated = true});
+    for (std::size_t step = 0; step < 3; ++step)
+      run = changed(run, step, [](StepRecord& record) {
+        record.ablatedDistance->kl = std::numeric_limits<double>::infinity();
+      });
+    QVERIFY_ERROR(effectFigure({run}), "has an ablated pass with finite logits",
+                  "run them again in a wider dtype");
+  }
+
   void isAKindWithACaption() {
     const Figure figure = makeFigure(FigureKind::Effect, {worth("a", 0.0)}, {});
     QCOMPARE(figure.kind, std::string(name(FigureKind::Effect)));
