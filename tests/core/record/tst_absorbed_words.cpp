@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/absorbed_words.h"
 
-#include <QElapsedTimer>
 #include <memory>
 
 #include "tests/support/test_case.h"
@@ -65,14 +64,12 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request), std::string("absorbs “‹C3›”"));
   }
 
+  /// Here and below, quadratic time would exceed the test's limit.
   void longPartsTakeTimeInProportion() {
     std::string text = "The sun";
-    for (int word = 0; word < 60'000; ++word) text += ' ' + std::string(200, 'a');
-    const RunRequest request = absorbing(text, "1-60001");  // all but the last word
-    QElapsedTimer timer;
-    timer.start();
+    for (int word = 0; word < 180'000; ++word) text += ' ' + std::string(200, 'a');
+    const RunRequest request = absorbing(text, "1-180001");  // all but the last word
     QCOMPARE(absorbedWords(request), std::string("absorbs “The sun … aaaaaaaaaaaa”"));
-    QVERIFY(timer.elapsed() < 10'000);  // moving the rest for each space: a minute
   }
 
   void manyImagesTakeTimeInProportion() {
@@ -80,37 +77,31 @@ class tst_absorbed_words : public equipatch::test::TestCase {
         PictureFile{.name = "a", .sha256 = {}, .bytes = {}});
     RunRequest request{.promptText = "b"};
     request.prompt = {{TokenId(1), "<s>", {}, true}};
-    for (std::int64_t image = 1; image <= 300'000; ++image) {
+    for (std::int64_t image = 1; image <= 1'000'000; ++image) {
       request.prompt.push_back({TokenId(2), "<i>", {}});
       request.images.push_back({picture, {image, image}});
     }
     request.prompt.push_back({TokenId(9), "b", {0, 1}});
-    request.absorbed = parseAbsorbedSet("1-300000", request.prompt);
-    QElapsedTimer timer;
-    timer.start();
+    request.absorbed = parseAbsorbedSet("1-1000000", request.prompt);
     QCOMPARE(absorbedWords(request),
              std::string("absorbs “[a][a][a][a][a … [a][a][a][a]”"));
-    QVERIFY(timer.elapsed() < 10'000);  // passing all earlier images for each: minutes
   }
 
   /// No token completes the invalid byte of a hostile file.
   void invalidBytesDoNotTakeAllLaterTokens() {
     std::string start;
-    for (int letter = 0; letter < 200'000; ++letter) start += "é";
+    for (int letter = 0; letter < 600'000; ++letter) start += "é";
     start += '\xFF';
     RunRequest request{.promptText = start};
     request.prompt = {{TokenId(1), "<s>", {}, true},
                       {TokenId(9), "a", {0, start.size()}}};
-    for (int later = 0; later < 40'000; ++later) {
+    for (int later = 0; later < 120'000; ++later) {
       const std::size_t begin = request.promptText.size();
       request.promptText += 'b';
       request.prompt.push_back({TokenId(9), "b", {begin, begin + 1}});
     }
-    request.absorbed = parseAbsorbedSet("1-39999", request.prompt);
-    QElapsedTimer timer;
-    timer.start();
+    request.absorbed = parseAbsorbedSet("1-119999", request.prompt);
     QCOMPARE(absorbedWords(request, 8), std::string("absorbs “éé … bb”"));
-    QVERIFY(timer.elapsed() < 10'000);  // reading the start for each token: a minute
   }
 
   /// Sweeps pool the same words of several prompts.
@@ -127,15 +118,12 @@ class tst_absorbed_words : public equipatch::test::TestCase {
 
   /// The occurrences may overlap.
   void repeatedLettersTakeTimeInProportion() {
-    constexpr std::size_t kHalf = 1'500'000;
+    constexpr std::size_t kHalf = 3'000'000;
     RunRequest request{.promptText = std::string(2 * kHalf, 'a')};
     request.prompt = {{TokenId(9), "a", {0, kHalf}},
                       {TokenId(9), "a", {kHalf, 2 * kHalf}}};
     request.absorbed = parseAbsorbedSet("1", request.prompt);
-    QElapsedTimer timer;
-    timer.start();
-    QVERIFY(absorbedKey(request).ends_with("\n1500000"));
-    QVERIFY(timer.elapsed() < 10'000);  // comparing all letters at each: minutes
+    QVERIFY(absorbedKey(request).ends_with("\n3000000"));
   }
 
   /// Searching 80 kB for each of 20,000 parts would take seconds.
@@ -152,7 +140,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
   }
 
   void veryManySpacesTakeTimeInProportion() {
-    constexpr std::size_t kSpaces = 400'000;
+    constexpr std::size_t kSpaces = 1'000'000;
     RunRequest request{.promptText = std::string(kSpaces, ' ')};
     request.absorbed.keepsGenerated = true;
     for (std::size_t token = 0; token < kSpaces; ++token) {
@@ -160,10 +148,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
       request.prompt.push_back({TokenId(9), " ", {token, token + 1}});
       if (token % 2 == 0) request.absorbed.keptPrompt.push_back({position, position});
     }
-    QElapsedTimer timer;
-    timer.start();
     QCOMPARE(absorbedKey(request), absorbedPositions(request));
-    QVERIFY(timer.elapsed() < 10'000);  // reading the rest of the text for each: a minute
   }
 
   /// Parts that begin alike differ at their ends.

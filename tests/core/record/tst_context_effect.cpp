@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/context_effect.h"
 
-#include <QElapsedTimer>
-
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
 
@@ -107,19 +105,17 @@ class tst_context_effect : public equipatch::test::TestCase {
   }
 
   /// In a damaged file, a very long token and many after it may end within a character.
+  /// To read the first token for each of them would exceed the test's limit.
   void theEndOfACharacterTakesTimeInProportion() {
-    constexpr std::size_t kTokens = 20'000;
-    PassText pass{.begins = {0}, .text = std::string(8'000'000, 'a') + "\xE2"};
+    constexpr std::size_t kTokens = 100'000;
+    PassText pass{.begins = {0}, .text = std::string(20'000'000, 'a') + "\xE2"};
     for (std::size_t token = 1; token < kTokens; ++token) {
       pass.begins.push_back(pass.text.size());
       pass.text += "\x82\xAC\xE2";
     }
     pass.begins.push_back(pass.text.size());
     pass.text += "\x82\xAC";
-    QElapsedTimer timer;
-    timer.start();
     QCOMPARE(endOfCharacter(pass, 0), kTokens + 1);
-    QVERIFY(timer.elapsed() < 10'000);  // reading the first token for each: minutes
   }
 
   void theAblatedPassDecidesWhichStepMattersMost() {
