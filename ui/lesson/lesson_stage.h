@@ -58,7 +58,7 @@ class LessonStage final : public QObject {
   QString valueText(std::string_view quantity) const;
   /// What a condition lacks, in words; see `gapText`.
   QString gap(const LessonCondition& condition) const;
-  /// Whether nothing is loaded, and neither a run nor an experiment is computed.
+  /// Whether nothing is being loaded, and neither a run nor an experiment is computed.
   bool isIdle() const;
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
@@ -73,8 +73,8 @@ class LessonStage final : public QObject {
   /// Puts the lab beside the lesson's text, so that both are seen.
   void placeLab();
 
-  /// Whether a lesson may begin: no run is computed, and nothing is loaded except by the
-  /// lesson that is played or by `restore`.
+  /// Whether a lesson may begin: no run is computed, and nothing is being loaded except
+  /// by the lesson that is played or by `restore`.
   bool isFree() const;
   /// Keeps the window's state, which `restore` brings back, unless it is kept already;
   /// stops a load or a run, but not the lab, and shows no run.
