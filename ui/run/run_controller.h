@@ -55,10 +55,10 @@ class RunController : public QObject {
   /// the refused one is then computed on it; `stop`, or another start, drops that run.
   void loadAnyway(const SessionRequest& request);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
-  /// a run. While a model is being loaded: the same, but a load of this model is awaited.
-  /// Paused: resumes. @throws Error{BadInput} for a refused prompt or a record that
-  /// exists; nothing changes. After a job that loads the model or prepares the prompt,
-  /// `failed` says it instead.
+  /// a run. If `canRunWhenLoaded`: the same, but a load of this model is awaited. Paused:
+  /// resumes. @throws Error{BadInput} for a refused prompt or a record that exists;
+  /// nothing changes. After a job that loads the model or prepares the prompt, `failed`
+  /// says it instead.
   void run(const RunSettings& settings);
   /// As `run`, but starts paused and takes one step. Running or paused: takes one more
   /// and pauses.
