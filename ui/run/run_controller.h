@@ -33,8 +33,7 @@ class RunController : public QObject {
   struct ComputedRun {
     std::filesystem::path file;  ///< empty: it is not recorded
     std::shared_ptr<const RunHeader> header;
-    RunEnding ending =
-        RunEnding::Stopped;  ///< while it runs, how it would count if it ended now
+    RunEnding ending = RunEnding::Stopped;  ///< while it runs, as if it ended now
   };
 
   /// @param engine, model, worker outlive the controller.
@@ -80,6 +79,7 @@ class RunController : public QObject {
 
   /// The file of the run on display or about to begin; empty when it is not recorded.
   const std::filesystem::path& file() const { return m_file; }
+  std::filesystem::path recordedFile() const;  ///< being recorded; empty: none
   /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
   /// Whether the run of `file` was, or is being, read from that file.
@@ -88,10 +88,7 @@ class RunController : public QObject {
   bool isComputing() const;
   /// Whether the phase is Loading because a recorded run is being read.
   bool isOpeningRun() const { return m_phase == Phase::Loading && m_isOpening; }
-  /// Whether a model is being loaded and no run waits for it.
-  bool canRunWhenLoaded() const;
-  /// The file that is being recorded; empty: none.
-  std::filesystem::path recordedFile() const;
+  bool canRunWhenLoaded() const;  ///< a model is being loaded and no run waits for it
 
  Q_SIGNALS:
   void phaseChanged();  ///< also when a run waits for its model
