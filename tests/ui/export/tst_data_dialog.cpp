@@ -2,6 +2,7 @@
 #include "ui/export/data_dialog.h"
 
 #include <QFileDialog>
+#include <QSettings>
 
 #include "tests/support/records.h"
 #include "tests/support/test_case.h"
@@ -52,6 +53,14 @@ class tst_data_dialog : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  /// A program that starts reads the numbers in its settings file as texts.
+  void theLastFormIsChosenAgain() {
+    const equipatch::test::ScratchSettings settings;
+    QSettings().setValue(QStringLiteral("data/form"), QString::number(int(RunForm::Npz)));
+    const ExportSetup s;
+    QCOMPARE(s.dialog.forms()->currentData().toInt(), int(RunForm::Npz));
+  }
+
   /// A run that the user starts during an export stops it, and until that run has ended,
   /// nothing can be exported. The dialog says both.
   void anExportThatARunStopsIsReported() {

@@ -157,15 +157,12 @@ class tst_export_dialog : public equipatch::test::TestCase {
   }
 
   /// A program that starts reads the numbers in its settings file as texts.
-  void theLastKindAndFormAreChosenAgain() {
+  void theLastKindIsChosenAgain() {
     const equipatch::test::ScratchSettings settings;
     QSettings().setValue(QStringLiteral("figure/kind"),
                          QString::number(int(FigureKind::LayerError)));
-    QSettings().setValue(QStringLiteral("data/form"), QString::number(int(RunForm::Npz)));
-    const ExportDialog figure({aRun()});
-    QCOMPARE(figure.kinds()->currentData().toInt(), int(FigureKind::LayerError));
-    ExportSetup data;
-    QCOMPARE(data.dialog.forms()->currentData().toInt(), int(RunForm::Npz));
+    const ExportDialog dialog({aRun()});
+    QCOMPARE(dialog.kinds()->currentData().toInt(), int(FigureKind::LayerError));
   }
 
   void errorsReplaceThePreview() {
