@@ -154,7 +154,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
         state->text().startsWith(QStringLiteral("Not yet: the token of the bare")));
   }
 
-  /// A try that does not answer is told what it lacks; nothing is said before a try.
   /// Before a first run, the quantities of runs have no value.
   void theFirstRunIsATry() {
     LessonStory story;
@@ -169,6 +168,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(story.player()->gap().isEmpty(), false);
   }
 
+  /// A try that does not answer is told what it lacks; nothing is said before a try.
   void aWrongTryIsToldWhatItLacks() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
@@ -194,6 +194,20 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.find<QSlider>("strength")->setValue(50);
     QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
+  }
+
+  /// The page selects a step, which is then computed at the strength that it has set.
+  void aReadingOfThePageIsNoTry() {
+    LessonStory story;
+    story.openQuestion("do strength 0.5\ndo step 1\nask tried-linf < 0\nsolve step 0");
+    const LessonStage& stage = story.window.lessons().stage();
+    auto* slider = story.find<QSlider>("strength");
+    Q_EMIT slider->valueChanged(slider->value());  // a slow model is not computed at once
+    QTRY_VERIFY_WITH_TIMEOUT(stage.number("tried-linf"), kPatience);
+    QCoreApplication::processEvents();
+    QCOMPARE(story.player()->gap(), QString());
+    slider->setValue(60);
+    QTRY_VERIFY_WITH_TIMEOUT(!story.player()->gap().isEmpty(), kPatience);
   }
 
   void aWrongAnswerIsQuotedWithoutTheEndOfTheText() {

@@ -18,6 +18,13 @@
 #include "ui/prompt/sample_prompts.h"
 
 namespace equipatch {
+namespace {
+
+bool hasWholePatch(const StrengthPanel& panel) {
+  return panel.alpha() == 1.0 && panel.layers().onCount() == panel.layers().count();
+}
+
+}  // namespace
 
 /// Sets the model, the dtype or the prompt.
 void LessonStage::set(const LessonAction& action) {
@@ -223,12 +230,16 @@ void LessonStage::setLayers(const std::string& layers) {
   awaitReading();
 }
 
+bool LessonStage::lacksReading() const {
+  const auto* panel = m_parts.window.findChild<StrengthPanel*>();
+  return isStepComputable() && !hasWholePatch(*panel) && !panel->shown();
+}
+
 /// Waits until the selected step is computed with the patch as the panel has it, unless
 /// that is the whole patch, which was recorded.
 void LessonStage::awaitReading() {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
-  const LayerToggles& layers = panel->layers();
-  if (panel->alpha() == 1.0 && layers.onCount() == layers.count()) return;
+  if (hasWholePatch(*panel)) return;
   if (!isStepComputable())
     return Q_EMIT failed(
         tr("The patch cannot be changed: this needs a selected step, and the model of "

@@ -202,8 +202,10 @@ void LessonPlayer::judge(const LessonQuestion& question) {
     m_problem.clear();  // the reader did what the action could not
   }
   if (holds) return;
-  if (!m_untried) m_untried = found;
-  if (found.values.contains(QString())) return;
+  const bool isKnown = !found.values.contains(QString());
+  // A reading of the strength that the page has set is no try of the reader's.
+  if (!m_untried && (isKnown || !m_stage.lacksReading())) m_untried = found;
+  if (!isKnown) return;
   gaps.removeAll(QString());
   m_gap = gaps.value(0);
   m_tried = m_tried || m_untried != found;

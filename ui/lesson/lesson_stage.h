@@ -60,6 +60,8 @@ class LessonStage final : public QObject {
   QString gap(const LessonCondition& condition) const;
   /// Whether nothing is being loaded, and neither a run nor an experiment is computed.
   bool isIdle() const;
+  /// Whether the selected step is still to be computed with the patch of the panel.
+  bool lacksReading() const;
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
   /// The docks that are in front of others, by the names of their parts.
