@@ -21,7 +21,7 @@ namespace {
 
 using LabPhase = LabController::Phase;
 
-/// The real engine, and the lab as the menu opens it, with small sizes.
+/// The real engine, and the lab as the menu opens it.
 struct LabStory {
   test::QuietPlatform quiet;
   test::ScratchSettings settings;

@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-// Offsets from the centre of a row, which is 1 high.
+// Offsets from the centre of a row, and heights; a row is 1 high.
 constexpr double kWordsAbove = 0.26;
 constexpr double kContentBelow = 0.17;
 constexpr double kContentHeight = 0.36;
