@@ -64,7 +64,8 @@ struct PatchCheck {
 /// Stores which architectures were equal to Hugging Face, so that listing models does not
 /// load libtorch and check them again. An entry is valid while the processor and these
 /// files (by size and time of change) stay the same: the program's libraries, libtorch's
-/// main one and the golden checkpoints. Differences are not stored but checked again.
+/// main one and the golden checkpoints. Only equal architectures are stored; one that
+/// differs, or that could not be checked, is checked again.
 class ParityCache {
  public:
   using Folders = std::vector<std::filesystem::path>;
