@@ -40,8 +40,8 @@ class ModelLibrary final : public QObject {
 
   Engine& m_engine;
   Round m_round = 0;  ///< results of earlier rounds are dropped
-  /// Folders to forget in the next round, because a round may be stopped before it
-  /// begins.
+  /// Folders to forget, until a round that does so has listed the models. Every round
+  /// gets all of them, because `refresh` may have stopped the one before at any time.
   Folders m_forgotten;
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
