@@ -57,7 +57,7 @@ class tst_hand_table : public equipatch::test::TestCase {
       double listed = table->others.contextual;
       for (const HandTable::Channel& channel : table->channels) {
         listed += channel.weight * channel.zContext;
-        // ΔW = u z / ‖z‖², as the reader computes it.
+        // ΔW = u z / ‖z‖², as one computes it with a calculator.
         const double change = table->difference * channel.z / table->zSquared;
         QVERIFY(std::abs(channel.change - change) <= 1e-6 * std::abs(change));
       }
