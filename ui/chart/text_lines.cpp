@@ -25,8 +25,9 @@ qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, doubl
 
 namespace {
 
-/// How much of a word this line takes: what fits, at least one character. If a character
-/// after the first is neither letter nor digit, the part ends with the last such one.
+/// How much of a word this line takes: the whole word if it fits, otherwise a part that
+/// fits, at least one character. If one of the characters that fit, after the first, is
+/// neither letter nor digit, the part ends with the last such one.
 qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double width) {
   const qsizetype first = word[0].isHighSurrogate() ? 2 : 1;
   const qsizetype most = std::clamp(fittingLength(word, metrics, width),
@@ -159,9 +160,10 @@ QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF
   return rest;
 }
 
-/// The word to leave out next: of the kept words that the most texts have, the one
-/// farthest from those that the fewest have; −1 if equally many have each kept word.
-/// @param counts how many texts have each word
+/// The word to leave out next. Of the kept words with the highest count, it is the one
+/// farthest from the nearest kept word with the lowest count. −1 if all kept words have
+/// the same count.
+/// @param counts for each word, how many texts have it
 qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
   int fewest = std::numeric_limits<int>::max(), most = 0;
   for (qsizetype i = 0; i < kept.size(); ++i) {
