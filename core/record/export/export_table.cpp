@@ -198,7 +198,9 @@ class RunsTable {
   std::vector<std::string> m_columns;
 };
 
-/// Totals over the steps; NULL where the run did not measure them.
+/// Adds a summary of the steps: the number of matches, medians and maxima, the noise
+/// floor and the worst verdict. All but the matches are NULL where the run did not
+/// measure them or has no step.
 void addSummary(const StoredRun& run, ExportRow& row) {
   const RunSummary summary = summarise(run.steps);
   const RunRequest& request = run.header->request;

@@ -14,7 +14,7 @@
 
 namespace equipatch {
 
-/// Totals over the finished cells at one point of a sweep's grid: those of all prompts
+/// A summary of the finished cells at one point of a sweep's grid: those of all prompts
 /// with one absorbed part or, if `prompt` names one, of that prompt alone.
 struct SweepRow {
   SweepPoint point;
