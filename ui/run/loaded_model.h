@@ -59,8 +59,9 @@ bool isModelOf(const LoadedModel& model, const RunHeader& header);
 /// True if the model is the run's and has the run's dtype, device and arithmetic.
 bool computesRun(const LoadedModel& model, const RunHeader& header);
 
-/// `sessionRequestOf` the run, with the folder of the loaded model where that is the
-/// run's. @param loaded may be null
+/// Requests a session on the run's model, as `sessionRequestOf` does. If the loaded model
+/// is the run's (`isModelOf`), its folder replaces the recorded one.
+/// @param loaded may be null
 SessionRequest modelRequestOf(const RunHeader& header, const LoadedModel* loaded);
 
 }  // namespace equipatch
