@@ -103,8 +103,9 @@ class RepeatedLoad {
   std::shared_ptr<const Session> m_loaded;
 };
 
-/// Copies `bytes` bytes from a step's weights to memory that was in use before, on as
-/// many threads as read a file. It starts over where the weights have fewer bytes.
+/// Copies `bytes` bytes from a step's weights to a buffer whose pages were touched before
+/// (pre-faulted), on as many threads as read a file. It starts over where the weights
+/// have fewer bytes.
 class MemoryCopy {
  public:
   explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);
