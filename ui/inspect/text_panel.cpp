@@ -33,7 +33,7 @@ bool tokensDiffer(const StepRecord& step) {
   return step.sampledMatch ? !*step.sampledMatch : !step.match;
 }
 
-/// What the user waits for, or does, before the bare model can write.
+/// What the user waits for, or does, before the model can generate the bare text.
 QString firstText(RunController::Phase phase) {
   switch (phase) {
     case RunController::Phase::Loading:
@@ -129,8 +129,8 @@ void TextPanel::showSoon() {
   m_soon.start(int(std::max<qint64>(kGatherMilliseconds, rest)));
 }
 
-/// Enables the button if the bare model can write now; otherwise its tooltip says why
-/// not.
+/// Enables the button if the model can generate the bare text now; otherwise its tooltip
+/// says why not.
 void TextPanel::showState() {
   using Phase = RunController::Phase;
   const Phase phase = m_sources.controller.phase();

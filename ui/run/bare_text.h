@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// Lets a model write without the context and without a patch, on a separate worker.
-/// The window's run must not compute meanwhile.
+/// Generates a text with a run's model, without the absorbed part and without the patch,
+/// on a separate worker. The window's run must not compute meanwhile.
 class BareText final : public QObject {
   Q_OBJECT
 

@@ -321,7 +321,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(bareRequest(run, 1000).steps, run.steps);
   }
 
-  /// The first image is kept in part, so the bare model gets only the second.
+  /// The first image is kept in part, so the bare request has only the second.
   void theBareModelSeesKeptImages() {
     RunRequest run;
     for (int i = 0; i < 10; ++i) run.prompt.push_back({.id = TokenId(i)});

@@ -214,8 +214,8 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
                               QString::fromStdString(window.model().step(0).tokenText)));
   QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
-  // If a run keeps a part of the context, the text that the bare model wrote is not that
-  // of the bare pass, and the panel says why.
+  // If a run keeps a part of the context, the text generated from that part alone is not
+  // that of the bare pass, and the panel says why.
   window.findChild<PromptEditor*>()->setAbsorbed("prompt");
   window.run();
   QTRY_VERIFY(window.model().stepCount() == 5 && panel->bareButton()->isEnabled());
