@@ -57,7 +57,7 @@ std::string listOf(const std::vector<Sample>& mistakes) {
   return text;
 }
 
-/// The files that the options name. They are opened before a long examination, which
+/// The files that the options name. They are opened before a long evaluation, which
 /// would otherwise end in the error that one cannot be written.
 class Results {
  public:
@@ -69,7 +69,7 @@ class Results {
     if (!options.mistakes.empty()) m_mistakes.emplace(options.mistakes);
   }
 
-  /// Prints an examination's report and writes the files.
+  /// Prints an evaluation's report and writes the files.
   template <typename Result>
   void publish(const Result& examination) {
     const std::string report = reportOf(examination);

@@ -92,7 +92,7 @@ struct ExaminationRequest {
 Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
                     const ExaminationRequest& request, Progress& progress);
 
-/// Tables and samples of an examination, in Markdown.
+/// Tables and samples of an evaluation, in Markdown.
 std::string reportOf(const Examination& examination);
 
 /// `card` with everything between its two marker lines replaced by `report`.

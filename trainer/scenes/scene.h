@@ -62,7 +62,7 @@ struct Thing {
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
   /// Seed of details that no question is about, such as the background, and, except in
-  /// examinations, of the choice of questions.
+  /// an evaluation, of the choice of questions.
   std::uint64_t seed = 0;
 
   /// The thing at a place, or null.
