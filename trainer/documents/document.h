@@ -52,12 +52,12 @@ struct Document {
     return std::string_view(text).substr(answers.back().begin);
   }
 
-  /// Appends text that is not learned.
+  /// Appends text that does not enter the loss.
   Document& give(std::string_view words) {
     text += words;
     return *this;
   }
-  /// Appends text that is learned.
+  /// Appends an answer, whose tokens enter the loss.
   Document& answer(std::string_view words) {
     answers.push_back({text.size(), text.size() + words.size()});
     text += words;

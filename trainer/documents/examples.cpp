@@ -11,8 +11,8 @@ namespace equipatch {
 namespace {
 
 /// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. The first answer is not learned, because no example precedes it, unless it
-/// is the document's only answer.
+/// document. The first answer does not enter the loss, because no example precedes it,
+/// unless it is the document's only answer.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)

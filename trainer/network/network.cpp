@@ -33,7 +33,7 @@ struct LayerTrace {
 
 struct Trace {
   std::vector<LayerTrace> layers;
-  Tensor learned;    ///< [rows, width], learned rows of the last layer's output
+  Tensor learned;    ///< [rows, width], the last layer's output at the batch's `rows`
   Tensor finalNorm;  ///< [rows, width]
   Tensor logits;     ///< [rows, vocabulary]
 };

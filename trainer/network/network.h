@@ -93,9 +93,11 @@ class ParameterLayout {
 /// Documents in one row of tokens without padding; attention stays within a document.
 struct Batch {
   std::vector<std::int32_t> ids;
-  std::vector<std::int64_t> ends;        ///< one past the last token of each document
-  std::vector<std::int64_t> rows;        ///< tokens whose successor is learned, ascending
-  std::vector<std::int32_t> successors;  ///< [rows] the tokens that follow them
+  std::vector<std::int64_t> ends;  ///< one past the last token of each document
+  /// The rows that enter the loss: indices in `ids` of the tokens before the targets,
+  /// ascending.
+  std::vector<std::int64_t> rows;
+  std::vector<std::int32_t> successors;  ///< [rows] the targets, the tokens after them
 
   std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
 };
@@ -122,7 +124,7 @@ class Network {
   /// @param parameters [layout().size()], must outlive all later computations.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
-  /// Cross entropy of every learned row of the batch, in order. Call `setParameters`
+  /// The cross entropy at each of the batch's `rows`, in order. Call `setParameters`
   /// before this and the others. @throws Error{BadInput}, as the others do, for a
   /// document of more than maxPositions tokens.
   virtual std::vector<float> losses(const Batch& batch) const = 0;
@@ -132,7 +134,7 @@ class Network {
   virtual std::vector<float> backpropagate(const Batch& batch, float scale,
                                            std::span<float> gradient) const = 0;
 
-  /// The logits of the batch's learned rows, [rows, vocabulary].
+  /// The logits at the batch's `rows`, [rows, vocabulary].
   virtual std::vector<float> logits(const Batch& batch) const = 0;
 };
 

@@ -167,7 +167,7 @@ double Trainer::loss(std::span<const Batch> batches) const {
 
 namespace {
 
-/// True if the token lies in an answer; other tokens of a document are not learned.
+/// True if the token lies in an answer; a document's other tokens do not enter the loss.
 bool isLearned(const Token& token, const Document& document) {
   return std::ranges::any_of(document.answers, [&](const ByteSpan& answer) {
     return token.span.begin >= answer.begin && token.span.end <= answer.end;

@@ -17,7 +17,7 @@
 namespace equipatch {
 
 /// Tokenises documents for the network, with BOS, and marks the answers' tokens, and EOS
-/// after the document, as learned.
+/// after the document, as the targets of the loss.
 class BatchMaker {
  public:
   /// @param generator must outlive this.
@@ -70,7 +70,7 @@ struct TrainingOptions {
 };
 
 struct StepReport {
-  double loss = 0;  ///< mean over the learned tokens, in nats
+  double loss = 0;  ///< mean over the target tokens, in nats
   std::int64_t tokens = 0;
 };
 
@@ -90,7 +90,7 @@ class Trainer {
   /// are passed over.
   StepReport step();
 
-  /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.
+  /// Mean loss over the target tokens of `batches`, in nats; changes nothing.
   double loss(std::span<const Batch> batches) const;
 
   const TrainingState& state() const { return m_state; }

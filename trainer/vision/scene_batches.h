@@ -18,7 +18,7 @@ struct AskedScene {
 };
 
 /// Draws scenes, tokenises questions and answers for the network, and marks the answers'
-/// tokens as those whose prediction is learned.
+/// tokens and EOS as the targets of the loss.
 class SceneBatchMaker {
  public:
   SceneBatchMaker(const SceneGenerator& generator,
@@ -37,8 +37,8 @@ class SceneBatchMaker {
   struct Row {
     std::vector<std::int64_t> ids, positions;
     std::vector<std::int32_t> texts;
-    std::vector<std::int64_t> learned;     ///< indices in the row
-    std::vector<std::int64_t> successors;  ///< the tokens that follow the learned ones
+    std::vector<std::int64_t> learned;     ///< indices of the tokens before the targets
+    std::vector<std::int64_t> successors;  ///< the targets
   };
 
   std::vector<std::int64_t> idsOf(const std::string& text) const;

@@ -259,7 +259,7 @@ class NetworkOfTorch final : public VisionNetwork {
                      leaves.of(layer.postMlpNorm), epsilon);
   }
 
-  /// The logits of the learned rows, [rows, vocabulary], float32.
+  /// The logits at the batch's `rows`, [rows, vocabulary], float32.
   Tensor forward(const SceneBatch& batch, Leaves& leaves) const {
     const NetworkShape& text = m_shape.text;
     const Rotation local = rotation(batch, text.localPeriod);

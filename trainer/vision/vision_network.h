@@ -22,9 +22,10 @@ struct SceneBatch {
   std::vector<std::int64_t> positions;
   /// The number of each token's text, from 1; 0: before all texts, −1: padding.
   std::vector<std::int32_t> texts;
-  /// Indices in `ids` of the tokens whose successor is learned, ascending.
+  /// The rows that enter the loss: indices in `ids` of the tokens before the targets,
+  /// ascending.
   std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> successors;  ///< [rows] the tokens that follow them
+  std::vector<std::int64_t> successors;  ///< [rows] the targets, the tokens after them
 
   std::int64_t tokens() const { return scenes * length; }
 };
@@ -44,14 +45,14 @@ class VisionNetwork {
   /// their values at that time.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
-  /// Cross entropy of every learned row of the batch, in order.
+  /// The cross entropy at each of the batch's `rows`, in order.
   virtual std::vector<float> losses(const SceneBatch& batch) const = 0;
 
   /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`.
   virtual std::vector<float> backpropagate(const SceneBatch& batch, float scale,
                                            std::span<float> gradient) const = 0;
 
-  /// The logits of the batch's learned rows, [rows, vocabulary].
+  /// The logits at the batch's `rows`, [rows, vocabulary].
   virtual std::vector<float> logits(const SceneBatch& batch) const = 0;
 };
 

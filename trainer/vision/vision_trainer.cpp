@@ -40,7 +40,7 @@ StepReport VisionTrainer::step() {
         shard * static_cast<std::uint64_t>(m_options.scenesPerShard);
     const SceneBatch batch = m_scenes.make(first, m_options.scenesPerShard);
     std::ranges::fill(m_gradients[shard], 0.0F);
-    // Every shard has the same weight, however many tokens of it are learned.
+    // Every shard has the same weight, however many targets it has.
     const auto learned = static_cast<float>(batch.rows.size() * shards);
     losses[shard] = m_network->backpropagate(batch, 1 / learned, m_gradients[shard]);
     tokens[shard] = batch.tokens();

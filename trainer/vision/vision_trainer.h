@@ -38,7 +38,7 @@ class VisionTrainer {
   /// `SceneBatchMaker::make`.
   StepReport step();
 
-  /// Mean loss over the learned tokens of `batches`, in nats; changes nothing.
+  /// Mean loss over the target tokens of `batches`, in nats; changes nothing.
   double loss(std::span<const SceneBatch> batches) const;
 
   const TrainingState& state() const { return m_state; }

@@ -19,7 +19,7 @@ const NetworkShape kShape = {.vocabulary = 50,
                              .kvHeads = 1,
                              .window = 6};
 
-/// Two documents; only some of their tokens are learned.
+/// Two documents; only some of their tokens are targets.
 Batch someBatch() {
   Batch batch;
   for (std::int32_t i = 0; i < 30; ++i) batch.ids.push_back(i * 7 % 50);
