@@ -19,8 +19,9 @@ struct TexAxes {
   double height = 0.0;
 };
 
-/// pgfplots options for the ticks of a panel's axes, each after a comma: names along x,
-/// marked numbers, and numbers on logarithmic axes, as many as have room.
+/// pgfplots options for the ticks of a panel's axes, each after a comma: along x the
+/// names, as many as have room; thick ticks at the numbers in FigureAxis::marked; and on
+/// logarithmic axes ticks with numbers, as many as have room.
 std::string texTicks(const FigurePanel& panel, const TexAxes& axes);
 
 /// The same for a map's colour scale, whose ticks are labelled with values. Where
