@@ -89,8 +89,9 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(!draft().endsWith(QStringLiteral(".md")));
   }
 
-  /// A removed page takes its images along, too, at once. Images that another page or
-  /// lesson names stay.
+  /// Recorded pictures (`picture-…`) are deleted with the draft or, at once, with a page
+  /// that is removed. Those that another page or lesson names stay, and so do files with
+  /// other names.
   void aDeletedDraftTakesItsImagesAlong() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
