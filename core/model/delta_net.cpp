@@ -113,7 +113,7 @@ Tensor DeltaNet::forward(const Tensor& attn_in, const RowBatch& batch,
   std::vector<Tensor> rows = contextRows(inputs, batch, arithmetic);
   if (batch.contextRows < batch.rows())
     rows.push_back(reducedRows(inputs, batch, arithmetic));
-  // o [rows, valueHeads, valueDim] → its norm, gated by z.
+  // o [rows, valueHeads, valueDim] → RMSNorm(o) ⊙ SiLU(z) [rows, values].
   const Tensor o = arithmetic.round(at::cat(rows));
   const Tensor n =
       arithmetic.round(normalised(o, m_norm, arithmetic.order())) * weights.norm;
