@@ -54,8 +54,8 @@ class Observer {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity, .relation = Relation::AtLeast, .number = *value});
   }
-  /// Expects the grid's own runs only, because the list may have others while a lesson is
-  /// recorded that it does not have when the lesson is played.
+  /// Expects as many runs as the grid makes, not as many as the list has now. Some of
+  /// those may be missing when the lesson is played.
   void runsOfGrid() {
     add({.quantity = "runs",
          .relation = Relation::AtLeast,
