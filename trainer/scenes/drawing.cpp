@@ -71,7 +71,7 @@ bool covers(Shape shape, float x, float y) {
   return false;
 }
 
-/// The image while it is being drawn: [side, side, 3]. Values are on a scale from 0 to
+/// The picture while it is being drawn: [side, side, 3]. Values are on a scale from 0 to
 /// 255 and may lie outside it; `finish` clamps them.
 class Canvas {
  public:

@@ -14,7 +14,7 @@ inline constexpr int kPictureSide = 96;  ///< pixels
 /// changes of position and colour (a shape also of size), then noise over everything.
 Picture drawScene(const Scene& scene);
 
-/// The image as a PNG file's bytes.
+/// The picture as a PNG file's bytes.
 std::string pngOf(const Picture& picture);
 
 }  // namespace equipatch

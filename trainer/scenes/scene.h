@@ -58,7 +58,7 @@ struct Thing {
   bool operator==(const Thing&) const = default;
 };
 
-/// The things that an image shows, in the order of their places.
+/// The things that a picture shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
   /// Seed of details that no question is about, such as the background, and, except in

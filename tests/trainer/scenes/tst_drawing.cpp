@@ -10,8 +10,8 @@ using namespace equipatch;
 
 namespace {
 
-/// The number of pixels that differ clearly between two images, in a place, which is a
-/// third of the image wide and high.
+/// The number of pixels that differ clearly between two pictures, in a place, which is a
+/// third of the picture wide and high.
 int differences(const Picture& a, const Picture& b, int row, int column) {
   constexpr int kCell = kPictureSide / kPlacesPerRow, kFar = 90;
   int count = 0;
@@ -44,7 +44,7 @@ class tst_drawing : public equipatch::test::TestCase {
     QVERIFY(picture != drawScene(other));
   }
 
-  /// Every property that a question can ask about changes the image at the thing's
+  /// Every property that a question can ask about changes the picture at the thing's
   /// place.
   void everyPropertyShowsAtItsPlace() {
     const Thing start{.shape = Shape::Circle, .colour = Colour::Red, .place = 5};
