@@ -43,7 +43,7 @@ class tst_run_places : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void stepsAreThoseOfTheParent() {
+  void branchStepsAreNumberedAsInTheParent() {
     using Places = std::vector<std::int64_t>;
     const FigureRun run = figureRun("mine", 6);
     for (int before = 0; before < 6; ++before) {
@@ -70,7 +70,7 @@ class tst_run_places : public equipatch::test::TestCase {
     QCOMPARE(placed[1].file, std::string());
   }
 
-  void earlierPlacesAreReplaced() {
+  void aligningReplacesEarlierPlaces() {
     FigureRun run = figureRun("mine", 2);
     run.begins = 5;
     std::vector<FigureRun> runs = {run};

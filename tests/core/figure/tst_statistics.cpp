@@ -29,7 +29,7 @@ class tst_statistics : public equipatch::test::TestCase {
     QVERIFY(std::isnan(boxOf({NAN}).median));
   }
 
-  void nearlyAllIsNot100Percent() {
+  void aShareBelowOneIsNotShownAs100Percent() {
     QCOMPARE(shareText({3, 4}), std::string("75.0 %"));
     QCOMPARE(shareText({4, 4}), std::string("100 %"));
     QCOMPARE(shareText({3999, 4000}), std::string("99.975 %"));

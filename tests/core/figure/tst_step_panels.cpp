@@ -26,7 +26,7 @@ class tst_step_panels : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void bothDistancesAreTheRecords() {
+  void distanceCurvesHaveTheRecordedValues() {
     const FigureRun run = figureRun("mine", 6);
     const Figure figure = generationFigure({run});
     QCOMPARE(figure.panels.size(), std::size_t{2});
@@ -68,7 +68,7 @@ class tst_step_panels : public equipatch::test::TestCase {
   }
 
   /// Where one panel has both distances, ◆ is on TVD and ✗ on L∞.
-  void sampledDifferencesAreMarkedWhereTokensAreSampled() {
+  void sampledDifferencesAreMarkedInRunsThatSample() {
     auto header = std::make_shared<RunHeader>(*makeHeader());
     QCOMPARE(logitPanel(*header).marks.size(), std::size_t{1});
     header->request.sampling.temperature = 0.8;
@@ -170,7 +170,7 @@ class tst_step_panels : public equipatch::test::TestCase {
   }
 
   /// Later steps pool fewer runs where some have ended.
-  void aMedianSaysOfHowManyRunsItIs() {
+  void medianNameStatesTheNumberOfRuns() {
     const std::vector<FigureRun> runs = {figureRun("a", 3), figureRun("b", 2),
                                          figureRun("c", 2)};
     const Figure figure = generationFigure(runs, {.grouping = RunGrouping::All});
@@ -240,7 +240,7 @@ class tst_step_panels : public equipatch::test::TestCase {
 
   /// In print, a branch and its tokens begin one step after that at which it left the
   /// other run, and so does the bare pass of a branch that comes first.
-  void branchesArePrintedWhereTheyLeft() {
+  void printedBranchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 4);
     FigureRun branch = figureRun("branch", 3);
     branch.begins = 3;
@@ -260,7 +260,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(names[5], tokenLabel(*branch.steps[2]));
   }
 
-  void stylesAreTheUsers() {
+  void curvesHaveTheStylesOfTheirRuns() {
     FigureRun one = figureRun("one", 2);
     one.style = 3;
     const Figure figure = generationFigure({figureRun("other", 2), one});
@@ -270,7 +270,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     }
   }
 
-  void aRunsPanelHasWhatItMeasures() {
+  void logitPanelHasTheMeasuredQuantities() {
     RunHeader header = *makeHeader({.noise = true});
     QCOMPARE(namesIn(logitPanel(header)),
              (std::vector<std::string>{"L∞", "TVD", "bare L∞", "margin", "noise L∞"}));
@@ -363,7 +363,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              std::string("step"));
   }
 
-  void aStepAtSeveralStrengths() {
+  void strengthPanelShowsDistanceAndProbability() {
     const std::vector<StrengthReading> readings = {
         {.strength = {.alpha = 0.0},
          .distance = {9.0, 0.5, 0.0},

@@ -90,7 +90,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(distancePanel({box})).contains("box extend=0.56}"));
   }
 
-  void signsLookDifferent() {
+  void signsOfMarksHaveDifferentShapes() {
     FigurePanel panel;
     panel.marks = {{.name = "a", .x = {1}, .y = {2.0}},
                    {.sign = FigureMarks::Sign::SampledDifference,
@@ -168,7 +168,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
   }
 
   /// A second option for marks would replace the first.
-  void marksHaveOneOption() {
+  void markOptionsAreWrittenOnce() {
     FigurePanel panel;
     panel.curves = {{.style = 17, .x = {0, 1}, .y = {1, 2}}};  // ▽, dashed
     QVERIFY2(plotsOf(panel).contains("mark=triangle*, mark size=1pt, "
@@ -195,7 +195,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
   }
 
   /// pgfplots refuses a matrix plot of one row, such as of a model of one layer.
-  void aSingleRowOfAMapIsTwoHalves() {
+  void aMapsSingleRowIsDrawnAsTwoHalves() {
     FigurePanel panel;
     panel.map = FigureMap{.label = "m", .grid = HeatGrid(1, 0)};
     panel.map->colours = FigureMap::Colours::Rising;
@@ -208,7 +208,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(panel).contains("\n-0.25 0 1\n0.25 0 1\n-0.25 1 2\n0.25 1 2\n}"));
   }
 
-  void mapsMayHavePowers() {
+  void logarithmicMapsAreLabelledWithPowers() {
     FigureMap map{.label = "m",
                   .grid = HeatGrid(1, 0),
                   .colours = FigureMap::Colours::RisingLogarithmic};

@@ -63,7 +63,7 @@ class tst_tex_text : public equipatch::test::TestCase {
   }
 
   /// Such as the tokens of a run at a high temperature.
-  void oddTokensMakeAFileInAscii() {
+  void aFigureOfUnusualTokensIsAscii() {
     FigureRun run = test::figureRun("μ run 中 é", 6);
     const char* tokens[] = {"�", "\xbf", "‹BF›", " été", "日本", "{_$%&#~^\\|}"};
     for (std::size_t i = 0; i < 6; ++i)
@@ -92,7 +92,7 @@ class tst_tex_text : public equipatch::test::TestCase {
                 .contains("$5\\cdot10^{-5}$"));
   }
 
-  /// As many names as have room.
+  /// The axis has as many names as fit.
   void namesDoNotOverlap() {
     FigurePanel panel;
     panel.x.names = std::vector<std::string>(100, "token");
