@@ -27,10 +27,10 @@ class tst_hub_answers : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void namesThatLeaveTheFolderAreNotListed();
-  void namesThatLookLikeOthersAreNotListed();
-  void otherPagesAreRefused();
+  void namesWithHiddenCharactersAreNotListed();
+  void answersWithoutAListingAreRefused();
   void shardsAreFilesOfTheListing();
-  void theLinkedFileComesFirst();
+  void linkedSizeAndHashTakePrecedence();
   void sizesAndHashesAreChecked();
 };
 
@@ -43,7 +43,7 @@ void tst_hub_answers::namesThatLeaveTheFolderAreNotListed() {
   QCOMPARE(listing.files, (std::set<std::string>{"config.json", "gr\xc3\xbcn"}));
 }
 
-void tst_hub_answers::namesThatLookLikeOthersAreNotListed() {
+void tst_hub_answers::namesWithHiddenCharactersAreNotListed() {
   for (const char* hidden :
        {"\\u0009", "\\u007f", "\\u009b", "\\u200e", "\\u200f", "\\u061c", "\\u2028",
         "\\u202a", "\\u202e", "\\u2066", "\\u2069"})
@@ -52,7 +52,7 @@ void tst_hub_answers::namesThatLookLikeOthersAreNotListed() {
         hidden);
 }
 
-void tst_hub_answers::otherPagesAreRefused() {
+void tst_hub_answers::answersWithoutAListingAreRefused() {
   QVERIFY_ERROR(parseHubListing("<html>", "the page"), "the page");
   QVERIFY_ERROR(parseHubListing(R"({"sha": "main", "siblings": []})", "the page"),
                 "expected a commit of 40 hexadecimal digits");
@@ -72,7 +72,7 @@ void tst_hub_answers::shardsAreFilesOfTheListing() {
     QVERIFY_ERROR(shardsOf(map), "\"weight_map\"");
 }
 
-void tst_hub_answers::theLinkedFileComesFirst() {
+void tst_hub_answers::linkedSizeAndHashTakePrecedence() {
   const HubFile linked = fileOf({{"x-linked-size", "5000000000"},
                                  {"x-linked-etag", '"' + kSha256 + '"'},
                                  {"content-length", "1000"},

@@ -42,13 +42,13 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   void aPublishedModelIsFound();
   void aWholeModelNeedsNoRightToWrite();
   void aNewCommitReplacesTheRevision();
-  void withoutLinksEachFileHasItsContents();
-  void deletingFreesWhatNothingElseUses();
+  void filesAreStoredInPlaceWhereLinksFail();
+  void deletionRemovesOnlyUnsharedBlobs();
   void snapshotsThatCannotBeReadKeepTheirBlobs();
   void linksOutOfTheRepositoryAreNotFollowed();
   void aRepositoryOnAnotherDiskIsOnlyUnlinked();
   void onlyModelsOfACacheAreDeleted();
-  void aLockExcludesOthers();
+  void aLockedFileCannotBeLockedAgain();
 };
 
 void tst_hub_cache_repository::aPublishedModelIsFound() {
@@ -71,7 +71,7 @@ void tst_hub_cache_repository::aPublishedModelIsFound() {
   QCOMPARE(repositoryOfSnapshot(found[0].folder), std::string("owner/tiny"));
 }
 
-/// As a cache that several users share and one of them fills.
+/// Several users may share a cache that one of them fills.
 void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
   const test::FakeHubCache cache;
   const HubModel model = modelOf(kFirst, std::string(40, '1'));
@@ -106,7 +106,7 @@ void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
 }
 
 /// A folder in the place of the temporary link keeps links from being made.
-void tst_hub_cache_repository::withoutLinksEachFileHasItsContents() {
+void tst_hub_cache_repository::filesAreStoredInPlaceWhereLinksFail() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   HubModel model = modelOf(kFirst, std::string(40, '1'));
@@ -133,7 +133,7 @@ void tst_hub_cache_repository::withoutLinksEachFileHasItsContents() {
 }
 
 /// Two commits share a blob, and each has one that the other lacks.
-void tst_hub_cache_repository::deletingFreesWhatNothingElseUses() {
+void tst_hub_cache_repository::deletionRemovesOnlyUnsharedBlobs() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   const HubFile shared{"model.safetensors", 5000, std::string(64, '2')};
@@ -212,7 +212,7 @@ void tst_hub_cache_repository::onlyModelsOfACacheAreDeleted() {
                 "expected a model in a Hugging Face cache");
 }
 
-void tst_hub_cache_repository::aLockExcludesOthers() {
+void tst_hub_cache_repository::aLockedFileCannotBeLockedAgain() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   repository.makeFolders();

@@ -26,7 +26,7 @@ class tst_hub_name : public equipatch::test::TestCase {
   void wrongSettingsAreNamed();
   void anUnsentTokenIsExplained();
   void anInvalidTokenIsNotAnUnknownModel();
-  void storageRefusesWithoutRegardToTheModel();
+  void aStorageRefusalNamesTheServer();
 
  private:
   test::ChangedEnvironment m_environment;
@@ -146,7 +146,7 @@ void tst_hub_name::anInvalidTokenIsNotAnUnknownModel() {
   QVERIFY_ERROR(page.answered(head), "does not accept the token", "/settings/tokens");
 }
 
-void tst_hub_name::storageRefusesWithoutRegardToTheModel() {
+void tst_hub_name::aStorageRefusalNamesTheServer() {
   const HubSettings settings;
   HubPage page(settings, HubName::parse("a/b"), "/x", "model.safetensors");
   for (const long status : {401L, 403L, 404L})
