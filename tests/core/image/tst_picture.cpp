@@ -57,24 +57,24 @@ class tst_picture : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void equalsPillows_data();
-  void equalsPillows();
+  void decodedPixelsEqualPillows_data();
+  void decodedPixelsEqualPillows();
   void turnsUpright_data();
   void turnsUpright();
   void damagedExifTurnsNothing();
-  void refusesOtherFiles();
+  void refusesOtherFormatsAndDamagedFiles();
   void refusesAnimations();
   void refusesHugePictures();
-  void refusesEveryTruncation_data();
-  void refusesEveryTruncation();
+  void refusesTruncatedFiles_data();
+  void refusesTruncatedFiles();
   void ignoresBytesAfterTheImage();
-  void limitsScans();
-  void unpacksNoTexts();
+  void limitsTheScansOfAJpeg();
+  void doesNotUnpackTextsOfAPng();
 };
 
 /// The .ppm file beside each image was made by Pillow 9.4 with exif_transpose and
 /// convert("RGB"). That of gray-16-bits holds the high bytes, where Pillow would clip.
-void tst_picture::equalsPillows_data() {
+void tst_picture::decodedPixelsEqualPillows_data() {
   QTest::addColumn<QString>("name");
   for (const auto& entry : std::filesystem::directory_iterator(test::data("pictures")))
     if (entry.path().extension() == ".ppm")
@@ -82,7 +82,7 @@ void tst_picture::equalsPillows_data() {
           << QString::fromStdString(entry.path().stem().string());
 }
 
-void tst_picture::equalsPillows() {
+void tst_picture::decodedPixelsEqualPillows() {
   QFETCH(QString, name);
   const auto path = test::data("pictures/" + name.toStdString());
   const Picture found = pictureIn(path), expected = pictureIn(path.string() + ".ppm");
@@ -149,7 +149,7 @@ void tst_picture::damagedExifTurnsNothing() {
   QCOMPARE(orientation(other), 1);
 }
 
-void tst_picture::refusesOtherFiles() {
+void tst_picture::refusesOtherFormatsAndDamagedFiles() {
   QVERIFY_ERROR(pictureOf(""), "it", "an empty file", "PNG, JPEG, WebP or PNM");
   QVERIFY_ERROR(pictureOf("GIF89a"), "found a GIF image, which may be animated");
   QVERIFY_ERROR(pictureOf(std::string("BM1234\0\0\0\0..", 12)), "found a BMP image");
@@ -190,7 +190,7 @@ void tst_picture::refusesHugePictures() {
   QVERIFY_ERROR(pictureOf(large), "67108865 bytes", "make it smaller");
 }
 
-void tst_picture::refusesEveryTruncation_data() {
+void tst_picture::refusesTruncatedFiles_data() {
   QTest::addColumn<QString>("name");
   for (const char* name :
        {"rgb.png", "interlaced.png", "palette.png", "photo.jpg", "photo-progressive.jpg",
@@ -199,7 +199,7 @@ void tst_picture::refusesEveryTruncation_data() {
 }
 
 /// Cuts off more than 14 bytes, because decoders may ignore what follows the pixels.
-void tst_picture::refusesEveryTruncation() {
+void tst_picture::refusesTruncatedFiles() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());
   constexpr std::size_t kBehindPixels = 14;
@@ -219,7 +219,7 @@ void tst_picture::ignoresBytesAfterTheImage() {
 }
 
 /// A small progressive JPEG can demand any number of passes over its pixels.
-void tst_picture::limitsScans() {
+void tst_picture::limitsTheScansOfAJpeg() {
   const std::string whole = bytesIn("photo-progressive.jpg");
   const std::size_t first = whole.find("\xff\xda");
   const std::size_t end = whole.find("\xff\xc4", first);
@@ -230,7 +230,7 @@ void tst_picture::limitsScans() {
 }
 
 /// libpng would unpack the texts beside an image, to a thousand times their size.
-void tst_picture::unpacksNoTexts() {
+void tst_picture::doesNotUnpackTextsOfAPng() {
   const QByteArray packed = qCompress(QByteArray(7 << 20, 'x'), 9).mid(4);
   const std::string text =
       pngChunk("zTXt", std::string("name\0\0", 6) + packed.toStdString());

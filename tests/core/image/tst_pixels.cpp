@@ -30,9 +30,9 @@ class tst_pixels : public equipatch::test::TestCase {
  private Q_SLOTS:
   void resizesAsPillow();
   void resizesEachChannelByItself();
-  void valuesEqualTheProcessors_data();
-  void valuesEqualTheProcessors();
-  void usesTheFilesNumbers();
+  void valuesEqualHuggingFaces_data();
+  void valuesEqualHuggingFaces();
+  void valuesAreRescaledAndNormalised();
 };
 
 /// The expected numbers are those of Pillow's resize.
@@ -62,7 +62,7 @@ void tst_pixels::resizesEachChannelByItself() {
   QCOMPARE(small.rgb, expected);
 }
 
-void tst_pixels::valuesEqualTheProcessors_data() {
+void tst_pixels::valuesEqualHuggingFaces_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<int>("image");
   QTest::newRow("PNG 0") << "image0.png" << 0;
@@ -72,7 +72,7 @@ void tst_pixels::valuesEqualTheProcessors_data() {
 }
 
 /// Equal to those of Hugging Face's image processor, to the last bit.
-void tst_pixels::valuesEqualTheProcessors() {
+void tst_pixels::valuesEqualHuggingFaces() {
   QFETCH(QString, file);
   QFETCH(int, image);
   const auto folder = test::data("images/gemma3_mm");
@@ -90,7 +90,7 @@ void tst_pixels::valuesEqualTheProcessors() {
   for (std::size_t at = 0; at < values.size(); ++at) QVERIFY(values[at] == expected[at]);
 }
 
-void tst_pixels::usesTheFilesNumbers() {
+void tst_pixels::valuesAreRescaledAndNormalised() {
   const Picture picture = grayPicture(1, {51});
   const PixelRule rule{.rescaleFactor = 1.0 / 51.0,
                        .mean = {0.0F, 0.5F, 1.0F},
