@@ -51,8 +51,8 @@ class tst_bfloat16_product : public test::TestCase {
  private Q_SLOTS:
   void agreesWithDoublePrecision_data();
   void agreesWithDoublePrecision();
-  void theOtherOrderRoundsDifferently();
-  void infinityAndNaNStay();
+  void alternateOrderRoundsDifferently();
+  void infiniteAndNaNWeightsShowInTheirOutputs();
   void nothingIsWrittenForNoRows();
 };
 
@@ -81,7 +81,7 @@ void tst_bfloat16_product::agreesWithDoublePrecision() {
   }
 }
 
-void tst_bfloat16_product::theOtherOrderRoundsDifferently() {
+void tst_bfloat16_product::alternateOrderRoundsDifferently() {
   Source source(2);
   const StoredMatrix x = source.storedMatrix(DType::BF16, 20, 500);
   const StoredMatrix W = source.storedMatrix(DType::BF16, 64, 500);
@@ -89,8 +89,7 @@ void tst_bfloat16_product::theOtherOrderRoundsDifferently() {
           product(x, W, SummationOrder::Alternate));
 }
 
-/// An infinite or NaN weight shows in its outputs, as in every other product.
-void tst_bfloat16_product::infinityAndNaNStay() {
+void tst_bfloat16_product::infiniteAndNaNWeightsShowInTheirOutputs() {
   Source source(3);
   const StoredMatrix x = source.storedMatrix(DType::BF16, 12, 40);
   StoredMatrix W = source.storedMatrix(DType::BF16, 5, 40);

@@ -133,7 +133,7 @@ class tst_delta_rule : public test::TestCase {
     }
   }
 
-  void aTokenAloneGivesTheSameBits() {
+  void singleTokensGiveTheBitsOfASequence() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
       const DeltaCase<float> tokens({5, 2, 8, 40}, 2);
@@ -147,7 +147,7 @@ class tst_delta_rule : public test::TestCase {
   }
 
   /// Also where α is not finite, which a zero state must not hide.
-  void aStateThatIsNotKeptGivesTheSameBits() {
+  void resultsAreTheSameWithoutAStoredState() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
       DeltaCase<float> tokens({2, 3, 8, 41}, 5);
@@ -173,7 +173,7 @@ class tst_delta_rule : public test::TestCase {
     QVERIFY(test::sameBits(results[0], results[2]));
   }
 
-  void theOtherOrderRoundsDifferently() {
+  void alternateOrderRoundsDifferently() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
       const DeltaCase<float> tokens({3, 2, 32, 16}, 4);

@@ -100,7 +100,7 @@ class tst_few_row_product : public test::TestCase {
     }
   }
 
-  void productsOfHalvesAreNotRounded() {
+  void productsOf16BitTypesAreNotRounded() {
     // 1 + 2^-7 squared needs 15 bits; a product rounded to bfloat16 would lose the last.
     const StoredMatrix W =
         test::stored(DType::BF16, Eigen::MatrixXd::Constant(1, 1, 1.0 + 0x1p-7));

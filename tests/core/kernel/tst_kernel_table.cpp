@@ -9,9 +9,9 @@ using namespace equipatch;
 class tst_kernel_table : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void plainRunsEverywhere() { QVERIFY(cpuSupports(InstructionSet::Plain)); }
+  void plainInstructionSetIsSupported() { QVERIFY(cpuSupports(InstructionSet::Plain)); }
 
-  void theWidestSetIsTakenUnlessForced() {
+  void widestInstructionSetIsUsedUnlessForced() {
     const InstructionSet widest = test::runnableSets().back();
     QVERIFY(instructionSet() == widest);
     {
@@ -21,7 +21,7 @@ class tst_kernel_table : public test::TestCase {
     QVERIFY(instructionSet() == widest);
   }
 
-  void forcedSetIsTheOneThatRuns() {
+  void forcedInstructionSetIsUsed() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
       const KernelTable& expected = test::tableOf(set);

@@ -203,18 +203,18 @@ class tst_lanes : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyHalfIsReadExactly_data() { sets(); }
-  void everyHalfIsReadExactly() { run(checkHalves); }
-  void packedRowsMeetTheirWeights_data() { sets(); }
-  void packedRowsMeetTheirWeights() { run(checkPacking); }
-  void narrowRowsGiveTheSameBits_data() { vectorSets(); }
-  void narrowRowsGiveTheSameBits() { run(checkNarrowProducts); }
-  void narrowRowsLoseNoDigit_data() { vectorSets(); }
-  void narrowRowsLoseNoDigit() { run(checkNarrowPacking); }
+  void every16BitValueIsReadExactly_data() { sets(); }
+  void every16BitValueIsReadExactly() { run(checkHalves); }
+  void packedRowsAreMultipliedByTheirWeights_data() { sets(); }
+  void packedRowsAreMultipliedByTheirWeights() { run(checkPacking); }
+  void narrowPackingGivesTheBitsOfWidePacking_data() { vectorSets(); }
+  void narrowPackingGivesTheBitsOfWidePacking() { run(checkNarrowProducts); }
+  void narrowPackingRefusesWiderNumbers_data() { vectorSets(); }
+  void narrowPackingRefusesWiderNumbers() { run(checkNarrowPacking); }
   void roundsToTheNearest_data() { sets(); }
   void roundsToTheNearest() { run(checkRounding); }
-  void searchFindsTheFirstGreater_data() { sets(); }
-  void searchFindsTheFirstGreater() { run(checkSearch); }
+  void searchFindsTheFirstGreaterValue_data() { sets(); }
+  void searchFindsTheFirstGreaterValue() { run(checkSearch); }
   void logitsGiveTheBitsOfThePlainLanes_data() { vectorSets(); }
   void logitsGiveTheBitsOfThePlainLanes() { run(checkLogits); }
   void gatesGiveTheBitsOfThePlainLanes_data() { vectorSets(); }

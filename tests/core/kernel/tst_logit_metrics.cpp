@@ -77,7 +77,7 @@ class tst_logit_metrics : public test::TestCase {
     checkDifferences<double>(1e-13L);
   }
 
-  void smallDifferencesKeepTheirDigits() {
+  void tvdAndKlOfSmallDifferencesAreAccurate() {
     // Logit differences near 1e-9 change probabilities by a relative 1e-9. Subtracting
     // two rounded probabilities would leave seven digits of the TVD and none of the KL
     // divergence.
@@ -149,7 +149,7 @@ class tst_logit_metrics : public test::TestCase {
       }
   }
 
-  void extremeLogits() {
+  void extremeLogitsDoNotOverflowTheMetrics() {
     const LogitSummary far = summary({1e30, -1e30, 0.0});
     QVERIFY(far.finite && far.logSumExp == 1e30 && far.probability(1e30) == 1.0 &&
             far.probability(-1e30) == 0.0);

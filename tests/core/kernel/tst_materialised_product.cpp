@@ -54,7 +54,7 @@ class tst_materialised_product : public test::TestCase {
     checkProduct<double>(DType::F64);
   }
 
-  void everyWeightSurvivesAZeroPatch() {
+  void aZeroPatchKeepsEvery16BitWeight() {
     for (DType dtype : {DType::BF16, DType::F16}) {
       StoredMatrix W = test::stored(dtype, Eigen::MatrixXd::Zero(65536, 1));
       for (unsigned bits = 0; bits < 65536; ++bits) {
@@ -72,7 +72,7 @@ class tst_materialised_product : public test::TestCase {
     }
   }
 
-  void hardRoundingsAreRight() {
+  void tiesAndExtremesAreRoundedCorrectly() {
     Source source(5);
     std::vector<float> sums = {0.0f,
                                -0.0f,
@@ -119,7 +119,7 @@ class tst_materialised_product : public test::TestCase {
     }
   }
 
-  void notANumberStaysOne() {
+  void nanIsRoundedToNaN() {
     const float quiet = std::numeric_limits<float>::quiet_NaN();
     // The product makes `low`, a signalling NaN, quiet. Rounded to bfloat16 like a
     // number, `high` would overflow to zero.
@@ -135,7 +135,7 @@ class tst_materialised_product : public test::TestCase {
     }
   }
 
-  void anInfiniteFactorStaysOutOfThePadding() {
+  void paddingAddsNoNaNToAnInfiniteProduct() {
     const float infinity = std::numeric_limits<float>::infinity();
     const std::vector<float> ones(13, 1.0f);
     for (DType dtype : {DType::F32, DType::BF16, DType::F16}) {

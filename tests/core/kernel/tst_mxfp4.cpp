@@ -106,12 +106,12 @@ class tst_mxfp4 : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void valuesAreThoseOfTheFormat();
-  void sixteenBitsAreExactWhereTheyReach_data();
-  void sixteenBitsAreExactWhereTheyReach();
-  void someRowsOfMany();
-  void theLargestScales();
+  void float16IsExactWithinItsRange_data();
+  void float16IsExactWithinItsRange();
+  void someRowsOfAMatrixAreExpanded();
+  void largestScalesGiveInfinityOrNaN();
   void productsHaveTheBitsOfExpandedOnes();
-  void sumsOfSquares();
+  void squaredNormIsTheSumOfSquaredValues();
 };
 
 /// With every instruction set; some of the values are subnormal in bfloat16 and float32.
@@ -122,14 +122,14 @@ void tst_mxfp4::valuesAreThoseOfTheFormat() {
   }
 }
 
-void tst_mxfp4::sixteenBitsAreExactWhereTheyReach_data() {
+void tst_mxfp4::float16IsExactWithinItsRange_data() {
   QTest::addColumn<int>("least");
   QTest::addColumn<bool>("exact");
   QTest::newRow("usual scales") << 112 << true;
   QTest::newRow("scales below float16") << 96 << false;
 }
 
-void tst_mxfp4::sixteenBitsAreExactWhereTheyReach() {
+void tst_mxfp4::float16IsExactWithinItsRange() {
   QFETCH(int, least);
   QFETCH(bool, exact);
   const RandomMxfp4 packed(4, 64, static_cast<std::uint8_t>(least), 12);
@@ -146,7 +146,7 @@ void tst_mxfp4::sixteenBitsAreExactWhereTheyReach() {
   QCOMPARE(equal, exact);
 }
 
-void tst_mxfp4::someRowsOfMany() {
+void tst_mxfp4::someRowsOfAMatrixAreExpanded() {
   const RandomMxfp4 packed(700, 64, 120, 10);
   std::vector<float> rows(300 * 64);
   expandRows(packed.matrix, {250, 550}, DType::F32, rows.data());
@@ -157,7 +157,7 @@ void tst_mxfp4::someRowsOfMany() {
 }
 
 /// 6 · 2^127 is finite in float64 only; the scale 255 means NaN.
-void tst_mxfp4::theLargestScales() {
+void tst_mxfp4::largestScalesGiveInfinityOrNaN() {
   for (const InstructionSet set : test::runnableSets()) {
     const test::ForcedSet forced(set);
     std::array<std::uint8_t, 32> blocks;
@@ -192,7 +192,7 @@ void tst_mxfp4::productsHaveTheBitsOfExpandedOnes() {
     }
 }
 
-void tst_mxfp4::sumsOfSquares() {
+void tst_mxfp4::squaredNormIsTheSumOfSquaredValues() {
   const RandomMxfp4 packed(9, 128, 110, 30);
   double sum = 0.0;
   for (std::int64_t row = 0; row < 9; ++row)

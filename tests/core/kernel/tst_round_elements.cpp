@@ -58,8 +58,8 @@ class tst_round_elements : public TestCase {
   void roundsToTheNearest_data();
   void roundsToTheNearest();
   void infinityAndNaNStay();
-  void emptyIsFinite();
-  void extremesAreFinite();
+  void anEmptySpanIsFinite();
+  void extremeNumbersCountAsFinite();
   void anInfinityOrNaNIsFoundAnywhere();
 };
 
@@ -99,12 +99,12 @@ void tst_round_elements::infinityAndNaNStay() {
   }
 }
 
-void tst_round_elements::emptyIsFinite() {
+void tst_round_elements::anEmptySpanIsFinite() {
   QVERIFY(allFinite(std::span<const float>()));
   QVERIFY(allFinite(std::span<const double>()));
 }
 
-void tst_round_elements::extremesAreFinite() {
+void tst_round_elements::extremeNumbersCountAsFinite() {
   QVERIFY(allFinite(extremes<float>()));
   QVERIFY(allFinite(extremes<double>()));
 }

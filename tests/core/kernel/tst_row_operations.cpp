@@ -116,7 +116,7 @@ class tst_row_operations : public TestCase {
   void normEqualsItsDefinition_data();
   void normEqualsItsDefinition();
   void normalisedRowsAreIndependent();
-  void squaresBeyondTheRangeAreNoNorm();
+  void overflowingSquaresGiveNaN();
   void summationOrdersDifferByRoundingAlone();
   void rotationMultipliesByAUnitNumber_data() { shapes(); }
   void rotationMultipliesByAUnitNumber();
@@ -181,7 +181,7 @@ void tst_row_operations::normalisedRowsAreIndependent() {
 }
 
 /// 1 / sqrt(∞) would make the row 0, an ordinary number.
-void tst_row_operations::squaresBeyondTheRangeAreNoNorm() {
+void tst_row_operations::overflowingSquaresGiveNaN() {
   for (const bool centred : {false, true}) {
     std::vector<float> x(40), n(40);
     for (std::size_t at = 0; at < x.size(); ++at) x[at] = at % 2 == 0 ? 1e25F : -2e25F;

@@ -41,7 +41,7 @@ class tst_thread_pool : public test::TestCase {
     }
   }
 
-  void helpersHelp() {
+  void helpersRunChunksAtTheSameTime() {
     ThreadPool pool;
     // Three chunks that wait for each other need three threads.
     std::latch together(3);
@@ -60,7 +60,7 @@ class tst_thread_pool : public test::TestCase {
     QVERIFY(together.try_wait());
   }
 
-  void callsFromABodyAreDoneInPlace() {
+  void nestedCallsDoAllTheirChunks() {
     ThreadPool pool;
     std::atomic<int> inner = 0;
     pool.run(1, 4, [&](std::int64_t) { pool.run(1, 5, [&](std::int64_t) { ++inner; }); });

@@ -104,7 +104,7 @@ class tst_threads : public test::TestCase {
     QVERIFY(seen.threads.contains(std::this_thread::get_id()));
   }
 
-  void noWorkVisitsNothing() {
+  void emptyWorkVisitsNoItem() {
     const test::Threads count(2);
     std::atomic<std::int64_t> visited = 0;
     parallelRanges({0, 10'000'000},

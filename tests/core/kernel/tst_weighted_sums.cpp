@@ -76,7 +76,7 @@ class tst_weighted_sums : public test::TestCase {
     }
   }
 
-  void theOtherOrderRoundsDifferently() {
+  void alternateOrderRoundsDifferently() {
     Source source(3);
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
