@@ -8,13 +8,13 @@ class tst_categorical : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void bothWaysAgree_data();
-  void bothWaysAgree();
+  void attentionEqualsGradientDescent_data();
+  void attentionEqualsGradientDescent();
   void aPatternIsContinued();
   void learnedPositionsHelp();
 };
 
-void tst_categorical::bothWaysAgree_data() {
+void tst_categorical::attentionEqualsGradientDescent_data() {
   QTest::addColumn<QByteArray>("kernel");
   QTest::addColumn<QByteArray>("projections");
   QTest::addColumn<QByteArray>("heads");
@@ -31,7 +31,7 @@ void tst_categorical::bothWaysAgree_data() {
                            << QByteArray("1") << false;
 }
 
-void tst_categorical::bothWaysAgree() {
+void tst_categorical::attentionEqualsGradientDescent() {
   QFETCH(QByteArray, kernel);
   QFETCH(QByteArray, projections);
   QFETCH(QByteArray, heads);

@@ -8,10 +8,10 @@ class tst_convergence : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void gradientDescentIsTheSame();
+  void updatesEqualGradientDescent();
 };
 
-void tst_convergence::gradientDescentIsTheSame() {
+void tst_convergence::updatesEqualGradientDescent() {
   const LabResult result = test::runLab("convergence", test::tiny());
   QCOMPARE(test::panelProblem(result), std::string());
   QVERIFY(test::scalar(result, "largest relative difference from gradient descent") <

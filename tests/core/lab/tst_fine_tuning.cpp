@@ -8,11 +8,11 @@ class tst_fine_tuning : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void bothBeginWithTheSameWeights();
-  void withoutARateNothingChanges();
+  void patchAndTuningBeginWithTheSameLoss();
+  void tuningAtRateZeroKeepsTheLoss();
 };
 
-void tst_fine_tuning::bothBeginWithTheSameWeights() {
+void tst_fine_tuning::patchAndTuningBeginWithTheSameLoss() {
   const LabResult result = test::runLab("fine-tuning", test::tiny());
   QCOMPARE(test::panelProblem(result), std::string());
   const LabPanel& losses = test::panel(result, "Test loss by examples");
@@ -24,7 +24,7 @@ void tst_fine_tuning::bothBeginWithTheSameWeights() {
     QVERIFY(std::abs(cosine) <= 1.0);
 }
 
-void tst_fine_tuning::withoutARateNothingChanges() {
+void tst_fine_tuning::tuningAtRateZeroKeepsTheLoss() {
   test::Changes changes = test::tiny();
   changes["tuning_rate"] = "0";
   const LabResult result = test::runLab("fine-tuning", changes);

@@ -39,15 +39,15 @@ class tst_notebook : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theLastCopyIsFinished();
-  void copiesAreRare();
-  void butTheyAreMadeBeforeTheEnd();
+  void theLastCopyOfTheResultIsFinished();
+  void resultIsCopiedAtMostTenTimesASecond();
+  void resultIsCopiedBeforeTheEnd();
   void entriesReplaceTheirPredecessors();
   void progressIsReported();
   void aStopEndsTheExperiment();
 };
 
-void tst_notebook::theLastCopyIsFinished() {
+void tst_notebook::theLastCopyOfTheResultIsFinished() {
   Desk desk;
   QCOMPARE(desk.book.seed(), std::uint64_t{7});
   desk.book.addNote("Something.");
@@ -57,7 +57,7 @@ void tst_notebook::theLastCopyIsFinished() {
   QCOMPARE(desk.sink.copies[0]->notes, std::vector<std::string>{"Something."});
 }
 
-void tst_notebook::copiesAreRare() {
+void tst_notebook::resultIsCopiedAtMostTenTimesASecond() {
   const auto start = std::chrono::steady_clock::now();  // before the notebook's own
   Desk desk;
   for (int step = 0; step < 1000; ++step) desk.book.advance(0.5, "Working");
@@ -66,7 +66,7 @@ void tst_notebook::copiesAreRare() {
 }
 
 /// The window draws these copies while the experiment goes on.
-void tst_notebook::butTheyAreMadeBeforeTheEnd() {
+void tst_notebook::resultIsCopiedBeforeTheEnd() {
   Desk desk;
   desk.book.addNote("Something.");
   QTRY_VERIFY((desk.book.advance(0.5, "Working"), !desk.sink.copies.empty()));

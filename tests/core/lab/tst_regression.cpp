@@ -23,7 +23,7 @@ class tst_regression : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void thePapersModelHasThePapersSizes();
-  void streamsAreIndependent();
+  void seedsAndPurposesGiveDifferentTasks();
   void defaultsCanBeReplaced();
   void headsMustDivideTheWidth();
   void theTrainingLossIsPlotted();
@@ -31,7 +31,7 @@ class tst_regression : public equipatch::test::TestCase {
   void theSettingsDecideTheSizes();
   void headsMustDivideTheWidthOfAStack();
 
-  void everyPairHasAStep();
+  void updateChangeIsPlottedForEachPair();
 };
 
 void tst_regression::thePapersModelHasThePapersSizes() {
@@ -46,7 +46,7 @@ void tst_regression::thePapersModelHasThePapersSizes() {
   QVERIFY(plan.dtype == at::kFloat);
 }
 
-void tst_regression::streamsAreIndependent() {
+void tst_regression::seedsAndPurposesGiveDifferentTasks() {
   const LabSettings settings = tinySettings();
   QVERIFY(
       evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 1).columns));
@@ -96,7 +96,7 @@ void tst_regression::headsMustDivideTheWidthOfAStack() {
   QVERIFY_ERROR(makeStack(settings, 1), "multiple of the 5 heads");
 }
 
-void tst_regression::everyPairHasAStep() {
+void tst_regression::updateChangeIsPlottedForEachPair() {
   const LabResult result = test::runLab("convergence", test::tiny());
   const LabCurve& steps =
       test::panel(result, "Change of ΔW with each further pair").curves.at(0);

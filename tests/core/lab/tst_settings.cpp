@@ -22,7 +22,7 @@ class tst_settings : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void presetsDiffer();
-  void changesAreTaken();
+  void changedSettingsTakeEffect();
   void resultsNameTheModelAndNotItsFolder();
   void badValuesAreNamed_data();
   void badValuesAreNamed();
@@ -37,7 +37,7 @@ void tst_settings::presetsDiffer() {
   QCOMPARE(paper.preset(), std::string("paper"));
 }
 
-void tst_settings::changesAreTaken() {
+void tst_settings::changedSettingsTakeEffect() {
   LabSettings settings(table(), LabPreset::Quick);
   settings.set("steps", "10");
   QCOMPARE(settings.preset(), std::string("quick"));  // the preset's value

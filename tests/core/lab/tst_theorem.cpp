@@ -21,18 +21,18 @@ class tst_theorem : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void bothLossesCoincide();
+  void contextAndPatchGiveTheSameLoss();
   void theCloseUpIsTheLastThird();
   void theMapCoversTheGrid();
   void theMapHasAGapWithoutAnUpdate();
-  void theMiddleIsZeroInFloat32Too();
+  void theMiddleOfTheGridIsZeroInFloat32();
 
   void floatsDifferByRoundingOnly();
 
   void theEqualityHoldsWithoutAttention();
 };
 
-void tst_theorem::bothLossesCoincide() {
+void tst_theorem::contextAndPatchGiveTheSameLoss() {
   const LabResult result = found();
   const LabPanel& losses = test::panel(result, "Validation loss");
   QCOMPARE(losses.curves.size(), 2u);
@@ -81,7 +81,7 @@ void tst_theorem::theMapHasAGapWithoutAnUpdate() {
 
 /// The grid's middle must be exactly 0. Adding steps to −2 in float32 would give another
 /// value near 0.
-void tst_theorem::theMiddleIsZeroInFloat32Too() {
+void tst_theorem::theMiddleOfTheGridIsZeroInFloat32() {
   for (const int side : {11, 21}) {
     test::Changes changes = test::tiny();
     changes["grid"] = std::to_string(side);

@@ -10,7 +10,7 @@ class tst_token_sequence : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void newWordsGetTheNextId();
-  void tooFewOrTooManyAreRefused();
+  void tooFewOrTooManyWordsAreRefused();
 };
 
 void tst_token_sequence::newWordsGetTheNextId() {
@@ -19,7 +19,7 @@ void tst_token_sequence::newWordsGetTheNextId() {
   QCOMPARE(sequence.ids, (std::vector<std::int64_t>{0, 1, 0, 2}));
 }
 
-void tst_token_sequence::tooFewOrTooManyAreRefused() {
+void tst_token_sequence::tooFewOrTooManyWordsAreRefused() {
   QVERIFY_ERROR(readTokens(" one "), "2 to 512 words", "found 1");
   QVERIFY_ERROR(readTokens(""), "found 0");
   std::string many;

@@ -46,12 +46,12 @@ class tst_words : public equipatch::test::TestCase {
   void initTestCase();
   void theFirstLayerFollowsTheFormula();
   void everyTokenHasAStepInEveryLayer();
-  void aPartGrowsAsInTheWhole();
+  void partOfAContextGrowsAsInTheWhole();
   void aShortOrUnknownTextIsRefused();
   void aTextBeyondTheLastPositionIsRefused();
   void anExceptionEndsTheGrowth();
 
-  void everyTickHasAPlaceInCurveAndMap();
+  void curveAndMapHaveAPointForEachTick();
   void bytesAreShownByTheirValues();
   void aTokenWithoutTextIsShownByItsPiece();
   void theProgressNeverFalls();
@@ -106,7 +106,7 @@ void tst_words::everyTokenHasAStepInEveryLayer() {
   }
 }
 
-void tst_words::aPartGrowsAsInTheWhole() {
+void tst_words::partOfAContextGrowsAsInTheWhole() {
   const auto ids = idsOf({5, 17, 3, 40, 22});
   const auto nothing = [](std::size_t) {};
   const auto whole = growContext(*m_model, ids, nothing);
@@ -144,7 +144,7 @@ void tst_words::anExceptionEndsTheGrowth() {
                 "enough");
 }
 
-void tst_words::everyTickHasAPlaceInCurveAndMap() {
+void tst_words::curveAndMapHaveAPointForEachTick() {
   const auto folder = test::writeImageModel(m_folder.filePath("labelled").toStdString(),
                                             test::Letters::All);
   const LabResult result = test::runLab(
