@@ -23,7 +23,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyQuantityHasWords() {
+  void everyQuantityHasADescription() {
     for (const LessonQuantity& quantity : kLessonQuantities) {
       const std::string name(quantity.name);
       QVERIFY2(!quantityWords(name).empty(), name.c_str());
@@ -35,7 +35,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
     QVERIFY(quantityWords("moon").empty());
   }
 
-  void numbersAreNamedWithWhatIsWanted() {
+  void gapNamesFoundAndWantedNumbers() {
     QCOMPARE(gap({"margin", Relation::Below, {}, 0.02}, 5.314),
              std::string("the margin is 5.31, but less than 0.02 is wanted"));
     QCOMPARE(gap({"mismatches", Relation::Is, {}, 0.0}, 2.0),
@@ -59,7 +59,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
              far.c_str());
   }
 
-  void conditionsAreSaidInWords() {
+  void conditionsAreDescribedInWords() {
     QCOMPARE(conditionWords({"margin", Relation::Below, {}, 0.02}),
              std::string("the margin is less than 0.02"));
     QCOMPARE(conditionWords({"left", Relation::AtMost, {}, 1e-5}),
@@ -79,7 +79,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
              std::string("the token of the bare pass is that of the contextual pass"));
   }
 
-  void whetherPassesAgreeIsSaidInWords() {
+  void gapDescribesWhetherPassesAgree() {
     QCOMPARE(gap({"bare-agrees", Relation::Is, {}, 0.0}, 1.0),
              std::string("the token of the bare pass is that of the contextual pass, but "
                          "another one is wanted"));

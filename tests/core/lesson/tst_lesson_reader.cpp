@@ -44,7 +44,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     QCOMPARE(question.conditions.at(0).text, std::string("42"));
   }
 
-  void refusesWithTheLine_data() {
+  void errorsNameTheLine_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("sentence");
     const auto row = [](const char* name, const std::string& text, const char* sentence) {
@@ -121,7 +121,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("outside", "# T\n```lesson\n```\n", "line 2: a block should be in a step");
   }
 
-  void refusesWithTheLine() {
+  void errorsNameTheLine() {
     QFETCH(QString, text);
     QFETCH(QString, sentence);
     const QString said = test::errorOf([&] { readLesson(text.toStdString()); });
@@ -154,7 +154,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
                std::size_t(1));
   }
 
-  void boundsWhatAStrangerSends() {
+  void refusesOversizedAndInvalidLessons() {
     QVERIFY_ERROR(readLesson(std::string(300000, 'x')),
                   "a lesson may have at most 262144 bytes");
     QVERIFY_ERROR(readLesson("# T\n## S\n\xff\n"), "is not a text in UTF-8");
@@ -177,7 +177,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     QCOMPARE(readLesson(steps, kDraftLimits).steps.size(), std::size_t{61});
   }
 
-  void filesAreNamed() {
+  void errorsNameTheFile() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("mine.md").toStdString();
     QVERIFY_ERROR(readLessonFile(file), "\"mine.md\" is not a file");

@@ -52,7 +52,7 @@ class tst_lesson_words : public equipatch::test::TestCase {
       QVERIFY2(!layersOf(text, 6), text);
   }
 
-  void aMapOfAnImageIsNamed() {
+  void imageMapArgumentsAreParsed() {
     for (std::size_t i = 0; i < std::size(kImageMapQuantities); ++i) {
       const auto map = imageMapOf("64 " + std::string(kImageMapQuantities[i]));
       QVERIFY(map && map->cells == 64 && map->quantity == i);

@@ -120,7 +120,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void whatIsWrittenIsReadAgain() {
+  void aWrittenLessonIsReadUnchanged() {
     for (std::uint64_t seed = 0; seed < 500; ++seed) {
       Random random(27, seed);
       const Lesson lesson{.title = "Title " + std::to_string(seed),
@@ -137,7 +137,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     }
   }
 
-  void theProgramsOwnLessonsStayTheSame() {
+  void bundledLessonsAreWrittenUnchanged() {
     int count = 0;
     for (const auto& file :
          std::filesystem::directory_iterator(test::data("../../resources/lessons"))) {
@@ -194,8 +194,8 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     QVERIFY_ERROR(writeLesson(lesson), "the lesson has no title; give it one");
   }
 
-  /// What is exactly as long as allowed is written and read.
-  void saysWhatIsTooLongAndByHowMuch() {
+  /// A lesson that is exactly at its limits is written and read.
+  void excessListsTheExceededLimits() {
     Lesson lesson{.title = "T", .summary = std::string(6000, 'x') + '\n'};
     for (int i = 0; i < 60; ++i)
       lesson.steps.push_back(
