@@ -71,16 +71,16 @@ class tst_arithmetic : public TestCase {
   void productStaysWithinTheAccumulationBound();
   void fewAndManyRowsAgree_data() { shapes(); }
   void fewAndManyRowsAgree();
-  void aRowDoesNotDependOnTheOthers_data() { shapes(); }
-  void aRowDoesNotDependOnTheOthers();
+  void aRowDoesNotDependOnOtherRows_data() { shapes(); }
+  void aRowDoesNotDependOnOtherRows();
   void threadsChangeNoBit();
   void largeMatricesGiveTheProduct();
-  void theOtherOrderGivesOtherBits();
-  void rowsMayLieApart();
+  void alternateOrderGivesOtherBits();
+  void rowsNeedNotBeContiguous();
   void roundingIsToNearestEven();
-  void roundingKnownValues_data();
-  void roundingKnownValues();
-  void roundingAValueIsRoundingATensor();
+  void knownValuesAreRoundedCorrectly_data();
+  void knownValuesAreRoundedCorrectly();
+  void aValueIsRoundedLikeATensor();
   void computingInFloat32RoundsWeightsOnly();
   void materialisedProductIsThatOfTheStoredMatrix_data() { shapes(); }
   void materialisedProductIsThatOfTheStoredMatrix();
@@ -169,7 +169,7 @@ void tst_arithmetic::fewAndManyRowsAgree() {
   QVERIFY(distance(few, toMatrix(many).topRows(Arithmetic::kFewRows)) <= bound);
 }
 
-void tst_arithmetic::aRowDoesNotDependOnTheOthers() {
+void tst_arithmetic::aRowDoesNotDependOnOtherRows() {
   QFETCH(qint64, outputs);
   QFETCH(qint64, inputs);
   for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
@@ -223,7 +223,7 @@ void tst_arithmetic::largeMatricesGiveTheProduct() {
   }
 }
 
-void tst_arithmetic::theOtherOrderGivesOtherBits() {
+void tst_arithmetic::alternateOrderGivesOtherBits() {
   const Arithmetic a = arithmetic(), b = a.with(SummationOrder::Alternate);
   const Linear linear = randomLinear("W", 65, 300, a);
   for (const std::int64_t rows : {1, 8, 20}) {
@@ -234,7 +234,7 @@ void tst_arithmetic::theOtherOrderGivesOtherBits() {
   }
 }
 
-void tst_arithmetic::rowsMayLieApart() {
+void tst_arithmetic::rowsNeedNotBeContiguous() {
   const Arithmetic a = arithmetic();
   const Linear linear = randomLinear("W", 19, 30, a);
   for (const std::int64_t rows : {4, 12}) {
@@ -282,7 +282,7 @@ void tst_arithmetic::roundingIsToNearestEven() {
   QCOMPARE(wrong, 0);
 }
 
-void tst_arithmetic::roundingKnownValues_data() {
+void tst_arithmetic::knownValuesAreRoundedCorrectly_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<double>("value");
   QTest::addColumn<double>("rounded");
@@ -301,7 +301,7 @@ void tst_arithmetic::roundingKnownValues_data() {
   QTest::newRow("f16 infinity stays") << h << kInfinity << kInfinity;
 }
 
-void tst_arithmetic::roundingKnownValues() {
+void tst_arithmetic::knownValuesAreRoundedCorrectly() {
   QFETCH(int, type);
   QFETCH(double, value);
   QFETCH(double, rounded);
@@ -311,7 +311,7 @@ void tst_arithmetic::roundingKnownValues() {
   QVERIFY(std::isnan(a.round(std::numeric_limits<double>::quiet_NaN())));
 }
 
-void tst_arithmetic::roundingAValueIsRoundingATensor() {
+void tst_arithmetic::aValueIsRoundedLikeATensor() {
   const Arithmetic a = arithmetic();
   for (const float value : randomValues("numbers", 200)) {
     const double third = static_cast<double>(value) / 3.0;

@@ -73,13 +73,13 @@ class tst_attention : public TestCase {
   void aReducedRowSeesTheKeptPositions();
   void keptPositionsKeepTheirRotation();
   void keptTokensBeyondTheWindowAreNotSeen();
-  void everythingKeptIsTheContextRowToTheLastBit_data();
-  void everythingKeptIsTheContextRowToTheLastBit();
+  void keepingAllTokensGivesTheContextRowsBits_data();
+  void keepingAllTokensGivesTheContextRowsBits();
   void positionsBeforeTheFirstVisibleAreNotSeen();
-  void theOtherOrderAgreesToRounding_data();
-  void theOtherOrderAgreesToRounding();
-  void narrowTypesStayNear_data();
-  void narrowTypesStayNear();
+  void alternateOrderAgreesToRounding_data();
+  void alternateOrderAgreesToRounding();
+  void narrowTypesStayNearTheOracle_data();
+  void narrowTypesStayNearTheOracle();
 };
 
 void tst_attention::equalsTheFormula_data() {
@@ -258,13 +258,13 @@ void tst_attention::keptTokensBeyondTheWindowAreNotSeen() {
   QVERIFY(sameBits(setting.reduced({0, 3}, 8), alone));
 }
 
-void tst_attention::everythingKeptIsTheContextRowToTheLastBit_data() {
+void tst_attention::keepingAllTokensGivesTheContextRowsBits_data() {
   QTest::addColumn<int>("dtype");
   for (const DType dtype : {DType::F64, DType::F32, DType::F16, DType::BF16})
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_attention::everythingKeptIsTheContextRowToTheLastBit() {
+void tst_attention::keepingAllTokensGivesTheContextRowsBits() {
   QFETCH(int, dtype);
   AttentionSetting setting(windowed(7), static_cast<DType>(dtype));
   setting.feed(setting.x, 0, 8);
@@ -287,12 +287,12 @@ void tst_attention::positionsBeforeTheFirstVisibleAreNotSeen() {
   QVERIFY(distance(out, expected) < 1e-12);
 }
 
-void tst_attention::theOtherOrderAgreesToRounding_data() {
+void tst_attention::alternateOrderAgreesToRounding_data() {
   QTest::addColumn<int>("window");
   for (const int window : {1, 2, 5, 100}) QTest::addRow("window %d", window) << window;
 }
 
-void tst_attention::theOtherOrderAgreesToRounding() {
+void tst_attention::alternateOrderAgreesToRounding() {
   QFETCH(int, window);
   const ModelSpec spec = windowed(window);
   for (const DType dtype : {DType::F64, DType::F32}) {
@@ -305,7 +305,7 @@ void tst_attention::theOtherOrderAgreesToRounding() {
   }
 }
 
-void tst_attention::narrowTypesStayNear_data() {
+void tst_attention::narrowTypesStayNearTheOracle_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<double>("tolerance");
   QTest::newRow("float32") << static_cast<int>(DType::F32) << 1e-5;
@@ -313,7 +313,7 @@ void tst_attention::narrowTypesStayNear_data() {
   QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 4e-2;
 }
 
-void tst_attention::narrowTypesStayNear() {
+void tst_attention::narrowTypesStayNearTheOracle() {
   QFETCH(int, dtype);
   QFETCH(double, tolerance);
   AttentionSetting setting(windowed(6), static_cast<DType>(dtype));

@@ -122,16 +122,16 @@ class tst_block : public TestCase {
   void everyTopologyEqualsTheOracle_data();
   void everyTopologyEqualsTheOracle();
   void eachTopologyGivesOtherResults();
-  void hooksSeeTheFormulas();
+  void hooksSeeTheValuesOfTheFormulas();
   void hooksAreCalledInOrder();
-  void narrowTypesStayNear_data();
-  void narrowTypesStayNear();
+  void narrowTypesStayNearTheOracle_data();
+  void narrowTypesStayNearTheOracle();
   void everySiteIsRounded();
-  void theOuterFunctionIsTheBlocksEnd_data();
-  void theOuterFunctionIsTheBlocksEnd();
+  void outerFunctionGivesTheBlocksOutput_data();
+  void outerFunctionGivesTheBlocksOutput();
   void changingAProductIsPatchingItsMatrix();
   void changingTheBranchIsPatchingTheScale();
-  void changingTheOutputChangesWhatIsReturned();
+  void outputChangedByAHookIsReturned();
 };
 
 void tst_block::everyFormEqualsTheOracle_data() {
@@ -207,7 +207,7 @@ void tst_block::eachTopologyGivesOtherResults() {
       QVERIFY2(distance(outputs[i], outputs[j]) > 1e-3, all[i].name);
 }
 
-void tst_block::hooksSeeTheFormulas() {
+void tst_block::hooksSeeTheValuesOfTheFormulas() {
   BlockSetting setting(fullSpec());
   Recorder recorder;
   setting.context(recorder);
@@ -236,7 +236,7 @@ void tst_block::hooksAreCalledInOrder() {
   QCOMPARE(plain.calls, QStringList({"input", "W_gate", "W_up", "W_down", "output"}));
 }
 
-void tst_block::narrowTypesStayNear_data() {
+void tst_block::narrowTypesStayNearTheOracle_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<double>("tolerance");
   QTest::newRow("float32") << static_cast<int>(DType::F32) << 2e-5;
@@ -244,7 +244,7 @@ void tst_block::narrowTypesStayNear_data() {
   QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 1.5e-1;
 }
 
-void tst_block::narrowTypesStayNear() {
+void tst_block::narrowTypesStayNearTheOracle() {
   QFETCH(int, dtype);
   QFETCH(double, tolerance);
   for (const ModelSpec& spec : {smallSpec(), fullSpec()}) {
@@ -276,13 +276,13 @@ void tst_block::everySiteIsRounded() {
   }
 }
 
-void tst_block::theOuterFunctionIsTheBlocksEnd_data() {
+void tst_block::outerFunctionGivesTheBlocksOutput_data() {
   QTest::addColumn<int>("dtype");
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_block::theOuterFunctionIsTheBlocksEnd() {
+void tst_block::outerFunctionGivesTheBlocksOutput() {
   QFETCH(int, dtype);
   for (const bool postNorm : {false, true})
     for (const bool scaleBeforeRounding : {false, true}) {
@@ -361,7 +361,7 @@ void tst_block::changingTheBranchIsPatchingTheScale() {
     QVERIFY(distance(out[row], (row == 2 ? patched : original).row(row)) < 1e-12);
 }
 
-void tst_block::changingTheOutputChangesWhatIsReturned() {
+void tst_block::outputChangedByAHookIsReturned() {
   struct Steer : BlockHooks {
     void hookResidPost(const HookedBlock&, BlockSites& sites) override {
       sites.resid_post = sites.resid_post + 0.5;

@@ -77,13 +77,13 @@ class tst_block_hooks : public TestCase {
 
  private Q_SLOTS:
   void plainHooksChangeNothing();
-  void aProductHasItsRows();
+  void indexOfFindsTheRowsOfAProduct();
   void sumsMultiplyEachExpertByItsGate();
   void aChainCallsInTheOrderGiven();
   void eachHookSeesThePreviousResult();
-  void chainsMayBeChained();
-  void aBlockWithAChainIsOneWithItsMembersInTurn();
-  void aRowsOutputIsTheBlocks();
+  void nestedChainsEqualAFlatChain();
+  void aBlockAppliesTheHooksOfAChainInTurn();
+  void mlpOutputOfGivesEachRowsMlpOut();
 };
 
 void tst_block_hooks::plainHooksChangeNothing() {
@@ -116,7 +116,7 @@ void tst_block_hooks::plainHooksChangeNothing() {
   }
 }
 
-void tst_block_hooks::aProductHasItsRows() {
+void tst_block_hooks::indexOfFindsTheRowsOfAProduct() {
   const View at;
   const Tensor y = at::zeros({3, 2}, at::kDouble);
   Product product = at.product(MatrixRole::Gate, y);
@@ -189,7 +189,7 @@ void tst_block_hooks::eachHookSeesThePreviousResult() {
   QVERIFY(sites.resid_post.eq(143.0).all().item<bool>());
 }
 
-void tst_block_hooks::chainsMayBeChained() {
+void tst_block_hooks::nestedChainsEqualAFlatChain() {
   const View at;
   QStringList calls;
   Affine a(2, 1, "a", calls), b(3, 0, "b", calls), c(1, 5, "c", calls);
@@ -202,7 +202,7 @@ void tst_block_hooks::chainsMayBeChained() {
   QVERIFY(left.eq(20.0).all().item<bool>());
 }
 
-void tst_block_hooks::aBlockWithAChainIsOneWithItsMembersInTurn() {
+void tst_block_hooks::aBlockAppliesTheHooksOfAChainInTurn() {
   ModelSpec spec = smallSpec();
   spec.mlpPostNorm = true;
   const Arithmetic arithmetic(DType::F64, at::kCPU);
@@ -223,7 +223,7 @@ void tst_block_hooks::aBlockWithAChainIsOneWithItsMembersInTurn() {
 }
 
 /// mlpOutputOf, called at the down projections, gives each row's mlp_out.
-void tst_block_hooks::aRowsOutputIsTheBlocks() {
+void tst_block_hooks::mlpOutputOfGivesEachRowsMlpOut() {
   struct Rows : BlockHooks {
     std::vector<Tensor> outputs, dense, experts;
     Tensor mlp_out;

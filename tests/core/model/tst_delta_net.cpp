@@ -76,8 +76,8 @@ class tst_delta_net : public TestCase {
   void chunksAndStepsGiveTheSameBits();
   void keptTokensHaveAStateOfTheirOwn();
   void earlierPositionsAreComputedAgain();
-  void whatIsNotVisibleLeavesNoState();
-  void memoryThatDoesNotGrowGivesTheSameBits();
+  void invisibleTokensLeaveNoState();
+  void memoryOfRecentInputsGivesTheSameBits();
   void anotherSummationOrderDiffersByRounding();
   void halfPrecisionKeepsTheStateWide();
 };
@@ -155,7 +155,7 @@ void tst_delta_net::earlierPositionsAreComputedAgain() {
             1e-14);
 }
 
-void tst_delta_net::whatIsNotVisibleLeavesNoState() {
+void tst_delta_net::invisibleTokensLeaveNoState() {
   const c10::InferenceMode inference;
   DeltaSetting setting;
   setting.context(0, kRowsRead);
@@ -164,7 +164,7 @@ void tst_delta_net::whatIsNotVisibleLeavesNoState() {
   QVERIFY(distance(setting.context(4, 3, 4), expected) < 1e-13);
 }
 
-void tst_delta_net::memoryThatDoesNotGrowGivesTheSameBits() {
+void tst_delta_net::memoryOfRecentInputsGivesTheSameBits() {
   const c10::InferenceMode inference;
   for (const DType dtype : {DType::F64, DType::BF16}) {
     DeltaSetting all(dtype), recent(dtype);

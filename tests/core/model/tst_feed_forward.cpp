@@ -35,8 +35,8 @@ class tst_feed_forward : public TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void knownValues_data();
-  void knownValues();
+  void activationsHaveKnownValues_data();
+  void activationsHaveKnownValues();
   void equalsTheDefinition();
   void extremesStayFinite();
   void limitsHideNoInfinity();
@@ -53,7 +53,7 @@ void tst_feed_forward::initTestCase_data() {
   QTest::newRow("relu") << static_cast<int>(Activation::Relu);
 }
 
-void tst_feed_forward::knownValues_data() {
+void tst_feed_forward::activationsHaveKnownValues_data() {
   QTest::addColumn<double>("x");
   QTest::addColumn<QList<double>>("values");  // in the order of Activation
   QTest::newRow("0") << 0.0 << QList<double>{0.0, 0.0, 0.0, 0.0, 0.0};
@@ -68,7 +68,7 @@ void tst_feed_forward::knownValues_data() {
                                       2.9959503059051, 2.981928690292214, 3.0};
 }
 
-void tst_feed_forward::knownValues() {
+void tst_feed_forward::activationsHaveKnownValues() {
   QFETCH_GLOBAL(int, activation);
   QFETCH(double, x);
   QFETCH(QList<double>, values);

@@ -14,12 +14,12 @@ class tst_moe_routing : public TestCase {
 
  private Q_SLOTS:
   void rowsGoToTheirBestExperts();
-  void gatesAreSharesOfAll();
+  void gatesAreSharesAmongAllExperts();
   void normalisedGatesSumToOne();
   void equalScoresTakeTheLowerIndex();
   void gatesAreRounded();
   void everyExpertMayBeActive();
-  void nonFiniteValuesRemain();
+  void nonFiniteScoresGiveNaNGates();
 };
 
 namespace {
@@ -53,7 +53,7 @@ void tst_moe_routing::rowsGoToTheirBestExperts() {
   QCOMPARE(routed[3].rows, (std::vector<std::int64_t>{1, 2}));
 }
 
-void tst_moe_routing::gatesAreSharesOfAll() {
+void tst_moe_routing::gatesAreSharesAmongAllExperts() {
   const Arithmetic a(DType::F64, at::kCPU);
   const auto routed = route(scores({std::log(2.0), std::log(5.0), std::log(3.0)}, 3),
                             {.experts = 3, .active = 2, .normaliseGates = false}, a);
@@ -97,7 +97,7 @@ void tst_moe_routing::everyExpertMayBeActive() {
 }
 
 /// The routing must not hide NaN and infinity from the check for finite activations.
-void tst_moe_routing::nonFiniteValuesRemain() {
+void tst_moe_routing::nonFiniteScoresGiveNaNGates() {
   const Arithmetic a(DType::F64, at::kCPU);
   for (const double damage : {NAN, INFINITY, -INFINITY}) {
     const auto routed =

@@ -33,11 +33,11 @@ class tst_norm : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void knownValues();
+  void normalisedRowHasKnownValues();
   void equalsTheDefinition_data();
   void equalsTheDefinition();
   void meanSquareIsOne();
-  void lengthDoesNotMatterBeyondEps();
+  void onlyEpsMakesTheResultDependOnLength();
   void zeroStaysZero();
   void headsAreNormedOneByOne();
   void aLayerNormSubtractsTheMean();
@@ -48,7 +48,7 @@ class tst_norm : public TestCase {
   void theAlternateOrderAgreesToRounding();
 };
 
-void tst_norm::knownValues() {
+void tst_norm::normalisedRowHasKnownValues() {
   // (3² + 4²) / 2 = 12.5; with eps 3.5 the root is 4.
   const Tensor x = at::tensor({3.0, 4.0}).to(at::kDouble).unsqueeze(0);
   const Matrix n = toMatrix(normalised(x, spec(3.5)));
@@ -83,7 +83,7 @@ void tst_norm::meanSquareIsOne() {
     QVERIFY(std::abs(n.row(row).squaredNorm() / kWidth - 1.0) < 1e-14);
 }
 
-void tst_norm::lengthDoesNotMatterBeyondEps() {
+void tst_norm::onlyEpsMakesTheResultDependOnLength() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Tensor x = randomTensor("x", {4, kWidth}, a);
   const NormSpec none = spec(1e-300);

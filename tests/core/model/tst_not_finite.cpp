@@ -21,13 +21,13 @@ class tst_not_finite : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void isFoundInEveryType();
+  void infinityAndNaNAreFoundInEveryType();
   void infinityBecomesNaN();
   void theParameterToBlameIsNamed();
-  void theDtypeThatWasLeftIsNamed();
+  void errorNamesTheDtypeThatOverflowed();
 };
 
-void tst_not_finite::isFoundInEveryType() {
+void tst_not_finite::infinityAndNaNAreFoundInEveryType() {
   for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kHalf, at::kBFloat16})
     for (const double damage : {double{INFINITY}, -double{INFINITY}, std::nan("")}) {
       const Tensor x = at::ones({5, 7}, type);
@@ -61,7 +61,7 @@ void tst_not_finite::theParameterToBlameIsNamed() {
   QVERIFY(wide.contains("W_down") && wide.endsWith("use another copy of the checkpoint"));
 }
 
-void tst_not_finite::theDtypeThatWasLeftIsNamed() {
+void tst_not_finite::errorNamesTheDtypeThatOverflowed() {
   const NotFinitePart part{"layer 0's attention", {{"W_q", at::ones({2, 2})}}};
   QVERIFY(sentenceOf(part, DType::F16).contains("left the range of float16"));
   QVERIFY(sentenceOf(part, DType::F16).endsWith("use bfloat16 or float32"));

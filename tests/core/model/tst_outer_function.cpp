@@ -45,11 +45,11 @@ class tst_outer_function : public TestCase {
  private Q_SLOTS:
   void initTestCase_data();
   void recognizesANormScale();
-  void withoutAScaleItAdds();
-  void withAScaleItIsTheFormula();
+  void closingWithoutAScaleIsAddition();
+  void closingWithAScaleFollowsTheFormula();
   void normalisedOutputIsBeforeTheScale();
   void anyScaleMayBeGiven();
-  void theWholeIsItsParts();
+  void closingEqualsItsSeparateParts();
   void branchesAreMultipliedBeforeTheyAreAdded();
 
  private:
@@ -80,7 +80,7 @@ void tst_outer_function::recognizesANormScale() {
   QCOMPARE(outer.norm().scaleBeforeRounding, s.spec.norm.scaleBeforeRounding);
 }
 
-void tst_outer_function::withoutAScaleItAdds() {
+void tst_outer_function::closingWithoutAScaleIsAddition() {
   const OuterSetting s = setting();
   const DType dtype = s.arithmetic.dtype();
   const Tensor out = s.withoutScale().close(s.v, s.y, s.arithmetic);
@@ -96,7 +96,7 @@ void tst_outer_function::withoutAScaleItAdds() {
   }
 }
 
-void tst_outer_function::withAScaleItIsTheFormula() {
+void tst_outer_function::closingWithAScaleFollowsTheFormula() {
   const OuterSetting s = setting();
   const Tensor out = s.withScale().close(s.v, s.y, s.arithmetic);
   const Matrix expected =
@@ -141,7 +141,7 @@ void tst_outer_function::anyScaleMayBeGiven() {
                    at::zeros_like(n)));
 }
 
-void tst_outer_function::theWholeIsItsParts() {
+void tst_outer_function::closingEqualsItsSeparateParts() {
   const OuterSetting s = setting();
   const Arithmetic& a = s.arithmetic;
   const OuterFunction outer = s.withScale();

@@ -43,10 +43,10 @@ class tst_recurrent_memory : public test::TestCase {
   void goesOnFromTheStateItHolds();
   void aPositionMayBeWrittenAgainAndAgain();
   void earlierStatesAreComputedFromTheInputs();
-  void partsGoOnToo();
-  void newInputsForgetWhatFollowed();
-  void recentInputsOfTheConvolution();
-  void recentInputsAloneServeATextThatGoesOn();
+  void partsContinueFromAHeldState();
+  void newInputsDiscardLaterStates();
+  void recentReturnsTheConvolutionsInputs();
+  void recentInputsSufficeForAGrowingText();
 };
 
 void tst_recurrent_memory::goesOnFromTheStateItHolds() {
@@ -79,7 +79,7 @@ void tst_recurrent_memory::earlierStatesAreComputedFromTheInputs() {
   QCOMPARE(counted.after(2, 4), 12.0);
 }
 
-void tst_recurrent_memory::partsGoOnToo() {
+void tst_recurrent_memory::partsContinueFromAHeldState() {
   Counted counted;
   QCOMPARE(counted.of({0, 2, 3}), 13.0);
   QCOMPARE(counted.of({0, 2, 3, 7}), 141.0);
@@ -89,7 +89,7 @@ void tst_recurrent_memory::partsGoOnToo() {
   QCOMPARE(counted.steps, 4 + 2 + 1);
 }
 
-void tst_recurrent_memory::newInputsForgetWhatFollowed() {
+void tst_recurrent_memory::newInputsDiscardLaterStates() {
   Counted counted;
   counted.after(0, 6);
   counted.of({1, 4});
@@ -98,7 +98,7 @@ void tst_recurrent_memory::newInputsForgetWhatFollowed() {
   QCOMPARE(counted.of({1, 4}), 1002.0);
 }
 
-void tst_recurrent_memory::recentInputsOfTheConvolution() {
+void tst_recurrent_memory::recentReturnsTheConvolutionsInputs() {
   const Counted counted;
   QCOMPARE(counted.memory.recent(0, 5).sum().item<double>(), 8.0 + 16.0);
   QCOMPARE(counted.memory.recent(4, 5).sum().item<double>(), 16.0);
@@ -107,7 +107,7 @@ void tst_recurrent_memory::recentInputsOfTheConvolution() {
 }
 
 /// Three inputs are held for a kernel of 4, however long the text is.
-void tst_recurrent_memory::recentInputsAloneServeATextThatGoesOn() {
+void tst_recurrent_memory::recentInputsSufficeForAGrowingText() {
   RecurrentMemory all(at::zeros({20, 1}, at::kDouble), 4);
   RecurrentMemory recent(at::zeros({3, 1}, at::kDouble), 4, HeldInputs::Recent);
   const auto write = [&](std::int64_t first, std::int64_t count) {

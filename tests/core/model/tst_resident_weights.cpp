@@ -85,15 +85,15 @@ class tst_resident_weights : public TestCase {
   void bitsAreThoseOfMappedWeights();
   void largeTensorsAreReadInPieces_data();
   void largeTensorsAreReadInPieces();
-  void matricesAreMeasuredWhileTheyAreRead();
-  void shardsAreReadToo();
+  void normsAreComputedDuringReading();
+  void shardsGiveTheBitsOfMappedWeights();
   void aTiedHeadStaysTheEmbedding();
   void weightsLieInOneBlockOfTheirOwn();
   void cachedPagesAreDropped();
   void misalignedTensorsAreAligned();
-  void stoppingLeavesBetweenPieces();
+  void readingStopsBetweenPieces();
   void aFileThatBecameShorterIsRefused();
-  void oneThreadComputesButFourRead();
+  void atLeastFourThreadsRead();
 
  private:
   fs::path folder() const { return m_folder->path().toStdString(); }
@@ -143,7 +143,7 @@ void tst_resident_weights::largeTensorsAreReadInPieces() {
   for (const DType dtype : {DType::F32, DType::BF16}) compare(checkpoint, dtype);
 }
 
-void tst_resident_weights::matricesAreMeasuredWhileTheyAreRead() {
+void tst_resident_weights::normsAreComputedDuringReading() {
   TinyModel model = large("llama");
   model.width = 1500;  // no piece is a whole number of rows unless it is made so
   model.headDim = 50;
@@ -159,7 +159,7 @@ void tst_resident_weights::matricesAreMeasuredWhileTheyAreRead() {
   }
 }
 
-void tst_resident_weights::shardsAreReadToo() {
+void tst_resident_weights::shardsGiveTheBitsOfMappedWeights() {
   writeTinyCheckpoint(folder(), {.dtype = DType::BF16});
   split(folder());
   const Checkpoint checkpoint = Checkpoint::open(folder());
@@ -226,7 +226,7 @@ void tst_resident_weights::misalignedTensorsAreAligned() {
   for (const DType dtype : kRunTypes) compare(checkpoint, dtype);
 }
 
-void tst_resident_weights::stoppingLeavesBetweenPieces() {
+void tst_resident_weights::readingStopsBetweenPieces() {
   TinyModel model = large("llama");
   model.layers = 3;
   writeTinyCheckpoint(folder(), model);
@@ -252,7 +252,7 @@ void tst_resident_weights::aFileThatBecameShorterIsRefused() {
       "model.safetensors: ends at byte");
 }
 
-void tst_resident_weights::oneThreadComputesButFourRead() {
+void tst_resident_weights::atLeastFourThreadsRead() {
   const int before = kernelThreads();
   setKernelThreads(1);
   QCOMPARE(readingThreads(), 4);

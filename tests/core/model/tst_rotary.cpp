@@ -48,17 +48,17 @@ class tst_rotary : public TestCase {
   void scalingDividesTheFloat32Frequencies();
   void pairsAreHalvesApart();
   void positionZeroRotatesNothing();
-  void equalsTheFormulaFarOut();
+  void distantPositionsFollowTheFormula();
   void interleavedPairsAreNeighbours();
   void componentsBeyondTheDimsStay();
   void yarnBlendsByPair();
-  void yarnMagnifies();
+  void magnitudeScalesTheRotatedVectors();
   void theDynamicBaseGrowsWithTheText();
   void longTextsTakeTheLongFactors();
   void onlyTheFirstPairsOfAWholeHeadRotate();
-  void lengthsStay_data() { dtypes(); }
-  void lengthsStay();
-  void onlyDistancesMatter();
+  void rotationKeepsTheLength_data() { dtypes(); }
+  void rotationKeepsTheLength();
+  void scoresDependOnlyOnDistance();
   void rowsAndHeadsRotateIndependently();
 
  private:
@@ -203,7 +203,7 @@ void tst_rotary::yarnBlendsByPair() {
   QVERIFY(std::abs(exact[10] / before[10] - (stretched / 4.0 + 1.0 - stretched)) < 1e-12);
 }
 
-void tst_rotary::yarnMagnifies() {
+void tst_rotary::magnitudeScalesTheRotatedVectors() {
   const Arithmetic a(DType::F64, at::kCPU);
   RopeSpec spec{.theta = 100.0, .dims = 8};
   const Tensor x = randomTensor("x", {2, 1, 8}, a);
@@ -234,7 +234,7 @@ void tst_rotary::positionZeroRotatesNothing() {
   QVERIFY(at::equal(rotaryOf(llama3Spec(), 16, a).rotate(x, positions({0})), x));
 }
 
-void tst_rotary::equalsTheFormulaFarOut() {
+void tst_rotary::distantPositionsFollowTheFormula() {
   const Arithmetic a(DType::F64, at::kCPU);
   const std::int64_t headDim = 12;
   const Tensor x = randomTensor("x", {3, 1, headDim}, a);
@@ -254,7 +254,7 @@ void tst_rotary::equalsTheFormulaFarOut() {
     }
 }
 
-void tst_rotary::lengthsStay() {
+void tst_rotary::rotationKeepsTheLength() {
   QFETCH(int, dtype);
   const Arithmetic a(static_cast<DType>(dtype), at::kCPU);
   const Tensor x = randomTensor("x", {5, 2, 32}, a);
@@ -312,7 +312,7 @@ void tst_rotary::onlyTheFirstPairsOfAWholeHeadRotate() {
   }
 }
 
-void tst_rotary::onlyDistancesMatter() {
+void tst_rotary::scoresDependOnlyOnDistance() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Rotary rotary = rotaryOf(llama3Spec(), 16, a);
   const Tensor q = randomTensor("q", {1, 1, 16}, a), k = randomTensor("k", {1, 1, 16}, a);

@@ -82,19 +82,19 @@ class tst_sampler : public TestCase {
  private Q_SLOTS:
   void greedyTakesTheLargest();
   void tiesGoToTheSmallerId();
-  void nanIsNeverChosenWhileThereIsAnother();
+  void nanIsNotChosenBesideANumber();
   void infinitiesAreOrdered();
   void greedyIgnoresOtherSettings();
   void floatsAndDoublesAgree();
   void lowTemperatureIsGreedy();
   void topKKeepsTheLikeliest();
-  void topPKeepsTheFewest();
+  void topPKeepsTheFewestTokensNeeded();
   void topPFollowsTheTemperature();
   void topKComesBeforeTopP();
-  void theSameNoiseChoosesTheSame();
-  void aLogitThatGrowsKeepsItsToken();
+  void equalNoiseChoosesTheSameToken();
+  void raisingTheChosenLogitKeepsTheChoice();
   void theLargestNoiseIsFinite();
-  void stepsAndSeedsDiffer();
+  void stepsAndSeedsGiveDifferentTokens();
   void frequenciesFollowTheProbabilities_data();
   void frequenciesFollowTheProbabilities();
   void neighbouringStepsAreIndependent();
@@ -120,7 +120,7 @@ void tst_sampler::tiesGoToTheSmallerId() {
   QCOMPARE(chosen({0.0, 3.0, 3.0, 3.0}, two), Ids({1, 2}));
 }
 
-void tst_sampler::nanIsNeverChosenWhileThereIsAnother() {
+void tst_sampler::nanIsNotChosenBesideANumber() {
   for (const double temperature : {0.0, 0.7}) {
     for (std::int64_t step = 0; step < 200; ++step) {
       QCOMPARE(choose({kNan, -9.0, kNan}, heated(temperature), step), 1);
@@ -189,7 +189,7 @@ void tst_sampler::topKKeepsTheLikeliest() {
   QCOMPARE(chosen(logits, heated(1.0)).size(), logits.size());
 }
 
-void tst_sampler::topPKeepsTheFewest() {
+void tst_sampler::topPKeepsTheFewestTokensNeeded() {
   const Logits logits = logitsOf({0.12, 0.5, 0.08, 0.3});
   const std::map<double, Ids> expected{
       {0.0, {1}},          {0.3, {1}},         {0.49, {1}},       {0.51, {1, 3}},
@@ -224,7 +224,7 @@ void tst_sampler::topKComesBeforeTopP() {
   QCOMPARE(chosen(logits, sampling), Ids({0}));
 }
 
-void tst_sampler::theSameNoiseChoosesTheSame() {
+void tst_sampler::equalNoiseChoosesTheSameToken() {
   const Logits logits = manyLogits(500);
   Logits moved = logits;
   for (double& logit : moved) logit += 64.0;  // a constant changes no probability
@@ -238,7 +238,7 @@ void tst_sampler::theSameNoiseChoosesTheSame() {
   QVERIFY(greedy < 30);
 }
 
-void tst_sampler::aLogitThatGrowsKeepsItsToken() {
+void tst_sampler::raisingTheChosenLogitKeepsTheChoice() {
   const Logits logits = manyLogits(200);
   for (std::int64_t step = 0; step < 300; ++step) {
     const auto id = static_cast<std::size_t>(choose(logits, heated(1.0), step));
@@ -259,7 +259,7 @@ void tst_sampler::theLargestNoiseIsFinite() {
   QCOMPARE(choose({0.0, 1000.0}, sampling), 1);
 }
 
-void tst_sampler::stepsAndSeedsDiffer() {
+void tst_sampler::stepsAndSeedsGiveDifferentTokens() {
   const Logits even(1000, 0.0);
   std::set<std::int64_t> bySteps, bySeeds;
   for (std::int64_t draw = 0; draw < 100; ++draw) {

@@ -21,9 +21,9 @@ class tst_stored_tensor : public TestCase {
   void thirdsOfRowsAreUsedInPlace();
   void thirdsOfATransposedMatrixAreCopied();
   void partsOfGroupsAreGathered();
-  void partsOfDifferentSizes();
+  void partsMayHaveDifferentSizes();
   void expertsAreSlices();
-  void vectorsHavePartsToo();
+  void partsOfVectorsAreGathered();
   void conversionGoesTileByTile();
 
  private:
@@ -91,7 +91,7 @@ void tst_stored_tensor::partsOfGroupsAreGathered() {
 }
 
 /// Two groups of two query heads, a key and a value head, one row each.
-void tst_stored_tensor::partsOfDifferentSizes() {
+void tst_stored_tensor::partsMayHaveDifferentSizes() {
   const Arithmetic a(DType::F64, at::kCPU);
   const auto part = [&](std::int64_t rows, std::int64_t index, std::int64_t span) {
     return loadTensor(stored(8, 2, DType::F32, {rows, 2},
@@ -127,7 +127,7 @@ void tst_stored_tensor::expertsAreSlices() {
   QVERIFY(isUsedInPlace(weight, Arithmetic(DType::F32, at::kCPU)));
 }
 
-void tst_stored_tensor::vectorsHavePartsToo() {
+void tst_stored_tensor::partsOfVectorsAreGathered() {
   const Arithmetic a(DType::F32, at::kCPU);
   const Tensor values = loadTensor(
       stored(12, 1, DType::F32, {4}, {.groups = 2, .parts = 3, .index = 2}), a);

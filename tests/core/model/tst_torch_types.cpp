@@ -21,7 +21,7 @@ class tst_torch_types : public equipatch::test::TestCase {
   void unknownNamesAreRefused();
   void longNamesAreCut();
   void missingDevicesAreRefused();
-  void threadsAreSetTogether();
+  void kernelAndTorchThreadsAreSetTogether();
 };
 
 void tst_torch_types::everyTypeHasItsCounterpart() {
@@ -90,7 +90,7 @@ void tst_torch_types::missingDevicesAreRefused() {
   }
 }
 
-void tst_torch_types::threadsAreSetTogether() {
+void tst_torch_types::kernelAndTorchThreadsAreSetTogether() {
   const int kernels = kernelThreads(), torch = at::get_num_threads();
   for (const int threads : {1, 2, 3}) {
     setComputeThreads(threads);

@@ -65,8 +65,8 @@ class tst_vision_tower : public equipatch::test::TestCase {
   void textModelEqualsHuggingFaces();
   void textAloneEqualsHuggingFaces();
   void chunksHoldImagesWhole();
-  void everyDTypeIsClose_data();
-  void everyDTypeIsClose();
+  void dtypesStayCloseToTheReference_data();
+  void dtypesStayCloseToTheReference();
   void rowsThatAreNotFiniteAreAnError();
   void aTowerThatMissesAPartOfItsFileFails();
   void stopsWithinALayer();
@@ -179,7 +179,7 @@ void tst_vision_tower::chunksHoldImagesWhole() {
   }
 }
 
-void tst_vision_tower::everyDTypeIsClose_data() {
+void tst_vision_tower::dtypesStayCloseToTheReference_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<bool>("native");
   QTest::addColumn<double>("tolerance");
@@ -190,7 +190,7 @@ void tst_vision_tower::everyDTypeIsClose_data() {
 }
 
 /// The stored weights are bfloat16, which float32 and float64 hold exactly.
-void tst_vision_tower::everyDTypeIsClose() {
+void tst_vision_tower::dtypesStayCloseToTheReference() {
   QFETCH(int, dtype);
   QFETCH(bool, native);
   QFETCH(double, tolerance);

@@ -86,11 +86,11 @@ class tst_weights : public TestCase {
   void biasesAreWideAndRounded();
   void aTiedHeadIsTheEmbedding();
   void patchableMatricesKnowTheirNorm();
-  void stoppingLeavesAtOnce();
+  void loadingStopsAtOnce();
   void progressIsReported();
-  void frobeniusNormIsThatOfDoubles_data();
-  void frobeniusNormIsThatOfDoubles();
-  void frobeniusNormOfAllSizes();
+  void frobeniusNormIsSummedInFloat64_data();
+  void frobeniusNormIsSummedInFloat64();
+  void frobeniusNormIsRightForSeveralSizes();
 
  private:
   static void dtypes() {
@@ -292,7 +292,7 @@ void tst_weights::patchableMatricesKnowTheirNorm() {
   }
 }
 
-void tst_weights::stoppingLeavesAtOnce() {
+void tst_weights::loadingStopsAtOnce() {
   const Checkpoint checkpoint = write({});
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   Patience patient;
@@ -322,14 +322,14 @@ void tst_weights::progressIsReported() {
       1);
 }
 
-void tst_weights::frobeniusNormIsThatOfDoubles_data() {
+void tst_weights::frobeniusNormIsSummedInFloat64_data() {
   QTest::addColumn<double>("size");
   QTest::newRow("usual") << 1.0;
   QTest::newRow("whose squares are too small for float32") << 1e-25;
   QTest::newRow("whose squares are too large for float32") << 1e25;
 }
 
-void tst_weights::frobeniusNormIsThatOfDoubles() {
+void tst_weights::frobeniusNormIsSummedInFloat64() {
   QFETCH(double, size);
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16}) {
     const Arithmetic a(dtype, at::kCPU);
@@ -339,7 +339,7 @@ void tst_weights::frobeniusNormIsThatOfDoubles() {
   }
 }
 
-void tst_weights::frobeniusNormOfAllSizes() {
+void tst_weights::frobeniusNormIsRightForSeveralSizes() {
   QVERIFY(std::abs(frobeniusNorm(at::full({3, 12}, -0.5, at::kHalf)) - 3.0) < 1e-15);
   QCOMPARE(frobeniusNorm(at::zeros({5, 5}, at::kBFloat16)), 0.0);
   for (const std::int64_t rows : {1, 1023, 1024, 1025, 2500}) {
