@@ -66,7 +66,7 @@ class tst_page_job : public equipatch::test::TestCase {
     QCOMPARE(outcome.fractions.back(), 1.0);
   }
 
-  void aStopLeavesWhatWasThere() {
+  void aStoppedJobKeepsTheEarlierPage() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("page.html");
     QFile earlier(path);
@@ -81,7 +81,7 @@ class tst_page_job : public equipatch::test::TestCase {
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList{"page.html"});
   }
 
-  void saysWhatCannotBeWritten() {
+  void errorsSayWhyNoPageIsWritten() {
     PageOutcome outcome;
     InlineWorker(outcome).run(makePageJob({{figureRun("mine", 2)}}, "/proc/page.html"));
     QVERIFY2(outcome.problem.find("/proc/page.html") != std::string::npos,

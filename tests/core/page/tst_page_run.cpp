@@ -90,7 +90,7 @@ class tst_page_run : public equipatch::test::TestCase {
   }
 
   /// The window's run has the steps before the damaged one.
-  void runsInMemorySayWhatTheirFilesLack() {
+  void pageOfARunInMemoryReportsFileDamage() {
     QTemporaryDir folder;
     FigureRun run = figureRun("mine", 2);
     run.file = folder.filePath("run.eqrun").toStdString();

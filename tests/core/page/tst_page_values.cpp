@@ -12,7 +12,7 @@ class tst_page_values : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void ofControlsOnlyLineBreaksAndTabsStay() {
+  void controlsExceptBreaksAndTabsAreReplaced() {
     QCOMPARE(pageText("a\n\tb"), std::string("a\n\tb"));
     QCOMPARE(pageText("a\r\x1B[0m\x7F\xC2\x85z"),
              std::string("a\uFFFD\uFFFD[0m\uFFFD\uFFFDz"));

@@ -18,7 +18,7 @@ class tst_page_writer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theTextIsThatOfTheWhole() {
+  void piecesMakeUpTheTextOfTheWholeObject() {
     const std::string hostile = "</script>&\u2028\xFF";
     const std::string text = writtenText([&](PageWriter& writer) {
       writer.begin("{");
@@ -60,7 +60,7 @@ class tst_page_writer : public equipatch::test::TestCase {
     QVERIFY2(largest < 32'000, std::to_string(largest).c_str());
   }
 
-  void stepsAreProgressAndMayBeStopped() {
+  void stepsReportProgressAndMayBeStopped() {
     test::Patience patience(2);
     PageWriter writer([](std::string_view) {}, patience, 4);
     writer.stepWritten();

@@ -127,7 +127,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     }
   }
 
-  void logitsAreTheRecords() {
+  void logitCurvesHaveTheRecordedValues() {
     const FigureRun run = figureRun("mine", 6, {.noise = true, .mismatchEvery = 3});
     const PageObject data = stepPanelData(run);
     QCOMPARE(data["curves"].size(), std::size_t{5});
@@ -145,7 +145,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     QVERIFY(data["range"][0].get<double>() < data["curves"][1]["y"][0].get<double>());
   }
 
-  void sizesAreTheRecords() {
+  void patchSizesHaveTheRecordedValues() {
     const FigureRun run = figureRun("mine", 3, {.layers = 4});
     const PageObject data = sizesOf(run, PatchMeasure::Absolute);
     QCOMPARE(data["curves"][3]["name"].get<std::string>(), std::string("Δm scale"));
@@ -164,7 +164,7 @@ class tst_panel_data : public equipatch::test::TestCase {
                       run.steps[1]->layers[3].matrices[2].relative));
   }
 
-  void errorsAreTheRecords() {
+  void hiddenErrorsHaveTheRecordedValues() {
     const FigureRun run = changed(figureRun("mine", 2, {.layers = 3, .noise = true}), 0,
                                   [](StepRecord& step) { step.layerNoise[2] *= 2.0; });
     const PageObject data = errorsOf(run);
@@ -218,7 +218,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     QCOMPARE(mapOf(light, 64)["steps"][0]["cells"].get<std::string>(), std::string());
   }
 
-  void mapsShareAPage() {
+  void largerRunsGetMapsOfFewerBins() {
     const FigureRun small = figureRun("a", 2, {.layers = 2, .width = 20});
     QCOMPARE(mapBins({small}), kFewestMapBins);  // although its width is only 20
     FigureRun large = figureRun("b", 64, {.layers = 26, .width = 1152});
@@ -233,7 +233,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     QVERIFY(mapBins({none}) >= kFewestMapBins);
   }
 
-  void valuesThatAreNoNumbersStayApart() {
+  void infinityNaNAndMissingLayersDiffer() {
     FigureRun run = figureRun("mine", 2, {.layers = 2});
     run = changed(run, 1, [](StepRecord& step) {
       step.patchedDistance.linf = std::numeric_limits<double>::infinity();

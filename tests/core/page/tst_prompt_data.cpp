@@ -44,7 +44,7 @@ class tst_prompt_data : public equipatch::test::TestCase {
     QCOMPARE(data["pictures"].size(), std::size_t{1});
   }
 
-  void theNewestTokenIsNeverKept() {
+  void theNewestTokenIsNotShownAsKept() {
     RunRequest request;
     request.prompt = {{.id = TokenId(1)}, {.id = TokenId(2)}};
     request.absorbed.keptPrompt = {{0, 1}};
@@ -52,14 +52,14 @@ class tst_prompt_data : public equipatch::test::TestCase {
              std::string("[[\"#1\",1,2],[\"#2\",2,8]]"));
   }
 
-  void picturesAreTheirStoredBytes_data() {
+  void picturesAreEmbeddedUnchanged_data() {
     QTest::addColumn<QString>("type");
     QTest::newRow("rgb.png") << "image/png";
     QTest::newRow("photo.jpg") << "image/jpeg";
     QTest::newRow("photo.webp") << "image/webp";
   }
 
-  void picturesAreTheirStoredBytes() {
+  void picturesAreEmbeddedUnchanged() {
     QFETCH(QString, type);
     const std::string bytes = bytesOfPicture(QTest::currentDataTag());
     QVERIFY(!bytes.empty());
@@ -71,7 +71,7 @@ class tst_prompt_data : public equipatch::test::TestCase {
     QVERIFY(decodeBase64(uri.substr(start.size())) == bytes);
   }
 
-  void otherFilesAreNotPassedOn() {
+  void invalidPicturesAreNotEmbedded() {
     const std::string png = bytesOfPicture("rgb.png");
     QCOMPARE(missing(""), std::string("the run was recorded without its images"));
     QVERIFY(missing("<svg onload='alert(1)'>").starts_with("its format"));

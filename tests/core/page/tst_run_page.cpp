@@ -105,7 +105,7 @@ class tst_run_page : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void stepsAreTheRecords() {
+  void stepsHaveTheRecordedValues() {
     const FigureRun run = figureRun("mine", 4, {.noise = true, .mismatchEvery = 3});
     const PageObject data = dataIn(runPage({{.run = run}}))["runs"][0];
     QCOMPARE(data["name"].get<std::string>(), std::string("mine"));
@@ -146,7 +146,7 @@ class tst_run_page : public equipatch::test::TestCase {
              "Without a noise floor: 1 " + spelled(VerdictKind::Unmeasured) + ".");
   }
 
-  void hostileTextsStayTexts() {
+  void hostileTextsAddNoMarkup() {
     const PageRun hostile = hostileRun();
     const std::string page = runPage({hostile});
     const std::string text = dataText(page);
@@ -191,7 +191,7 @@ class tst_run_page : public equipatch::test::TestCase {
   }
 
   /// The policy holds the hash of each script and style of the page, and no other.
-  void thePolicyNamesWhatThePageHolds() {
+  void contentPolicyListsScriptsAndStyles() {
     const std::string page = runPage({{.run = figureRun("mine", 1)}});
     const QString text = QString::fromStdString(page);
     const QString policy =
@@ -261,7 +261,7 @@ class tst_run_page : public equipatch::test::TestCase {
   }
 
   /// By `begins`, the page's script finds the same position in other runs.
-  void branchesBeginWhereTheyLeft() {
+  void branchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 6);
     FigureRun branch = figureRun("branch", 3);
     auto header = std::make_shared<RunHeader>(*run.header);
@@ -315,7 +315,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY_ERROR(exportPage(runs, "/proc/page.html", progress), "/proc/page.html");
   }
 
-  void aStoppedPageLeavesWhatWasThere() {
+  void aStoppedExportKeepsTheEarlierPage() {
     QTemporaryDir folder;
     const QString path = folder.filePath("page.html");
     std::ofstream(path.toStdString()) << "an earlier page";
