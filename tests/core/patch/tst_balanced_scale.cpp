@@ -34,7 +34,7 @@ class tst_balanced_scale : public equipatch::test::TestCase {
   void degenerateInputsAreExact_data();
   void degenerateInputsAreExact();
   void nothingToAddSwitchesTheBranchOff();
-  void settlingTakesUpRoundingAndNothingMore();
+  void settlingAbsorbsRoundingOnly();
 };
 
 void tst_balanced_scale::theBranchBecomesG() {
@@ -135,7 +135,7 @@ void tst_balanced_scale::nothingToAddSwitchesTheBranchOff() {
   QVERIFY(split.hiddenTarget == q);
 }
 
-void tst_balanced_scale::settlingTakesUpRoundingAndNothingMore() {
+void tst_balanced_scale::settlingAbsorbsRoundingOnly() {
   const Vector m{{1.0, 1.0, 1.0, -2.0}};
   const Vector g{{1.02, 2.0, 1.0, -2.0}};
   const Vector n{{1.0, 1.0, 0.0, 0.99}};
