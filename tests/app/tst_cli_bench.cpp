@@ -14,16 +14,16 @@ using namespace equipatch::test;
 class tst_cli_bench : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void jsonKeysAreAContract();
+  void jsonHasTheDocumentedKeys();
   void randomWeightsNeedNoFiles();
-  void aTableForPeople();
-  void coldStart();
+  void aTableIsPrintedByDefault();
+  void coldStartIsMeasuredOnRequest();
   void shapesAreMeasuredFromAFile();
-  void unknownShapesListTheKnownOnes();
+  void errorForAnUnknownShapeListsTheShapes();
   void timesTheVisionTower();
 };
 
-void tst_cli_bench::jsonKeysAreAContract() {
+void tst_cli_bench::jsonHasTheDocumentedKeys() {
   const CommandResult result =
       runCommand({"bench", "--model", goldenFolder("gemma3_text"), "--threads", "1",
                   "--dtype", "float32", "--steps", "2", "--json"});
@@ -64,7 +64,7 @@ void tst_cli_bench::randomWeightsNeedNoFiles() {
   QCOMPARE(summary["threads"].toInt(), 2);
 }
 
-void tst_cli_bench::aTableForPeople() {
+void tst_cli_bench::aTableIsPrintedByDefault() {
   const CommandResult result = runCommand(
       {"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1", "--threads", "1"});
   QCOMPARE(result.exitCode, 0);
@@ -74,7 +74,7 @@ void tst_cli_bench::aTableForPeople() {
     QVERIFY2(result.out.contains(part), result.out);
 }
 
-void tst_cli_bench::coldStart() {
+void tst_cli_bench::coldStartIsMeasuredOnRequest() {
   const CommandResult result =
       runCommand({"bench", "--shape", goldenFolder("llama2_gqa"), "--steps", "1",
                   "--threads", "1", "--cold", "--json"});
@@ -107,7 +107,7 @@ void tst_cli_bench::shapesAreMeasuredFromAFile() {
            QString());
 }
 
-void tst_cli_bench::unknownShapesListTheKnownOnes() {
+void tst_cli_bench::errorForAnUnknownShapeListsTheShapes() {
   const QTemporaryDir resources;
   for (const char* shape : {"shapes/small", "shapes/large"})
     QVERIFY(QDir(resources.path()).mkpath(shape));

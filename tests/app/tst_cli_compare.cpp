@@ -18,19 +18,19 @@ class tst_cli_compare : public TestCase {
   void printsLayers();
   void measuresTheNoiseFloor();
   void reportsThatMethodsAreEqual();
-  void everyOptionKeepsTheTokens_data();
-  void everyOptionKeepsTheTokens();
+  void optionsDoNotChangeTheTokens_data();
+  void optionsDoNotChangeTheTokens();
   void weightsAreMappedOrResidentOnRequest();
   void absorbsTheChosenPart();
   void samplesTheSameWithTheSameSeed();
   void reportsSampledAndMostLikelyTokens();
   void printsATable();
   void takesPromptsAsTextAndFromFiles();
-  void onlyTextNeedsATokenizer();
+  void textPromptsNeedATokenizer();
   void stopsAtTheEndOfSequence();
   void refusesInvalidPrompts_data();
   void refusesInvalidPrompts();
-  void anEmptyTextIsNoPrompt();
+  void emptyPromptsAreRefused();
 
  private:
   static CommandResult compare(const char* model, const QStringList& more);
@@ -174,7 +174,7 @@ void tst_cli_compare::reportsThatMethodsAreEqual() {
   QCOMPARE(compare("llama2_gqa", direct.first(4)).err, QByteArray());
 }
 
-void tst_cli_compare::everyOptionKeepsTheTokens_data() {
+void tst_cli_compare::optionsDoNotChangeTheTokens_data() {
   QTest::addColumn<QStringList>("options");
   for (const char* options :
        {"--method direct", "--loop half", "--loop open", "--apply materialised",
@@ -183,7 +183,7 @@ void tst_cli_compare::everyOptionKeepsTheTokens_data() {
     QTest::newRow(options) << QString(options).split(' ');
 }
 
-void tst_cli_compare::everyOptionKeepsTheTokens() {
+void tst_cli_compare::optionsDoNotChangeTheTokens() {
   QFETCH(QStringList, options);
   const GoldenTokens golden = goldenTokens("gemma3_text");
   const CommandResult result =
@@ -337,7 +337,7 @@ void tst_cli_compare::takesPromptsAsTextAndFromFiles() {
   QCOMPARE(run({"--prompt", "abc", "--chat"}), byIds);
 }
 
-void tst_cli_compare::onlyTextNeedsATokenizer() {
+void tst_cli_compare::textPromptsNeedATokenizer() {
   const CommandResult result = compare("llama2_gqa", {"--prompt", "ab", "--steps", "1"});
   QCOMPARE(stderrProblem(result, 1, "tokenizer"), QString());
 }
@@ -376,7 +376,7 @@ void tst_cli_compare::refusesInvalidPrompts_data() {
       << QStringList{"--prompt-file", "/nowhere/prompt.txt"} << "/nowhere/prompt.txt";
 }
 
-void tst_cli_compare::anEmptyTextIsNoPrompt() {
+void tst_cli_compare::emptyPromptsAreRefused() {
   QCOMPARE(stderrProblem(compare("llama2_gqa", {"--prompt", ""}), 2, "an empty one"),
            QString());
   QTemporaryDir folder;

@@ -29,7 +29,7 @@ class tst_cli_diff : public TestCase {
     QVERIFY2(result.out.contains("--all"), result.out);
   }
 
-  void everyStepOnRequest() {
+  void allStepsAreListedOnRequest() {
     const CommandResult result = diff({"a.eqrun", "same.eqrun", "--all"});
     QVERIFY2(result.out.contains("token A"), result.out);
     QCOMPARE(result.out.count("✓"), 12);  // 6 steps of both
@@ -59,8 +59,8 @@ class tst_cli_diff : public TestCase {
     QVERIFY(table.out.contains("≠"));
   }
 
-  /// At strength 0 the patched pass is the bare pass, so its tokens are other ones.
-  void aFreeRunHasTheTextOfTheTokenThatItContinuedWith() {
+  /// At strength 0 the patched pass is the bare pass, whose tokens differ.
+  void aFreeRunShowsTheTextOfItsPatchedToken() {
     record("free.eqrun", "5,6,7,8", "float64", {"--free-run", "--strength", "0"});
     const QJsonObject a =
         diff({"free.eqrun", "a.eqrun", "--json"}).objects().first()["a"].toObject();

@@ -17,14 +17,14 @@ class tst_cli_export : public TestCase {
  private Q_SLOTS:
   void initTestCase();
   void recordingChangesNoOutput();
-  void aTakenNameIsRefusedBeforeTheModelIsLoaded();
+  void existingFilesAreRefusedBeforeLoadingAModel();
   void everyFormatIsWritten_data();
   void everyFormatIsWritten();
   void exportedStepsEqualThePrintedOnes();
   void aPageShowsSeveralRuns();
   void exportsMayBeRepeated();
-  void otherFilesAreNotOverwritten_data();
-  void otherFilesAreNotOverwritten();
+  void filesThatAreNoExportsAreNotOverwritten_data();
+  void filesThatAreNoExportsAreNotOverwritten();
   void pipesAndHugeFilesAreRefused();
   void misuseIsRefused_data();
   void misuseIsRefused();
@@ -79,7 +79,7 @@ void tst_cli_export::recordingChangesNoOutput() {
            plain);
 }
 
-void tst_cli_export::aTakenNameIsRefusedBeforeTheModelIsLoaded() {
+void tst_cli_export::existingFilesAreRefusedBeforeLoadingAModel() {
   const QStringList again{"compare", "--model", "/nowhere", "--ids", "1", "--out"};
   QCOMPARE(stderrProblem(runCommand(again + QStringList{path("run.eqrun")}), 1,
                          "exists already"),
@@ -198,7 +198,7 @@ void tst_cli_export::exportsMayBeRepeated() {
     }
 }
 
-void tst_cli_export::otherFilesAreNotOverwritten_data() {
+void tst_cli_export::filesThatAreNoExportsAreNotOverwritten_data() {
   QTest::addColumn<QString>("format");
   QTest::addColumn<QString>("to");
   QTest::addColumn<QString>("existing");
@@ -237,7 +237,7 @@ void tst_cli_export::otherFilesAreNotOverwritten_data() {
                                    << "own3/reference.json";
 }
 
-void tst_cli_export::otherFilesAreNotOverwritten() {
+void tst_cli_export::filesThatAreNoExportsAreNotOverwritten() {
   QFETCH(QString, format);
   QFETCH(QString, to);
   QFETCH(QString, existing);

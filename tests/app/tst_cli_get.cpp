@@ -36,10 +36,10 @@ class tst_cli_get : public TestCase {
   void aWholeModelIsDownloaded();
   void cachedFilesAreNotRequestedAgain();
   void theListDownloadsNothing();
-  void shardsAreThoseOfTheIndex();
-  void theTokenStaysWithTheHub();
+  void onlyShardsOfTheIndexAreDownloaded();
+  void accessTokenIsNotSentToTheStorage();
   void brokenConnectionsAreResumed();
-  void aServerMayIgnoreRanges();
+  void downloadsNeedNoRangesFromTheServer();
   void requestsToBusyServersAreRepeated();
   void refusalsSayWhatToDo_data();
   void refusalsSayWhatToDo();
@@ -48,7 +48,7 @@ class tst_cli_get : public TestCase {
   void hostileAnswersAreRefused();
   void aFileSizeLimitKeepsTheBytesWritten();
   void twoProgramsDownloadOnce();
-  void killsLoseNothing();
+  void killedDownloadsKeepTheirBytes();
   void interruptEndsTheDownload();
   void aDownloadedModelIsDeleted();
 
@@ -149,7 +149,7 @@ void tst_cli_get::theListDownloadsNothing() {
   QVERIFY(QDir(m_cache->path()).isEmpty());
 }
 
-void tst_cli_get::shardsAreThoseOfTheIndex() {
+void tst_cli_get::onlyShardsOfTheIndexAreDownloaded() {
   const QByteArray weights = m_hub->files.take("model.safetensors");
   m_hub->files["model-00001-of-00002.safetensors"] = weights;
   m_hub->files["model-00002-of-00002.safetensors"] = weights.left(20'000);
@@ -164,7 +164,7 @@ void tst_cli_get::shardsAreThoseOfTheIndex() {
                {"model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"}));
 }
 
-void tst_cli_get::theTokenStaysWithTheHub() {
+void tst_cli_get::accessTokenIsNotSentToTheStorage() {
   m_hub->token = "hf_secret";
   QCOMPARE(stderrProblem(get(), 1, "set HF_TOKEN"), QString());
   QFile file(inCache("token"));
@@ -191,7 +191,7 @@ void tst_cli_get::brokenConnectionsAreResumed() {
            QByteArrayList({"bytes=5000-", "bytes=5000-"}));
 }
 
-void tst_cli_get::aServerMayIgnoreRanges() {
+void tst_cli_get::downloadsNeedNoRangesFromTheServer() {
   int cuts = 0;
   m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
     if (!question.atStorage) return;
@@ -338,7 +338,7 @@ void tst_cli_get::twoProgramsDownloadOnce() {
 }
 
 /// Kills the download thirty times, each time after the server has sent some more bytes.
-void tst_cli_get::killsLoseNothing() {
+void tst_cli_get::killedDownloadsKeepTheirBytes() {
   m_hub->files["model.safetensors"] = randomBytes(4'000'000);
   m_hub->piece = 10'000;
   std::mt19937 random(3);

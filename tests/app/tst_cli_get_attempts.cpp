@@ -16,11 +16,11 @@ using namespace equipatch::test;
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aListThatAlwaysBreaks();
-  void aFileThatAlwaysBreaksFromItsStart();
-  void aFileThatBreaksAfterItsLastByte();
-  void aHubThatRedirectsToItself();
-  void aHubThatNamesATimeToComeBack();
+  void requestsForABrokenListAreLimited();
+  void attemptsWithoutNewBytesAreLimited();
+  void aBreakAfterTheLastByteIsNoFailure();
+  void redirectsToTheHubItselfAreFollowed();
+  void aDistantRetryAfterDateEndsTheAttempts();
 
  private:
   static CommandResult get(const HubServer& hub);
@@ -35,7 +35,7 @@ CommandResult tst_cli_get_attempts::get(const HubServer& hub) {
   return resultOf(process);
 }
 
-void tst_cli_get_attempts::aListThatAlwaysBreaks() {
+void tst_cli_get_attempts::requestsForABrokenListAreLimited() {
   HubServer hub;
   int asked = 0;
   hub.change = [&](const HubQuestion&, HubReply& reply) {
@@ -45,7 +45,7 @@ void tst_cli_get_attempts::aListThatAlwaysBreaks() {
   QCOMPARE(asked, 4);
 }
 
-void tst_cli_get_attempts::aFileThatAlwaysBreaksFromItsStart() {
+void tst_cli_get_attempts::attemptsWithoutNewBytesAreLimited() {
   HubServer hub;
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');
@@ -59,7 +59,7 @@ void tst_cli_get_attempts::aFileThatAlwaysBreaksFromItsStart() {
   QCOMPARE(asked, 5);  // the first request brought new bytes
 }
 
-void tst_cli_get_attempts::aFileThatBreaksAfterItsLastByte() {
+void tst_cli_get_attempts::aBreakAfterTheLastByteIsNoFailure() {
   HubServer hub;
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');
@@ -70,7 +70,7 @@ void tst_cli_get_attempts::aFileThatBreaksAfterItsLastByte() {
   QCOMPARE(std::ranges::count(hub.questions, true, &HubQuestion::atStorage), 1);
 }
 
-void tst_cli_get_attempts::aHubThatRedirectsToItself() {
+void tst_cli_get_attempts::redirectsToTheHubItselfAreFollowed() {
   HubServer hub;
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');
@@ -85,7 +85,7 @@ void tst_cli_get_attempts::aHubThatRedirectsToItself() {
 }
 
 /// Retry-After holds seconds or a date.
-void tst_cli_get_attempts::aHubThatNamesATimeToComeBack() {
+void tst_cli_get_attempts::aDistantRetryAfterDateEndsTheAttempts() {
   HubServer hub;
   int asked = 0;
   hub.change = [&](const HubQuestion&, HubReply& reply) {

@@ -29,7 +29,7 @@ class tst_cli_image_map : public TestCase {
     writeImageModel(m_model.toStdString());
   }
   void mapsAnImage();
-  void growsTheContextByAnImage();
+  void reportsPatchChangesOverAnImage();
   void aStepAfterTheTextsEndIsRefused();
 
  private:
@@ -78,7 +78,7 @@ void tst_cli_image_map::mapsAnImage() {
            QString());
 }
 
-void tst_cli_image_map::growsTheContextByAnImage() {
+void tst_cli_image_map::reportsPatchChangesOverAnImage() {
   const QString out = path("growth.json");
   const QStringList command = mapCommand() + QStringList{"--growth"};
   const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});

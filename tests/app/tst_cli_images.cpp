@@ -38,9 +38,9 @@ class tst_cli_images : public TestCase {
  private Q_SLOTS:
   void initTestCase();
   void tokenizesImages();
-  void writesAChatWithItsImages();
-  void comparesAndRunsAgain();
-  void listsARunByItsWords();
+  void tokenizesAChatWithAnImage();
+  void rerunUsesTheRecordedImage();
+  void runListNamesTheImagesOfAPrompt();
   void recordsWithoutPictures();
   void writesTheTowersSites();
   void sweepsPromptsWithImages();
@@ -94,7 +94,7 @@ void tst_cli_images::tokenizesImages() {
   QCOMPARE(none.err.count('\n'), 1);
 }
 
-void tst_cli_images::writesAChatWithItsImages() {
+void tst_cli_images::tokenizesAChatWithAnImage() {
   const auto chat = [&](const QString& text) {
     return runCommand(
         {"tokenize", "--model", m_model, "--chat", text, "--image", image("image0.png")});
@@ -108,7 +108,7 @@ void tst_cli_images::writesAChatWithItsImages() {
            (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 7, 4, 5}));
 }
 
-void tst_cli_images::comparesAndRunsAgain() {
+void tst_cli_images::rerunUsesTheRecordedImage() {
   const QString run = path("images.eqrun");
   QFile::remove(run);
   // The run file holds the image, so the file it came from may be missing.
@@ -129,7 +129,7 @@ void tst_cli_images::comparesAndRunsAgain() {
            again.err.constData());
 }
 
-void tst_cli_images::listsARunByItsWords() {
+void tst_cli_images::runListNamesTheImagesOfAPrompt() {
   const QString run = path("words.eqrun");
   const CommandResult first =
       compare({"--prompt", "<start_of_image>b", "--absorb", "images", "--image",

@@ -18,7 +18,7 @@ class tst_cli_inspect : public TestCase {
   void countsTheStoredParameters();
   void reportsUnreadKeys();
   void namesTheTokenizersFile();
-  void aDamagedChatTemplateHidesNothing();
+  void aDamagedChatTemplateIsReported();
   void refusesATruncatedFile();
 
  private:
@@ -115,7 +115,7 @@ void tst_cli_inspect::namesTheTokenizersFile() {
   QVERIFY(card["tokenizer_file"].toString().startsWith("tokenizer.json"));
 }
 
-void tst_cli_inspect::aDamagedChatTemplateHidesNothing() {
+void tst_cli_inspect::aDamagedChatTemplateIsReported() {
   QTemporaryDir folder;
   copyGolden("llama2_gqa", folder.path());
   const QStringList inspect{"inspect", "--model", folder.path(), "--json"};

@@ -18,11 +18,11 @@ class tst_cli_interrupt : public TestCase {
   void initTestCase();
   void firstSignalEndsTheRunWithItsSummary_data();
   void firstSignalEndsTheRunWithItsSummary();
-  void aStoppedRecordingSaysHowToGoOn();
+  void aStoppedRecordingNamesTheContinueOption();
   void secondSignalEndsTheProgram();
   void aSignalStopsTokenizing();
   void aKilledExperimentLeavesItsResult();
-  void anExperimentSparesTheResultOfAnother();
+  void resultsOfOtherProgramsAreNotOverwritten();
 
  private:
   bool start(QProcess& process, const QStringList& more = {});
@@ -76,7 +76,7 @@ void tst_cli_interrupt::firstSignalEndsTheRunWithItsSummary() {
   QVERIFY(summary["steps"].toInt() < 8000);
 }
 
-void tst_cli_interrupt::aStoppedRecordingSaysHowToGoOn() {
+void tst_cli_interrupt::aStoppedRecordingNamesTheContinueOption() {
   const QString file = m_folder.filePath("a run.eqrun");
   QProcess process;
   QVERIFY(start(process, {"--out", file}));
@@ -147,7 +147,7 @@ void tst_cli_interrupt::aKilledExperimentLeavesItsResult() {
 }
 
 /// A second program finishes while the first one computes.
-void tst_cli_interrupt::anExperimentSparesTheResultOfAnother() {
+void tst_cli_interrupt::resultsOfOtherProgramsAreNotOverwritten() {
   QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("theorem.json"));
   const auto seedIn = [&](const char* name) {

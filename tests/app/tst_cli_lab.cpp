@@ -15,8 +15,8 @@ class tst_cli_lab : public TestCase {
  private Q_SLOTS:
   void listsTheExperiments();
   void writesTheResult();
-  void anEarlierResultIsKept();
-  void foreignFilesStay();
+  void anEarlierResultIsRenamed();
+  void foreignFilesAreNotOverwritten();
   void aSeedGivesTheSameNumbers();
   void misuseIsReported_data();
   void misuseIsReported();
@@ -71,7 +71,7 @@ void tst_cli_lab::writesTheResult() {
   QVERIFY(saved["panels"].toArray().size() >= 4);
 }
 
-void tst_cli_lab::anEarlierResultIsKept() {
+void tst_cli_lab::anEarlierResultIsRenamed() {
   QTemporaryDir folder;
   for (const char* seed : {"1", "2"}) {
     const CommandResult result =
@@ -93,7 +93,7 @@ void tst_cli_lab::anEarlierResultIsKept() {
   QVERIFY(seeds.contains(1) && seeds.contains(2));
 }
 
-void tst_cli_lab::foreignFilesStay() {
+void tst_cli_lab::foreignFilesAreNotOverwritten() {
   QTemporaryDir folder;
   QFile file(folder.filePath(QStringLiteral("theorem.json")));
   QVERIFY(file.open(QIODevice::WriteOnly));

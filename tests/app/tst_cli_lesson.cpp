@@ -33,8 +33,7 @@ class tst_cli_lesson : public TestCase {
     QCOMPARE(pages[1]["asks"].toArray().size(), 2);
   }
 
-  /// A file's name may be any bytes.
-  void namesOutsideOfUtf8AreWritten() {
+  void fileNamesMayBeInvalidUtf8() {
     const QTemporaryDir folder;
     const std::string file = folder.filePath("a").toStdString() + "\xFF.md";
     std::ofstream(file) << "# Mine\n\n## One\n\nText.\n";
@@ -49,8 +48,8 @@ class tst_cli_lesson : public TestCase {
     QVERIFY(shell.readAllStandardOutput().contains("\"title\":\"Mine\""));
   }
 
-  /// The error names file and line, and the next file is read nevertheless.
-  void mistakesAreNamed() {
+  /// The file after the wrong one is read nevertheless.
+  void mistakesAreReportedWithFileAndLine() {
     const QTemporaryDir folder;
     const QString wrong = folder.filePath("wrong.md"),
                   right = folder.filePath("right.md");

@@ -16,7 +16,7 @@ class tst_cli_logits : public TestCase {
   void agreesWithTheReference();
   void writesEverySite();
   void leavesNoFileBehindAfterAFailure();
-  void namesAFolderItCannotWriteTo();
+  void errorNamesTheUnwritableFile();
 };
 
 namespace {
@@ -86,7 +86,7 @@ void tst_cli_logits::leavesNoFileBehindAfterAFailure() {
   QVERIFY(QDir(folder.path()).isEmpty());
 }
 
-void tst_cli_logits::namesAFolderItCannotWriteTo() {
+void tst_cli_logits::errorNamesTheUnwritableFile() {
   const CommandResult result =
       runCommand(arguments("llama2_gqa", "1,2", "/nowhere/logits.safetensors"));
   QCOMPARE(stderrProblem(result, 1, "/nowhere/logits.safetensors"), QString());

@@ -15,13 +15,13 @@ class tst_cli_model_names : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
-  void exportsOmitTheFolder_data();
-  void exportsOmitTheFolder();
-  void patchedCheckpointsOmitTheFolder();
-  void sweepsOmitTheFolderOutsideRunFiles();
-  void labResultsOmitTheFolder();
-  void runFilesStoreTheFolder();
-  void modelsFromTheCacheHaveTheirOwnersName();
+  void exportsOmitTheModelsFolder_data();
+  void exportsOmitTheModelsFolder();
+  void patchedCheckpointsOmitTheModelsFolder();
+  void sweepsStoreTheModelsFolderInRunsOnly();
+  void labResultsOmitTheModelsFolder();
+  void runFilesStoreTheModelsFolder();
+  void cachedModelsAreNamedWithTheirOwner();
 
  private:
   static constexpr const char* kTelltale = "xyzzyhome";
@@ -65,7 +65,7 @@ void tst_cli_model_names::initTestCase() {
   record(model(), path("run.eqrun"));
 }
 
-void tst_cli_model_names::exportsOmitTheFolder_data() {
+void tst_cli_model_names::exportsOmitTheModelsFolder_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("naming");  // the file that names the model
   const auto row = [&](const QString& format, const char* file, const char* naming,
@@ -83,7 +83,7 @@ void tst_cli_model_names::exportsOmitTheFolder_data() {
   row("--peft", "peft", "peft/adapter_config.json", {"--step", "1"});
 }
 
-void tst_cli_model_names::exportsOmitTheFolder() {
+void tst_cli_model_names::exportsOmitTheModelsFolder() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, naming);
   QCOMPARE(
@@ -96,7 +96,7 @@ void tst_cli_model_names::exportsOmitTheFolder() {
   QVERIFY(file.readAll().contains("tiny-gemma"));
 }
 
-void tst_cli_model_names::patchedCheckpointsOmitTheFolder() {
+void tst_cli_model_names::patchedCheckpointsOmitTheModelsFolder() {
   QCOMPARE(runCommand({"compare", "--model", model(), "--ids", "5,6,7", "--steps", "1",
                        "--ignore-eos", "--save-patched", path("patched"), "--step", "0"})
                .exitCode,
@@ -107,7 +107,7 @@ void tst_cli_model_names::patchedCheckpointsOmitTheFolder() {
   QVERIFY(note.readAll().startsWith("# tiny-gemma, "));
 }
 
-void tst_cli_model_names::sweepsOmitTheFolderOutsideRunFiles() {
+void tst_cli_model_names::sweepsStoreTheModelsFolderInRunsOnly() {
   writeFile(path("prompts.jsonl"), "\"abc\"\n");
   QCOMPARE(runCommand({"sweep", "--model", model(), "--prompts", path("prompts.jsonl"),
                        "--steps", "1", "--ignore-eos", "--threads", "1", "--out",
@@ -119,7 +119,7 @@ void tst_cli_model_names::sweepsOmitTheFolderOutsideRunFiles() {
   QCOMPARE(leaking(path("sweep")), QString());
 }
 
-void tst_cli_model_names::labResultsOmitTheFolder() {
+void tst_cli_model_names::labResultsOmitTheModelsFolder() {
   const CommandResult result =
       runCommand({"lab", "words", "--set", "model=" + model(), "--set", "prompt=abcab",
                   "--out", path("lab"), "--json"});
@@ -131,7 +131,7 @@ void tst_cli_model_names::labResultsOmitTheFolder() {
 }
 
 /// --rerun loads the model from the stored folder, or from the one that is given.
-void tst_cli_model_names::runFilesStoreTheFolder() {
+void tst_cli_model_names::runFilesStoreTheModelsFolder() {
   const CommandResult again = runCommand({"compare", "--rerun", path("run.eqrun")});
   QCOMPARE(again.exitCode, 0);
   QVERIFY2(again.err.contains("the same to the last bit"), again.err);
@@ -145,7 +145,7 @@ void tst_cli_model_names::runFilesStoreTheFolder() {
   QVERIFY2(found.err.contains("the same to the last bit"), found.err);
 }
 
-void tst_cli_model_names::modelsFromTheCacheHaveTheirOwnersName() {
+void tst_cli_model_names::cachedModelsAreNamedWithTheirOwner() {
   const QString snapshot =
       path(QString(kTelltale) + "/hub/models--owner--tiny/snapshots/0123abc");
   QVERIFY(QDir().mkpath(snapshot));

@@ -15,13 +15,13 @@ class tst_cli_models : public TestCase {
  private Q_SLOTS:
   void suggestsAFolderWhenThereAreNoModels();
   void listsTheHubCache();
-  void aFailedCheckHasNoDifference();
+  void aFailedParityCheckHasNoDifference();
   void linesFitInAHundredColumns();
-  void aBadModelDoesNotHideOthers();
+  void aBadModelDoesNotHideOtherModels();
   void aFolderThatCannotBeListedIsAnError();
   void listsUsedFolders();
   void acceptsModelNames();
-  void deletingNamesWhatStays();
+  void deletionReportsRemainingRevisions();
   void suggestsSimilarNames();
 
  private:
@@ -67,7 +67,7 @@ void tst_cli_models::listsTheHubCache() {
   QVERIFY(objects[1]["summary"].toObject()["memory_free_bytes"].toInteger() > 0);
 }
 
-void tst_cli_models::aFailedCheckHasNoDifference() {
+void tst_cli_models::aFailedParityCheckHasNoDifference() {
   QTemporaryDir resources;
   const QString reference = resources.filePath("golden/llama2_gqa");
   QVERIFY(QDir().mkpath(reference));
@@ -101,7 +101,7 @@ void tst_cli_models::linesFitInAHundredColumns() {
     QVERIFY2(line.size() <= 100 || !line.trimmed().contains(' '), qPrintable(line));
 }
 
-void tst_cli_models::aBadModelDoesNotHideOthers() {
+void tst_cli_models::aBadModelDoesNotHideOtherModels() {
   QTemporaryDir folder;
   QVERIFY(QDir(folder.path()).mkdir("good"));
   QVERIFY(QDir(folder.path()).mkdir("bad"));
@@ -170,7 +170,7 @@ void tst_cli_models::acceptsModelNames() {
   }
 }
 
-void tst_cli_models::deletingNamesWhatStays() {
+void tst_cli_models::deletionReportsRemainingRevisions() {
   const FakeHubCache cache;
   for (const char* commit : {"abc", "def"})
     cache.link(golden("llama2_gqa"), "owner--tiny", commit);

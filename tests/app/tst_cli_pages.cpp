@@ -41,22 +41,22 @@ QStringList optionsInHelp(const QString& command) {
 class tst_cli_pages : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void pagesHaveEveryOptionOfHelp_data();
-  void pagesHaveEveryOptionOfHelp();
+  void helpOptionsAreInManualAndCompletions_data();
+  void helpOptionsAreInManualAndCompletions();
   void bashCompletesWords_data();
   void bashCompletesWords();
   void theManualIsAsciiAndEscaped();
   void unknownPagesAreMisuse();
 };
 
-void tst_cli_pages::pagesHaveEveryOptionOfHelp_data() {
+void tst_cli_pages::helpOptionsAreInManualAndCompletions_data() {
   QTest::addColumn<QString>("command");
   const QStringList names = commandNames();
   QVERIFY(names.size() >= 12);
   for (const QString& name : names) QTest::newRow(qPrintable(name)) << name;
 }
 
-void tst_cli_pages::pagesHaveEveryOptionOfHelp() {
+void tst_cli_pages::helpOptionsAreInManualAndCompletions() {
   QFETCH(QString, command);
   const QStringList options = optionsInHelp(command);
   QVERIFY(options.contains("--help"));

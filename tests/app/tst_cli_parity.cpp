@@ -12,9 +12,9 @@ class tst_cli_parity : public TestCase {
  private Q_SLOTS:
   void checksTheProgramsOwnCheckpoints();
   void printsAMarkdownTable();
-  void measuresAFolder();
+  void checksAGivenCheckpoint();
   void aDifferenceIsAFailure();
-  void aFailedFolderDoesNotStopOthers();
+  void checksContinueAfterAFailedFolder();
   void reportsAMissingReference();
 };
 
@@ -37,7 +37,7 @@ void tst_cli_parity::printsAMarkdownTable() {
   QVERIFY(lines[2].startsWith("| Gemma3ForCausalLM | gemma3_text | "));
 }
 
-void tst_cli_parity::measuresAFolder() {
+void tst_cli_parity::checksAGivenCheckpoint() {
   const auto objects =
       runCommand({"parity", goldenFolder("llama2_gqa"), "--json", "--steps", "8"})
           .objects();
@@ -68,7 +68,7 @@ void tst_cli_parity::aDifferenceIsAFailure() {
   QVERIFY2(result.out.contains("✗"), result.out);
 }
 
-void tst_cli_parity::aFailedFolderDoesNotStopOthers() {
+void tst_cli_parity::checksContinueAfterAFailedFolder() {
   const QStringList folders{"/nowhere/golden", goldenFolder("llama2_gqa")};
   const CommandResult table = runCommand(QStringList{"parity", "--steps", "1"} + folders);
   QCOMPARE(table.exitCode, 1);

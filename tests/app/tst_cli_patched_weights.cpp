@@ -17,9 +17,9 @@ class tst_cli_patched_weights : public TestCase {
  private Q_SLOTS:
   void reportsOnePatchForSeveralTokens();
   void aSavedCheckpointStatesItsPurpose();
-  void onlyTheSavedStepsPatchIsNeeded();
-  void copiesMayBeChanged();
-  void aRunThatEndsBeforeTheStepSaysSo();
+  void savingAStepNeedsNoRecordedPatches();
+  void copiedFilesAreWritable();
+  void aRunEndingBeforeTheSavedStepIsReported();
   void theRunIsNotRecordedIntoTheCheckpoint();
 };
 
@@ -72,7 +72,7 @@ void tst_cli_patched_weights::aSavedCheckpointStatesItsPurpose() {
 }
 
 /// Without --factors the run file has no patches, which take megabytes per step.
-void tst_cli_patched_weights::onlyTheSavedStepsPatchIsNeeded() {
+void tst_cli_patched_weights::savingAStepNeedsNoRecordedPatches() {
   const QTemporaryDir folder;
   for (const bool factors : {false, true}) {
     const QString run = folder.filePath(factors ? "factors.eqrun" : "run.eqrun");
@@ -93,7 +93,7 @@ void tst_cli_patched_weights::onlyTheSavedStepsPatchIsNeeded() {
   }
 }
 
-void tst_cli_patched_weights::copiesMayBeChanged() {
+void tst_cli_patched_weights::copiedFilesAreWritable() {
   const QTemporaryDir model, folder;
   copyGolden("gemma3_text", model.path());
   writeFile(model.filePath("README.md"), "the model's own");
@@ -111,7 +111,7 @@ void tst_cli_patched_weights::copiesMayBeChanged() {
               .testFlag(QFile::WriteOwner));
 }
 
-void tst_cli_patched_weights::aRunThatEndsBeforeTheStepSaysSo() {
+void tst_cli_patched_weights::aRunEndingBeforeTheSavedStepIsReported() {
   const QTemporaryDir model, folder;
   copyGolden("gemma3_text", model.path());
   // Every token ends the text.

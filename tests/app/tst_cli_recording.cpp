@@ -23,9 +23,9 @@ class tst_cli_recording : public TestCase {
   void runsWithoutStepsAreReported_data();
   void runsWithoutStepsAreReported();
   void onlyRunFilesAreOfferedForReplacement();
-  void exportsSayWhatTheyWrote();
+  void exportsReportTheWrittenFiles();
   void anInterruptedRunIsContinued();
-  void aCompleteRunIsRefusedWithoutItsModel();
+  void requestsAreRefusedBeforeLoadingTheModel();
   void aStrangersRunCannotControlTheTerminal();
 
  private:
@@ -146,7 +146,7 @@ void tst_cli_recording::onlyRunFilesAreOfferedForReplacement() {
            QString());
 }
 
-void tst_cli_recording::exportsSayWhatTheyWrote() {
+void tst_cli_recording::exportsReportTheWrittenFiles() {
   QCOMPARE(
       runCommand(compare(goldenFolder("gemma3_text"), "2") + QStringList{"--factors"})
           .exitCode,
@@ -244,7 +244,7 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
               .exitCode == 2);
 }
 
-void tst_cli_recording::aCompleteRunIsRefusedWithoutItsModel() {
+void tst_cli_recording::requestsAreRefusedBeforeLoadingTheModel() {
   const QTemporaryDir model;
   copyGolden("gemma3_text", model.path());
   QCOMPARE(runCommand(compare(model.path(), "2")).exitCode, 0);

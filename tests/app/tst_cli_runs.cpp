@@ -79,14 +79,14 @@ class tst_cli_runs : public TestCase {
     QCOMPARE(runCommand({"export", "--run", file, "--json", "-"}).exitCode, 0);
   }
 
-  void otherFilesAreRefused() {
+  void filesThatAreNoRunsCannotBeLabelled() {
     const CommandResult result =
         runCommand({"label", m_folder.filePath("text.eqrun"), "--name", "a"});
     QCOMPARE(result.exitCode, 1);
     QVERIFY2(result.err.contains("not a run file"), result.err);
   }
 
-  void aSearchWithoutResultNamesWhereItLooked() {
+  void aSearchWithoutResultNamesItsFolders() {
     const CommandResult none =
         runCommand({"runs", m_folder.path(), "--search", "no such words"});
     QCOMPARE(none.exitCode, 0);
@@ -116,7 +116,7 @@ class tst_cli_runs : public TestCase {
   }
 
   /// A damaged run has its line, its file and its numbers, and says what is wrong.
-  void damagedRunsKeepTheirNames() {
+  void damagedRunsAreListedWithTheirName() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("broken.eqrun");
     QVERIFY(QFile::copy(m_folder.filePath("complete.eqrun"), file));

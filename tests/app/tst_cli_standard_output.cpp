@@ -16,15 +16,15 @@ class tst_cli_standard_output : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase();
-  void exportsAreTheBytesOfTheFile_data();
-  void exportsAreTheBytesOfTheFile();
+  void streamedExportsEqualTheFile_data();
+  void streamedExportsEqualTheFile();
   void aFailureWritesNothing();
   void aFileMayBeCalledADash();
-  void logitsAreTheBytesOfTheFile();
+  void streamedLogitsEqualTheFile();
   void aLabResultIsStreamed();
   void aSweepsTableIsStreamed();
-  void otherOutputsRefuseTheDash_data();
-  void otherOutputsRefuseTheDash();
+  void outputsThatCannotBeStreamedRefuseADash_data();
+  void outputsThatCannotBeStreamedRefuseADash();
 
  private:
   QString path(const QString& name) const { return m_folder.filePath(name); }
@@ -39,13 +39,13 @@ void tst_cli_standard_output::initTestCase() {
            0);
 }
 
-void tst_cli_standard_output::exportsAreTheBytesOfTheFile_data() {
+void tst_cli_standard_output::streamedExportsEqualTheFile_data() {
   QTest::addColumn<QString>("format");
   for (const char* format : {"--latex", "--json", "--npz", "--safetensors", "--html"})
     QTest::newRow(format) << QString(format);
 }
 
-void tst_cli_standard_output::exportsAreTheBytesOfTheFile() {
+void tst_cli_standard_output::streamedExportsEqualTheFile() {
   QFETCH(QString, format);
   const QStringList command{"export", "--run", path("run.eqrun"), format};
   const QString file = path("file" + format);
@@ -74,7 +74,7 @@ void tst_cli_standard_output::aFileMayBeCalledADash() {
   QVERIFY(contentOf(path("-")).startsWith("{\"run\": {"));
 }
 
-void tst_cli_standard_output::logitsAreTheBytesOfTheFile() {
+void tst_cli_standard_output::streamedLogitsEqualTheFile() {
   const QStringList command{"logits", "--model", goldenFolder("llama2_gqa"),
                             "--ids",  "1,2",     "--out"};
   const CommandResult named = runCommand(command + QStringList{path("l.safetensors")});
@@ -124,7 +124,7 @@ void tst_cli_standard_output::aSweepsTableIsStreamed() {
   QCOMPARE(contentOf(path("prompts.jsonl")), QByteArray("\"abc\"\n"));
 }
 
-void tst_cli_standard_output::otherOutputsRefuseTheDash_data() {
+void tst_cli_standard_output::outputsThatCannotBeStreamedRefuseADash_data() {
   QTest::addColumn<QString>("arguments");
   const auto row = [](const char* arguments) {
     QTest::newRow(arguments) << QString(arguments);
@@ -139,7 +139,7 @@ void tst_cli_standard_output::otherOutputsRefuseTheDash_data() {
   row("lab all --out -");
 }
 
-void tst_cli_standard_output::otherOutputsRefuseTheDash() {
+void tst_cli_standard_output::outputsThatCannotBeStreamedRefuseADash() {
   QFETCH(QString, arguments);
   const CommandResult result = runCommand(arguments.split(' '));
   QCOMPARE(stderrProblem(result, 2, "cannot be written; give a name"), QString());

@@ -22,13 +22,13 @@ class tst_cli_sweep : public TestCase {
   void shardsFillOneFolderAndMerge();
   void anotherSweepIsRefused();
   void cellsAreOrdinaryRuns();
-  void aFolderGoesOnWithItsOwnSettings();
+  void aSweepContinuesWithItsStoredSettings();
   void promptsMayAbsorbAPart();
   void sentencesAreAbsorbedInTurn();
   void failedCellsAreNamedAndRepeated();
-  void aResumedProgramLeavesItsCellToTheOther();
+  void aSuspendedProgramLosesItsCell();
   void theTimeOfACellIsMeasured();
-  void theScriptFillsTheFolder();
+  void theSlurmScriptComputesTheCells();
   void cellsComputedTogetherNeedMoreMemory();
   void misuseIsRefused_data();
   void misuseIsRefused();
@@ -156,7 +156,7 @@ void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
   QVERIFY(absorbs("p-sentence4", "4-5"));
 }
 
-void tst_cli_sweep::aFolderGoesOnWithItsOwnSettings() {
+void tst_cli_sweep::aSweepContinuesWithItsStoredSettings() {
   QCOMPARE(sweep({}).exitCode, 0);
   const QString cell = path("sweep/taxi.float32.balanced.open.factored.eqrun");
   QVERIFY(QFile::remove(cell));
@@ -200,7 +200,7 @@ void tst_cli_sweep::failedCellsAreNamedAndRepeated() {
 
 /// A program is suspended in the middle of a cell for so long that another one takes the
 /// cell over and finishes it. Then the first program resumes.
-void tst_cli_sweep::aResumedProgramLeavesItsCellToTheOther() {
+void tst_cli_sweep::aSuspendedProgramLosesItsCell() {
   const QStringList common{"sweep",
                            "--model",
                            path("model"),
@@ -291,7 +291,7 @@ void tst_cli_sweep::theTimeOfACellIsMeasured() {
 }
 
 /// Runs the script as Slurm would.
-void tst_cli_sweep::theScriptFillsTheFolder() {
+void tst_cli_sweep::theSlurmScriptComputesTheCells() {
   const CommandResult result =
       runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
                   "--grid", "loop=open,closed,method=direct,balanced", "--steps", "2",

@@ -25,8 +25,8 @@ class tst_cli_text : public TestCase {
   void requiresAChatTemplate();
   void namesTheBadLine_data();
   void namesTheBadLine();
-  void decodes();
-  void refusesIdsItDoesNotHave();
+  void decodesTokenIds();
+  void refusesUnknownTokenIds();
   void refusesInvalidUtf8();
   void refusesInvalidFilesOfTexts();
   void roundTripsARealTokenizer();
@@ -130,14 +130,14 @@ void tst_cli_text::namesTheBadLine() {
   QVERIFY2(third.err.contains("bad.jsonl, line 3"), third.err);
 }
 
-void tst_cli_text::decodes() {
+void tst_cli_text::decodesTokenIds() {
   const CommandResult result =
       runCommand({"decode", "--model", m_folder.path(), "--ids", "4,2,3,2"});
   QCOMPARE(result.exitCode, 0);
   QCOMPARE(result.out, QByteArray("abcab\n"));
 }
 
-void tst_cli_text::refusesIdsItDoesNotHave() {
+void tst_cli_text::refusesUnknownTokenIds() {
   const CommandResult result =
       runCommand({"decode", "--model", m_folder.path(), "--ids", "2,77"});
   QCOMPARE(stderrProblem(result, 1, "77"), QString());

@@ -15,8 +15,8 @@ class tst_cli_usage : public TestCase {
   void theTableOfCommandsIsComplete();
   void emptyNamesAreRefused_data();
   void emptyNamesAreRefused();
-  void helpIsPlain_data();
-  void helpIsPlain();
+  void helpHasNoParserNotation_data();
+  void helpHasNoParserNotation();
   void helpShowsAnOptionsValues();
   void helpAndVersionSucceed_data();
   void helpAndVersionSucceed();
@@ -151,13 +151,13 @@ void tst_cli_usage::emptyNamesAreRefused() {
 }
 
 /// The help is worded like a manual page, without CLI11's notation.
-void tst_cli_usage::helpIsPlain_data() {
+void tst_cli_usage::helpHasNoParserNotation_data() {
   QTest::addColumn<QString>("command");
   for (const std::string_view command : equipatch::usage::kCliCommands)
     QTest::newRow(command.data()) << QString::fromUtf8(command.data());
 }
 
-void tst_cli_usage::helpIsPlain() {
+void tst_cli_usage::helpHasNoParserNotation() {
   QFETCH(QString, command);
   const QString help = runCommand({command, "--help"}).out;
   QVERIFY(help.contains("  -h, --help"));

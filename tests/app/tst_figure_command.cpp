@@ -181,7 +181,7 @@ class tst_figure_command : public equipatch::test::TestCase {
                2);
   }
 
-  void aRunNeedsItsOption() {
+  void aRunFileWithoutItsOptionIsRefused() {
     const WindowResult drawn = draw({"story.eqrun", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY2(drawn.err.contains("--run story.eqrun"), drawn.err);
@@ -233,7 +233,7 @@ class tst_figure_command : public equipatch::test::TestCase {
 
   /// An option that does not change figures of the chosen kind is refused before the run
   /// is read.
-  void optionsOfOtherKindsAreRefused() {
+  void optionsOfOtherFigureKindsAreRefused() {
     const auto refusal = [](const QStringList& more) {
       const WindowResult drawn = draw(QStringList{"--out", "f.pdf"} + more);
       return drawn.exitCode == 2 ? drawn.err : QByteArray("accepted");
@@ -267,7 +267,7 @@ class tst_figure_command : public equipatch::test::TestCase {
 
   /// Qt does not read --name and --title as options of its own, and the command needs no
   /// display, even where the environment asks for the platform xcb.
-  void optionsAreTheCommandsOwn() {
+  void qtDoesNotReadTheCommandsOptions() {
     QTemporaryDir folder;
     for (const char* name : {"a.eqrun", "b.eqrun"})
       QCOMPARE(record(goldenFolder("gemma3_text"), "3", folder.filePath(name)), 0);
@@ -332,7 +332,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(pixelsAcross({"--panels", "error", "--width", "double"}), 675u);
   }
 
-  void anUnusableLimitIsNamed() {
+  void anInvalidMapLimitIsReported() {
     const WindowResult drawn = draw(
         {"--run", "a.eqrun", "--kind", "overview", "--out", "f.pdf", "--map-limit", "0"});
     QVERIFY2(drawn.err.contains("--map-limit") &&
@@ -366,7 +366,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(drawn({"--kind", "accuracy", "--no-legend"}).contains("patch-norms"));
   }
 
-  void whatIsNoFigureIsNotReplaced() {
+  void filesThatAreNoFiguresAreNotReplaced() {
     QTemporaryDir folder;
     QCOMPARE(record(goldenFolder("gemma3_text"), "4", folder.filePath("a.eqrun")), 0);
     for (const char* name : {"p.tex", "p.pdf", "p.svg", "p.png"}) {

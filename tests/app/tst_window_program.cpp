@@ -16,8 +16,8 @@ class tst_window_program : public equipatch::test::TestCase {
   void helpNeedsNoDisplay_data();
   void helpNeedsNoDisplay();
   void optionsOfQtNeedADisplay();
-  void pagesNeedNoDisplay_data();
-  void pagesNeedNoDisplay();
+  void manualAndCompletionsNeedNoDisplay_data();
+  void manualAndCompletionsNeedNoDisplay();
   void bashCompletesWords_data();
   void bashCompletesWords();
   void wrongArgumentsAreMisuse_data();
@@ -56,7 +56,7 @@ void tst_window_program::optionsOfQtNeedADisplay() {
   }
 }
 
-void tst_window_program::pagesNeedNoDisplay_data() {
+void tst_window_program::manualAndCompletionsNeedNoDisplay_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QByteArrayList>("parts");
   QTest::newRow("manual") << QStringList{"--manual"}
@@ -72,7 +72,7 @@ void tst_window_program::pagesNeedNoDisplay_data() {
                                          "*) _files -g \"*.eqrun\" ;;"};
 }
 
-void tst_window_program::pagesNeedNoDisplay() {
+void tst_window_program::manualAndCompletionsNeedNoDisplay() {
   QFETCH(QStringList, arguments);
   QFETCH(QByteArrayList, parts);
   const WindowResult result = runWithoutDisplay(arguments);
