@@ -108,7 +108,7 @@ class tst_ablated_pass : public equipatch::test::TestCase {
       QVERIFY(std::abs(step->ablatedDistance->linf - step->bareDistance->linf) > 1e-6);
   }
 
-  void withoutAPartItIsNotRun() {
+  void absorbingAllRunsNoAblatedPass() {
     const test::TinySession tiny({.family = "llama"});
     for (const auto& step : test::stepsOf(tiny.session, requestOf({})))
       QVERIFY(!step->ablatedDistance && step->ablated.empty());

@@ -66,10 +66,10 @@ class tst_image_map : public test::TestCase {
  private Q_SLOTS:
   void readsEachCellAlone();
   void mapsALaterStep();
-  void aFreeRunKeepsItsTokens();
+  void aFreeRunIsMappedOnItsOwnTokens();
   void isStoredAsAResultOfTheLab();
-  void theContextGrowsByAnImage();
-  void growthIsStoredToo();
+  void patchChangesAreMeasuredPerImageToken();
+  void growthIsStoredAsAResultOfTheLab();
   void refusesInvalidRequests();
   void theUsualDivisionIsAtMostFourIfPossible();
 };
@@ -115,7 +115,7 @@ void tst_image_map::mapsALaterStep() {
   QVERIFY(std::abs(map.nothing.bareLinf - run->bareDistance->linf) < 1e-5);
 }
 
-void tst_image_map::aFreeRunKeepsItsTokens() {
+void tst_image_map::aFreeRunIsMappedOnItsOwnTokens() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 1);
   request.step = 3;
@@ -149,7 +149,7 @@ void tst_image_map::isStoredAsAResultOfTheLab() {
 /// For the query at position 30 the image is outside the local layers' window of six
 /// tokens, so the first layer, a local one, does not change. A later image does not
 /// change the growth over an earlier one.
-void tst_image_map::theContextGrowsByAnImage() {
+void tst_image_map::patchChangesAreMeasuredPerImageToken() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 4);  // the growth has no cells
   request.of = MapOf::Growth;
@@ -186,7 +186,7 @@ void tst_image_map::theContextGrowsByAnImage() {
   QVERIFY_ERROR(growOverImage(session, request, stopped), "stop");
 }
 
-void tst_image_map::growthIsStoredToo() {
+void tst_image_map::growthIsStoredAsAResultOfTheLab() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 2);
   request.of = MapOf::Growth;

@@ -67,12 +67,12 @@ class tst_image_runs : public equipatch::test::TestCase {
   void patchesRestoreTheContext_data() { test::addAbsorbedParts(); }
   void patchesRestoreTheContext();
   void localLayersBeyondTheirWindowNeedNoPatch();
-  void executionsAgree();
+  void bothExecutionsGiveTheSameSteps();
   void aRunFileHoldsItsPictures();
   void stepsAreReplayed();
   void onePatchServesSeveralTokens();
   void imagesAreEncodedOnce();
-  void leftOutPicturesAreGivenAgain();
+  void picturesMissingFromARunMustBeGiven();
   void refusesPromptsThatDoNotFitTheirImages();
   void refusesModelsWithoutTower();
   void stopsOnRequest();
@@ -134,7 +134,7 @@ void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
   }
 }
 
-void tst_image_runs::executionsAgree() {
+void tst_image_runs::bothExecutionsGiveTheSameSteps() {
   const auto session = imageSession(DType::F32);
   const Steps one = stepsOf(session, twoImages("image:1"), {.steps = 4});
   const Steps other = stepsOf(session, twoImages("image:1"),
@@ -229,7 +229,7 @@ void tst_image_runs::imagesAreEncodedOnce() {
               .rows.is_same(rows.parts[0].rows));
 }
 
-void tst_image_runs::leftOutPicturesAreGivenAgain() {
+void tst_image_runs::picturesMissingFromARunMustBeGiven() {
   const auto session = imageSession(DType::F32);
   const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
   std::vector<PromptImage> hollow = prompt.images;

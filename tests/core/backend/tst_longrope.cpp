@@ -40,7 +40,7 @@ class tst_longrope : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aRunAcrossTheSwitchReadsItsContextAnew();
+  void theContextIsReadAgainAtTheSwitch();
   void patchesAreExactBesideKeptTokens();
   void anAblatedTextCrossesTheSwitchLater();
   void stepsAcrossTheSwitchAreReplayed();
@@ -64,7 +64,7 @@ void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
 }
 
 /// Every step's largest contextual logit is that of the step's whole text in one pass.
-void tst_longrope::aRunAcrossTheSwitchReadsItsContextAnew() {
+void tst_longrope::theContextIsReadAgainAtTheSwitch() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
   request.measureNoise = true;

@@ -84,16 +84,16 @@ class tst_not_finite_runs : public equipatch::test::TestCase {
   void aDamagedWeightStopsTheRun_data();
   void aDamagedWeightStopsTheRun();
   void squaresBeyondTheRangeStopTheRun();
-  void aRecurrentLayerIsComputedAgain();
-  void overflowOfTheAblatedPassNamesIt_data();
-  void overflowOfTheAblatedPassNamesIt();
+  void overflowInARecurrentLayerIsLocated();
+  void overflowOfTheAblatedPassIsReported_data();
+  void overflowOfTheAblatedPassIsReported();
   void overflowOfThePatchedPassIsAMismatch_data();
   void overflowOfThePatchedPassIsAMismatch();
-  void aSharedPatchStopsToo();
-  void zeroWeightsAgree_data();
-  void zeroWeightsAgree();
-  void denormalWeightsCount_data();
-  void denormalWeightsCount();
+  void aDamagedWeightStopsASharedPatch();
+  void passesAgreeOnZeroWeights_data();
+  void passesAgreeOnZeroWeights();
+  void denormalWeightsAreNotFlushedToZero_data();
+  void denormalWeightsAreNotFlushedToZero();
 };
 
 void tst_not_finite_runs::aDamagedWeightStopsTheRun_data() {
@@ -184,7 +184,7 @@ void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
 
 /// The first step's x has a large embedding. The layer that overflows is computed again,
 /// from its recurrent state before x.
-void tst_not_finite_runs::aRecurrentLayerIsComputedAgain() {
+void tst_not_finite_runs::overflowInARecurrentLayerIsLocated() {
   const test::TinyModel model{.family = "qwen3_5_text"};
   const auto width = static_cast<std::size_t>(model.width);
   const ChangedModel large(model,
@@ -197,7 +197,7 @@ void tst_not_finite_runs::aRecurrentLayerIsComputedAgain() {
                 "layer 0's attention (attn_out)", "left the range of float32");
 }
 
-void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt_data() {
+void tst_not_finite_runs::overflowOfTheAblatedPassIsReported_data() {
   QTest::addColumn<int>("absorbed");
   QTest::newRow("in its prompt") << 2;
   QTest::newRow("at the newest token") << 3;
@@ -205,7 +205,7 @@ void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt_data() {
 
 /// A token and position 0 have large embeddings, whose sum overflows. They meet only in
 /// the ablated text: the token begins it, because those before the token are absorbed.
-void tst_not_finite_runs::overflowOfTheAblatedPassNamesIt() {
+void tst_not_finite_runs::overflowOfTheAblatedPassIsReported() {
   QFETCH(int, absorbed);
   const test::TinyModel model{.family = "gpt2"};
   const auto width = static_cast<std::size_t>(model.width);
@@ -256,7 +256,7 @@ void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch() {
   }
 }
 
-void tst_not_finite_runs::aSharedPatchStopsToo() {
+void tst_not_finite_runs::aDamagedWeightStopsASharedPatch() {
   SilentProgress silent;
   const auto patchFor = [&](const ChangedModel& model) {
     return makeSharedPatch(model.open(DType::F32),
@@ -273,7 +273,7 @@ void tst_not_finite_runs::aSharedPatchStopsToo() {
   QVERIFY_ERROR(patchFor(ChangedModel({}, nan("lm_head"))), "lm_head");
 }
 
-void tst_not_finite_runs::zeroWeightsAgree_data() {
+void tst_not_finite_runs::passesAgreeOnZeroWeights_data() {
   QTest::addColumn<QString>("family");
   for (const char* family :
        {"llama", "gemma3_text", "gpt2", "mixtral", "olmo2", "cohere"})
@@ -281,7 +281,7 @@ void tst_not_finite_runs::zeroWeightsAgree_data() {
 }
 
 /// All logits are equal: both passes take token 0, and nothing is divided by zero.
-void tst_not_finite_runs::zeroWeightsAgree() {
+void tst_not_finite_runs::passesAgreeOnZeroWeights() {
   QFETCH(QString, family);
   const ChangedModel model({.family = family.toStdString()}, scaledBy(0.0F));
   for (const DType dtype : kDtypes) {
@@ -297,7 +297,7 @@ void tst_not_finite_runs::zeroWeightsAgree() {
   }
 }
 
-void tst_not_finite_runs::denormalWeightsCount_data() {
+void tst_not_finite_runs::denormalWeightsAreNotFlushedToZero_data() {
   QTest::addColumn<QString>("dtype");
   QTest::addColumn<float>("factor");
   QTest::newRow("float16") << "float16" << 1e-6F;
@@ -305,8 +305,7 @@ void tst_not_finite_runs::denormalWeightsCount_data() {
   QTest::newRow("float32") << "float32" << 1e-39F;
 }
 
-/// Weights below the smallest normal number are multiplied like others, not flushed to 0.
-void tst_not_finite_runs::denormalWeightsCount() {
+void tst_not_finite_runs::denormalWeightsAreNotFlushedToZero() {
   QFETCH(QString, dtype);
   QFETCH(float, factor);
   const ChangedModel small({}, scaledBy(factor, "lm_head"));

@@ -130,9 +130,9 @@ class tst_packed_experts : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void giveTheBitsOfTheExpandedOnes_data();
-  void giveTheBitsOfTheExpandedOnes();
-  void areCountedAsTheyAreStored();
+  void giveTheResultsOfExpandedExperts_data();
+  void giveTheResultsOfExpandedExperts();
+  void areCountedAtTheirStoredSize();
   void cannotHoldAPatch();
   void damagedFilesAreRefused();
   void aDamagedScaleIsNamed();
@@ -141,7 +141,7 @@ class tst_packed_experts : public equipatch::test::TestCase {
   const Twins m_twins;
 };
 
-void tst_packed_experts::giveTheBitsOfTheExpandedOnes_data() {
+void tst_packed_experts::giveTheResultsOfExpandedExperts_data() {
   QTest::addColumn<QString>("dtype");
   QTest::addColumn<bool>("materialised");
   for (const char* dtype : {"float32", "float64", "bfloat16", "float16"})
@@ -151,7 +151,7 @@ void tst_packed_experts::giveTheBitsOfTheExpandedOnes_data() {
 }
 
 /// Compares the logits of a prompt and every step of a run.
-void tst_packed_experts::giveTheBitsOfTheExpandedOnes() {
+void tst_packed_experts::giveTheResultsOfExpandedExperts() {
   QFETCH(QString, dtype);
   QFETCH(bool, materialised);
   const DType type = *dtypeFromTorchName(dtype.toStdString());
@@ -177,7 +177,7 @@ void tst_packed_experts::giveTheBitsOfTheExpandedOnes() {
   }
 }
 
-void tst_packed_experts::areCountedAsTheyAreStored() {
+void tst_packed_experts::areCountedAtTheirStoredSize() {
   const auto weights = [&](const char* which) {
     return memoryEstimates(Checkpoint::open(m_twins.root() / which), 16).front();
   };

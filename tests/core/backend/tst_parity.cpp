@@ -44,27 +44,27 @@ class GoldenCopy {
 class tst_parity : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void everyGoldenCheckpointIsEqual_data();
-  void everyGoldenCheckpointIsEqual();
-  void patchesHoldInBothPrecisions();
+  void goldenCheckpointsEqualHuggingFace_data();
+  void goldenCheckpointsEqualHuggingFace();
+  void patchedTokensMatchInFloat32AndFloat64();
   void bfloat16StaysBelowTheNoiseFloor_data();
   void bfloat16StaysBelowTheNoiseFloor();
   void changedWeightsAreDetected();
   void theTowersModulesAreCompared();
-  void picturesBelongToTheReference();
+  void visionReferencesNeedTheirPictures();
   void aMissingReferenceIsReported();
   void stepsAreLimitedByThePositions();
   void stopsOnRequest();
 };
 
-void tst_parity::everyGoldenCheckpointIsEqual_data() {
+void tst_parity::goldenCheckpointsEqualHuggingFace_data() {
   QTest::addColumn<QString>("folder");
   for (const fs::path& folder : goldenFolders())
     QTest::addRow("%s", folder.filename().c_str())
         << QString::fromStdString(folder.string());
 }
 
-void tst_parity::everyGoldenCheckpointIsEqual() {
+void tst_parity::goldenCheckpointsEqualHuggingFace() {
   QFETCH(QString, folder);
   SilentProgress silent;
   const GoldenResult result = checkGolden(folder.toStdString(), silent);
@@ -73,7 +73,7 @@ void tst_parity::everyGoldenCheckpointIsEqual() {
   QVERIFY(!result.architecture.empty());
 }
 
-void tst_parity::patchesHoldInBothPrecisions() {
+void tst_parity::patchedTokensMatchInFloat32AndFloat64() {
   SilentProgress silent;
   const fs::path folder = test::data("golden/gemma3_text");
   for (const DType dtype : {DType::F32, DType::F64}) {
@@ -86,7 +86,7 @@ void tst_parity::patchesHoldInBothPrecisions() {
 }
 
 void tst_parity::bfloat16StaysBelowTheNoiseFloor_data() {
-  everyGoldenCheckpointIsEqual_data();
+  goldenCheckpointsEqualHuggingFace_data();
 }
 
 void tst_parity::bfloat16StaysBelowTheNoiseFloor() {
@@ -128,7 +128,7 @@ void tst_parity::theTowersModulesAreCompared() {
 }
 
 /// A vision model differs with another image, and cannot be checked without one.
-void tst_parity::picturesBelongToTheReference() {
+void tst_parity::visionReferencesNeedTheirPictures() {
   const GoldenCopy copy("gemma3_mm", "images");
   SilentProgress silent;
   const GoldenResult same = checkGolden(copy.folder(), silent);

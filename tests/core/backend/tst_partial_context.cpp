@@ -62,8 +62,8 @@ class tst_partial_context : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void anyPartIsExact_data();
-  void anyPartIsExact();
+  void patchIsExactForAnAbsorbedPart_data();
+  void patchIsExactForAnAbsorbedPart();
   void keepingEverythingGivesAnEmptyPatch_data();
   void keepingEverythingGivesAnEmptyPatch();
   void keepingMostTokensShrinksTheEffect();
@@ -81,7 +81,7 @@ void tst_partial_context::initTestCase_data() {
     QTest::newRow(family) << family;
 }
 
-void tst_partial_context::anyPartIsExact_data() {
+void tst_partial_context::patchIsExactForAnAbsorbedPart_data() {
   QTest::addColumn<QList<int>>("kept");
   QTest::addColumn<QString>("loop");
   for (const char* loop : {"closed", "half", "open"}) {
@@ -93,7 +93,7 @@ void tst_partial_context::anyPartIsExact_data() {
   }
 }
 
-void tst_partial_context::anyPartIsExact() {
+void tst_partial_context::patchIsExactForAnAbsorbedPart() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH(QList<int>, kept);

@@ -71,10 +71,10 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void theTokenAloneGivesTheContextsLogits_data();
-  void theTokenAloneGivesTheContextsLogits();
+  void tokenWithoutContextGivesContextualLogits_data();
+  void tokenWithoutContextGivesContextualLogits();
   void storesThePatchedPass();
-  void severalTokensAloneGiveTheContextsLogits();
+  void tokensWithoutContextGiveContextualLogits();
   void changesOnlyPatchedTensors();
   void theConfigurationAnnouncesTheDtype();
   void refusesFoldersInUse();
@@ -100,7 +100,7 @@ void tst_patched_checkpoint::initTestCase_data() {
     QTest::newRow(family) << family;
 }
 
-void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits_data() {
+void tst_patched_checkpoint::tokenWithoutContextGivesContextualLogits_data() {
   QTest::addColumn<QString>("dtype");
   QTest::addColumn<double>("tolerance");
   QTest::newRow("float64") << "float64" << 1e-5;  // computeLogits gives float32
@@ -108,7 +108,7 @@ void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits_data() {
 }
 
 /// The saved folder is loaded like any other checkpoint.
-void tst_patched_checkpoint::theTokenAloneGivesTheContextsLogits() {
+void tst_patched_checkpoint::tokenWithoutContextGivesContextualLogits() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, dtype);
   QFETCH(double, tolerance);
@@ -135,7 +135,7 @@ void tst_patched_checkpoint::storesThePatchedPass() {
   QVERIFY(worst(*saved, {step->x}, step->bare) > 5e-2);
 }
 
-void tst_patched_checkpoint::severalTokensAloneGiveTheContextsLogits() {
+void tst_patched_checkpoint::tokensWithoutContextGiveContextualLogits() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   SilentProgress silent;

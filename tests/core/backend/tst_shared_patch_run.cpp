@@ -45,7 +45,7 @@ class tst_shared_patch_run : public equipatch::test::TestCase {
   void aSingleTokenEqualsAComparisonStep();
   void thePatchGrowsWithTheTokens();
   void continuesBeyondThePrompt();
-  void saysWhenItGenerates();
+  void progressNamesReadingAndGenerating();
   void refusesPositionsThatDoNotFit_data();
   void refusesPositionsThatDoNotFit();
   void reportsTheLayerWithoutAPatch();
@@ -149,7 +149,7 @@ void tst_shared_patch_run::continuesBeyondThePrompt() {
 
 /// Each token that is generated goes through the model as a prompt does; the label does
 /// not say that a prompt is read again.
-void tst_shared_patch_run::saysWhenItGenerates() {
+void tst_shared_patch_run::progressNamesReadingAndGenerating() {
   QFETCH_GLOBAL(QString, family);
   if (family != "llama") return;  // the labels are those of every family
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);

@@ -46,11 +46,11 @@ class tst_step_passes : public equipatch::test::TestCase {
   void lockstepEqualsSeparate_data();
   void lockstepEqualsSeparate();
   void everyPassEqualsAnOrdinaryForward();
-  void doublePrecisionIsExact_data();
-  void doublePrecisionIsExact();
+  void patchIsExactInDoublePrecision_data();
+  void patchIsExactInDoublePrecision();
   void materialisedDiffersFromFactoredByRounding();
-  void withoutTheControlTheOthersAreTheSame();
-  void droppingThePatchChangesNothing();
+  void omittingTheBarePassChangesNoOtherPass();
+  void droppingThePatchDoesNotChangeResults();
   void noiseReferencesDifferByRoundingAlone();
   void strengthLeadsFromBareToPatched();
   void chosenLayersAloneArePatched();
@@ -136,7 +136,7 @@ void tst_step_passes::everyPassEqualsAnOrdinaryForward() {
   QVERIFY(test::largestDifference(results.bare, results.contextual) > 0.1);
 }
 
-void tst_step_passes::doublePrecisionIsExact_data() {
+void tst_step_passes::patchIsExactInDoublePrecision_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("loop");
   QTest::addColumn<double>("tolerance");
@@ -147,7 +147,7 @@ void tst_step_passes::doublePrecisionIsExact_data() {
   }
 }
 
-void tst_step_passes::doublePrecisionIsExact() {
+void tst_step_passes::patchIsExactInDoublePrecision() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, method);
@@ -175,7 +175,7 @@ void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
   QVERIFY(difference < 0.1 * test::largestDifference(factored.bare, factored.contextual));
 }
 
-void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
+void tst_step_passes::omittingTheBarePassChangesNoOtherPass() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   PassesFixture fixture(family, DType::F32);
@@ -187,7 +187,7 @@ void tst_step_passes::withoutTheControlTheOthersAreTheSame() {
 }
 
 /// A patch that is not kept is dropped block by block.
-void tst_step_passes::droppingThePatchChangesNothing() {
+void tst_step_passes::droppingThePatchDoesNotChangeResults() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   PassesFixture fixture(family, DType::BF16);

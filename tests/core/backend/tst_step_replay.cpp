@@ -50,11 +50,11 @@ class tst_step_replay : public equipatch::test::TestCase {
  private Q_SLOTS:
   void wholePatchesGiveTheRecordedStep_data();
   void wholePatchesGiveTheRecordedStep();
-  void strengthsGiveTheStepOfARunWithThem();
+  void replayEqualsARunAtTheSameStrength();
   void strengthZeroGivesTheBarePass();
   void probabilitiesAreThoseOfRoundedLogits();
-  void aStoppedReplayGoesOn_data();
-  void aStoppedReplayGoesOn();
+  void workOfAStoppedReplayIsReused_data();
+  void workOfAStoppedReplayIsReused();
   void aStoppedReadingLeavesTheStepOpen();
   void invalidHistoriesAreRefused();
   void aRunTooLongForTheMemoryIsReplayedStepByStep();
@@ -90,7 +90,7 @@ void tst_step_replay::wholePatchesGiveTheRecordedStep() {
   }
 }
 
-void tst_step_replay::strengthsGiveTheStepOfARunWithThem() {
+void tst_step_replay::replayEqualsARunAtTheSameStrength() {
   const test::TinySession tiny({.family = "gemma3_text"});
   const Recorded whole(tiny.session, someRequest());
   const auto replay = makeStepReplay(tiny.session);
@@ -147,7 +147,7 @@ void tst_step_replay::probabilitiesAreThoseOfRoundedLogits() {
   }
 }
 
-void tst_step_replay::aStoppedReplayGoesOn_data() {
+void tst_step_replay::workOfAStoppedReplayIsReused_data() {
   QTest::addColumn<QString>("family");
   QTest::newRow("keys and values") << "llama";
   QTest::newRow("recurrent layers") << "qwen3_5_moe_text";
@@ -156,7 +156,7 @@ void tst_step_replay::aStoppedReplayGoesOn_data() {
 /// A moving slider stops a replay often, also between the layers of a token and of the
 /// step. If the next replay did not reuse what was computed, a slow model would read the
 /// prompt each time.
-void tst_step_replay::aStoppedReplayGoesOn() {
+void tst_step_replay::workOfAStoppedReplayIsReused() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()});
   const Recorded recorded(tiny.session, someRequest());

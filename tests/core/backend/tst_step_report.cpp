@@ -47,11 +47,11 @@ class tst_step_report : public equipatch::test::TestCase {
   void distancesFollowTheFormulas_data();
   void distancesFollowTheFormulas();
   void nanLogitsAreInfinitelyFar();
-  void bestIsTheFirstOfEqualLogits();
+  void theFirstOfEqualLogitsIsChosen();
   void tokenTextsWithoutTokenizerAreIds();
   void tokenBytesJoinToTheText();
   void choicesCarryProbabilities();
-  void layersAreTheDiagnosticsRecords();
+  void layerRecordsComeFromTheDiagnostics();
   void factorsHoldEveryPart();
   void factorsAreKeptOnRequestOnly();
   void factorsHaveTheNormsOfTheRecord_data();
@@ -90,7 +90,7 @@ void tst_step_report::nanLogitsAreInfinitelyFar() {
   QVERIFY(!PassLogits(b, 1).summary().finite);
 }
 
-void tst_step_report::bestIsTheFirstOfEqualLogits() {
+void tst_step_report::theFirstOfEqualLogitsIsChosen() {
   const Tensor logits = at::tensor({0.0, 3.0, 3.0}, at::kFloat);
   QCOMPARE(PassLogits(logits, 1).argmax(), TokenId(1));
   QCOMPARE(PassLogits(logits, 1).choose({}, StepIndex(0)), TokenId(1));
@@ -123,7 +123,7 @@ void tst_step_report::choicesCarryProbabilities() {
   QVERIFY(std::abs(choices[1].probability - std::exp(1.0) / whole) < 1e-12);
 }
 
-void tst_step_report::layersAreTheDiagnosticsRecords() {
+void tst_step_report::layerRecordsComeFromTheDiagnostics() {
   PassResults results;
   results.diagnostics.resize(2);
   results.diagnostics[0].record.matrices = {{"gate", 3.0, 0.3}, {"router", 4.0, 0.4}};

@@ -36,23 +36,23 @@ class tst_torch_comparison : public equipatch::test::TestCase {
  private Q_SLOTS:
   void bothPassesContinueAsTheReference_data();
   void bothPassesContinueAsTheReference();
-  void mixturesMatchToTheEnd_data();
-  void mixturesMatchToTheEnd();
-  void recordsAreWhole();
-  void trainedModelsMatchToTheEnd_data();
-  void trainedModelsMatchToTheEnd();
-  void storiesContinueAsTheOriginalProgram_data();
-  void storiesContinueAsTheOriginalProgram();
+  void tokensMatchInMixtureModels_data();
+  void tokensMatchInMixtureModels();
+  void stepRecordsAreComplete();
+  void tokensMatchInTrainedModels_data();
+  void tokensMatchInTrainedModels();
+  void storiesEqualThoseOfLlama2C_data();
+  void storiesEqualThoseOfLlama2C();
   void aFreeRunFollowsThePatchedPass();
-  void samplingIsSeededAndShared();
-  void aBranchDrawsTheNumbersOfItsPlaces();
+  void bothPassesSampleWithTheSameSeed();
+  void aBranchDrawsItsParentsRandomNumbers();
   void endOfSequenceEndsTheRunUnlessIgnored();
-  void roundedLogitsAreOfTheDtype();
+  void roundedLogitsAreExactInTheDtype();
   void aOneTokenPromptNeedsNoPatchAtFirst();
   void impossibleRequestsAreRefused();
   void overflowStopsTheRunAndNamesTheLayer();
-  void aResumedRunGoesOnToTheLastBit_data();
-  void aResumedRunGoesOnToTheLastBit();
+  void aResumedRunEqualsAnUninterruptedRun_data();
+  void aResumedRunEqualsAnUninterruptedRun();
   void invalidResumptionsAreRefused();
 };
 
@@ -79,7 +79,7 @@ void tst_torch_comparison::bothPassesContinueAsTheReference() {
   }
 }
 
-void tst_torch_comparison::mixturesMatchToTheEnd_data() {
+void tst_torch_comparison::tokensMatchInMixtureModels_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<bool>("wide");
   for (const char* family : {"gemma4_mixture", "qwen3_5_moe_text"})
@@ -89,7 +89,7 @@ void tst_torch_comparison::mixturesMatchToTheEnd_data() {
 
 /// Families without a reference from transformers, whose logits tst_mixture_models
 /// checks.
-void tst_torch_comparison::mixturesMatchToTheEnd() {
+void tst_torch_comparison::tokensMatchInMixtureModels() {
   QFETCH(QString, family);
   QFETCH(bool, wide);
   const test::TinySession tiny({.family = family.toStdString()},
@@ -105,7 +105,7 @@ void tst_torch_comparison::mixturesMatchToTheEnd() {
   QVERIFY(summary.linfMax < (wide ? 1e-10 : 1e-4) * summary.bareLinfMedian);
 }
 
-void tst_torch_comparison::recordsAreWhole() {
+void tst_torch_comparison::stepRecordsAreComplete() {
   const auto session = test::goldenSession("gemma3_text");
   const Steps steps = test::stepsOf(session, {.prompt = tokensOf({2, 7, 30, 4}),
                                               .steps = 3,
@@ -136,7 +136,7 @@ void tst_torch_comparison::recordsAreWhole() {
   }
 }
 
-void tst_torch_comparison::trainedModelsMatchToTheEnd_data() {
+void tst_torch_comparison::tokensMatchInTrainedModels_data() {
   QTest::addColumn<QString>("model");
   QTest::addColumn<QString>("prompt");
   QTest::addColumn<QString>("method");
@@ -151,7 +151,7 @@ void tst_torch_comparison::trainedModelsMatchToTheEnd_data() {
                                   << "direct";
 }
 
-void tst_torch_comparison::trainedModelsMatchToTheEnd() {
+void tst_torch_comparison::tokensMatchInTrainedModels() {
   QFETCH(QString, model);
   QFETCH(QString, prompt);
   QFETCH(QString, method);
@@ -169,14 +169,14 @@ void tst_torch_comparison::trainedModelsMatchToTheEnd() {
   QVERIFY(summary.linfMax < 1e-4 * summary.bareLinfMedian);
 }
 
-void tst_torch_comparison::storiesContinueAsTheOriginalProgram_data() {
+void tst_torch_comparison::storiesEqualThoseOfLlama2C_data() {
   QTest::addColumn<QString>("run");
   for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
 }
 
 /// Both passes give the tokens of llama2.c, the C program that the model was made for, up
 /// to the first margin that is so small that CPUs may choose different tokens.
-void tst_torch_comparison::storiesContinueAsTheOriginalProgram() {
+void tst_torch_comparison::storiesEqualThoseOfLlama2C() {
   QFETCH(QString, run);
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   const auto prompt =
@@ -209,7 +209,7 @@ void tst_torch_comparison::aFreeRunFollowsThePatchedPass() {
   for (const auto& step : steps) QCOMPARE(step->continued, step->patchedToken);
 }
 
-void tst_torch_comparison::samplingIsSeededAndShared() {
+void tst_torch_comparison::bothPassesSampleWithTheSameSeed() {
   RunRequest request{.prompt = tokensOf({2, 7, 30, 4}),
                      .steps = 16,
                      .sampling = {.temperature = 2.0, .seed = 1},
@@ -233,9 +233,9 @@ void tst_torch_comparison::samplingIsSeededAndShared() {
   QVERIFY(tokens() != first);
 }
 
-/// A branch that takes the token which its parent took goes on as its parent: it draws
-/// the random numbers of its own places, not again those of the beginning.
-void tst_torch_comparison::aBranchDrawsTheNumbersOfItsPlaces() {
+/// A branch that takes its parent's token continues as its parent does: its first step
+/// draws the random numbers of its position in the parent run, not those of step 0.
+void tst_torch_comparison::aBranchDrawsItsParentsRandomNumbers() {
   const RunRequest request{.prompt = tokensOf({2, 7, 30, 4}),
                            .steps = 12,
                            .sampling = {.temperature = 2.0, .seed = 1},
@@ -272,7 +272,7 @@ void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
   QCOMPARE(test::stepsOf(ending.session, request).size(), 6u);
 }
 
-void tst_torch_comparison::roundedLogitsAreOfTheDtype() {
+void tst_torch_comparison::roundedLogitsAreExactInTheDtype() {
   const Steps steps =
       test::stepsOf(test::goldenSession("llama3_tied", DType::BF16),
                     {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
@@ -335,7 +335,7 @@ void tst_torch_comparison::overflowStopsTheRunAndNamesTheLayer() {
                 "bfloat16 or float32");
 }
 
-void tst_torch_comparison::aResumedRunGoesOnToTheLastBit_data() {
+void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<int>("dtype");
   for (const auto& folder : std::filesystem::directory_iterator(test::data("golden"))) {
@@ -346,9 +346,9 @@ void tst_torch_comparison::aResumedRunGoesOnToTheLastBit_data() {
   }
 }
 
-/// With everything that a step takes from earlier ones: sampled and free tokens, kept
+/// The run uses all that a step takes from earlier ones: sampled and free tokens, kept
 /// positions, the ablated pass, and the references of the noise floor.
-void tst_torch_comparison::aResumedRunGoesOnToTheLastBit() {
+void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun() {
   QFETCH(QString, family);
   QFETCH(int, dtype);
   const auto session = test::goldenSession(family.toStdString(), DType(dtype));

@@ -58,14 +58,14 @@ class tst_torch_session : public equipatch::test::TestCase {
  private Q_SLOTS:
   void holdsTheModelInItsDtype();
   void sixteenBitModelsCanComputeInFloat32();
-  void everySiteIsNamedAndThoseOfTheReferenceAreEqual();
+  void sitesAreNamedAndEqualTheReference();
   void trainedModelsEqualTheirReference_data();
   void trainedModelsEqualTheirReference();
-  void logitsWithoutSites();
-  void requestsAreChecked();
+  void logitsAreComputedWithoutSites();
+  void invalidRequestsAreRefused();
   void logitsStopOnRequest();
-  void runsDoNotDependOnTheWeightsPlace_data();
-  void runsDoNotDependOnTheWeightsPlace();
+  void mappedAndResidentWeightsGiveEqualRuns_data();
+  void mappedAndResidentWeightsGiveEqualRuns();
   void aStepCanBeStoppedBetweenItsLayers();
   void aResumptionCanBeStoppedBetweenItsLayers();
 };
@@ -91,7 +91,7 @@ void tst_torch_session::sixteenBitModelsCanComputeInFloat32() {
   }
 }
 
-void tst_torch_session::everySiteIsNamedAndThoseOfTheReferenceAreEqual() {
+void tst_torch_session::sitesAreNamedAndEqualTheReference() {
   const auto file =
       SafetensorsFile::open(test::data("golden/gemma3_text/golden.safetensors"));
   std::map<std::string, NamedTensor> found;
@@ -143,7 +143,7 @@ void tst_torch_session::trainedModelsEqualTheirReference() {
   QVERIFY(test::largestDifference(tensors[0].values, wanted) < 1e-4);
 }
 
-void tst_torch_session::logitsWithoutSites() {
+void tst_torch_session::logitsAreComputedWithoutSites() {
   const std::vector<TokenId> ids{TokenId(1), TokenId(2)};
   const auto tensors =
       computeLogits(*session("golden/llama2_gqa"), ids, SiteCapture::LogitsOnly);
@@ -152,7 +152,7 @@ void tst_torch_session::logitsWithoutSites() {
   QCOMPARE(tensors[0].values.size(), 2u * 192u);
 }
 
-void tst_torch_session::requestsAreChecked() {
+void tst_torch_session::invalidRequestsAreRefused() {
   const auto llama = session("golden/llama2_gqa");
   const auto compute = [&](const std::vector<TokenId>& ids) {
     computeLogits(*llama, ids, SiteCapture::LogitsOnly);
@@ -180,13 +180,13 @@ void tst_torch_session::logitsStopOnRequest() {
   }
 }
 
-void tst_torch_session::runsDoNotDependOnTheWeightsPlace_data() {
+void tst_torch_session::mappedAndResidentWeightsGiveEqualRuns_data() {
   QTest::addColumn<QString>("name");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-void tst_torch_session::runsDoNotDependOnTheWeightsPlace() {
+void tst_torch_session::mappedAndResidentWeightsGiveEqualRuns() {
   QFETCH(QString, name);
   const auto steps = [&](DType dtype, WeightPlace place) {
     const auto session =

@@ -42,7 +42,7 @@ class tst_bench : public equipatch::test::TestCase {
   void ratiosFollowFromTheTimes();
   void smallModelsAreMeasuredWithinTheirPositions();
   void tooManyStepsAreRefused();
-  void aColdStartOnRequest();
+  void coldStartIsMeasuredOnRequest();
   void progressNeverGoesBack();
   void canBeStopped();
 };
@@ -99,7 +99,7 @@ void tst_bench::tooManyStepsAreRefused() {
                 "8 positions", "7 rounds");
 }
 
-void tst_bench::aColdStartOnRequest() {
+void tst_bench::coldStartIsMeasuredOnRequest() {
   SilentProgress silent;
   const auto session = test::openSession(
       {.folder = test::data("golden/gemma3_text"), .weights = WeightOrigin::Random});

@@ -27,7 +27,7 @@ class tst_timed_work : public equipatch::test::TestCase {
   void promptPrefillCanBeRepeated();
   void stepWeightsEqualACountByHand();
   void stepWeightsCountOnlyActiveExperts();
-  void packedExpertsAreHalfBytesAndScales();
+  void packedExpertsAreCountedWithTheirScales();
   void coldStartCopiesTheModel_data();
   void coldStartCopiesTheModel();
   void firstStepLeavesNoCopyInThePageCache();
@@ -109,7 +109,7 @@ void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
 }
 
 /// MXFP4 experts take 4 bits for each element and one scale byte for each 32.
-void tst_timed_work::packedExpertsAreHalfBytesAndScales() {
+void tst_timed_work::packedExpertsAreCountedWithTheirScales() {
   const auto session = test::openSession(
       {.folder = test::data("shapes/tiny_mxfp4"), .weights = WeightOrigin::Random});
   const std::int64_t plain = 2 * (2 * 64 * 32 + 2 * 64 * 16 + 3 * 64) + 64 * 64;
