@@ -21,8 +21,8 @@ class tst_child_process : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void passesInputThrough();
-  void transfersMuchBothWays();
-  void reportsTheEnding();
+  void transfersMegabytesInBothDirections();
+  void reportsExitCodeAndSignal();
   void reportsAMissingProgram();
   void passesOnlyTheGivenEnvironmentAndStreams();
   void limitsWallClockTime();
@@ -53,13 +53,13 @@ void tst_child_process::passesInputThrough() {
 }
 
 /// The input is larger than all buffers in between.
-void tst_child_process::transfersMuchBothWays() {
+void tst_child_process::transfersMegabytesInBothDirections() {
   std::string much;
   for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
   QVERIFY(runChild(shell("cat", much)).output == much);
 }
 
-void tst_child_process::reportsTheEnding() {
+void tst_child_process::reportsExitCodeAndSignal() {
   QCOMPARE(runChild(shell("exit 7")).code, 7);
   const ChildResult killed = runChild(shell("kill -9 $$"));
   QCOMPARE(killed.ending, ChildEnding::Killed);

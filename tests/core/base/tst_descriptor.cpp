@@ -22,13 +22,13 @@ bool isKnownToTheSystem(int number) {
 class tst_descriptor : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void closesWhatItOwns();
+  void destructorClosesTheDescriptor();
   void aMoveTransfersTheDescriptor();
   void assigningClosesTheOldDescriptor();
-  void noneIsNotOpen();
+  void anEmptyDescriptorIsNotOpen();
 };
 
-void tst_descriptor::closesWhatItOwns() {
+void tst_descriptor::destructorClosesTheDescriptor() {
   int number = -1;
   {
     const Descriptor descriptor = somethingOpen();
@@ -60,7 +60,7 @@ void tst_descriptor::assigningClosesTheOldDescriptor() {
   QVERIFY(!isKnownToTheSystem(closed));
 }
 
-void tst_descriptor::noneIsNotOpen() {
+void tst_descriptor::anEmptyDescriptorIsNotOpen() {
   Descriptor none;
   QVERIFY(!none.isOpen());
   none.close();

@@ -20,7 +20,7 @@ class tst_dtype : public equipatch::test::TestCase {
   void sizesAndNamesAreThoseOfTheFormats();
   void namesReadBackAsThemselves();
   void unknownNamesGiveNoDtype();
-  void shortFormsOfTheCommandLine();
+  void shortNamesAreRead();
   void precisionIsThatOfTheFormat();
   void mxfp4HoldsAScaleForEachBlock();
 };
@@ -53,7 +53,7 @@ void tst_dtype::unknownNamesGiveNoDtype() {
     QVERIFY(!dtypeFromTorchName(name));
 }
 
-void tst_dtype::shortFormsOfTheCommandLine() {
+void tst_dtype::shortNamesAreRead() {
   QVERIFY(dtypeFromTorchName("bf16") == DType::BF16);
   QVERIFY(dtypeFromTorchName("fp16") == DType::F16);
   QVERIFY(dtypeFromTorchName("half") == DType::F16);

@@ -10,7 +10,7 @@ class tst_error : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void carriesKindAndSentence();
-  void contextGoesInFront();
+  void contextPrecedesTheSentence();
   void sentencesAreOneLine_data();
   void sentencesAreOneLine();
   void messagesHaveNoControlCharacters();
@@ -24,7 +24,7 @@ void tst_error::carriesKindAndSentence() {
   QCOMPARE(QString(Error(ErrorKind::Numeric, "NaN in layer 3").what()), "NaN in layer 3");
 }
 
-void tst_error::contextGoesInFront() {
+void tst_error::contextPrecedesTheSentence() {
   const Error error = unsupported("unknown").within("inner").within("outer");
   QCOMPARE(QString(error.what()), "outer: inner: unknown");
   QVERIFY(error.kind() == ErrorKind::Unsupported);

@@ -20,14 +20,14 @@ class tst_file_map : public equipatch::test::TestCase {
  private Q_SLOTS:
   void holdsTheBytesOfTheFile();
   void emptyFilesHaveNoBytes();
-  void outlivesTheFilesName();
+  void aRemovedFileRemainsReadable();
   void reportsAMissingFile();
   void acceptsOnlyRegularFiles();
   void reportsMissingReadPermission();
-  void releasedPagesComeBack();
-  void aFileInMemoryIsLikeAnyOther();
+  void releasedPagesAreReadAgain();
+  void aFileInMemoryHoldsItsBytes();
   void partsCanBeReadWithoutTheMapping();
-  void pagesThatAreLostReadAsZerosAndAreTold();
+  void lostPagesReadAsZerosAndAreReported();
   void smallFilesAreReadWhole();
 
  private:
@@ -83,7 +83,7 @@ void tst_file_map::emptyFilesHaveNoBytes() {
   QVERIFY(FileMap::open(path("empty"))->bytes().empty());
 }
 
-void tst_file_map::outlivesTheFilesName() {
+void tst_file_map::aRemovedFileRemainsReadable() {
   std::ofstream(path("gone"), std::ios::binary) << "still here";
   const auto file = FileMap::open(path("gone"));
   std::filesystem::remove(path("gone"));
@@ -117,7 +117,7 @@ void tst_file_map::reportsMissingReadPermission() {
       "secret", "not permitted");
 }
 
-void tst_file_map::releasedPagesComeBack() {
+void tst_file_map::releasedPagesAreReadAgain() {
   const auto residentPages = [] {
     long total = 0, resident = 0;
     std::ifstream("/proc/self/statm") >> total >> resident;
@@ -142,7 +142,7 @@ void tst_file_map::releasedPagesComeBack() {
   QVERIFY(equals());
 }
 
-void tst_file_map::aFileInMemoryIsLikeAnyOther() {
+void tst_file_map::aFileInMemoryHoldsItsBytes() {
   const auto file = FileMap::inMemory(100'000, [](std::span<std::byte> bytes) {
     for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = std::byte(i * 7);
   });
@@ -183,7 +183,7 @@ void tst_file_map::partsCanBeReadWithoutTheMapping() {
   }
 }
 
-void tst_file_map::pagesThatAreLostReadAsZerosAndAreTold() {
+void tst_file_map::lostPagesReadAsZerosAndAreReported() {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (const char* name : {"shortened", "other"})
     std::ofstream(path(name), std::ios::binary) << std::string(10 * page, 'x');

@@ -21,11 +21,11 @@ class tst_json : public equipatch::test::TestCase {
   void theLastOfRepeatedKeysWinsOrTheyAreRefused();
   void errorsQuoteOnlyPartOfTheDocument();
   void readsFilesWithinTheirLimit();
-  void integersHaveARange();
-  void numbersAreFinite();
+  void integersOutsideTheirRangeAreRefused();
+  void nonFiniteNumbersAreRefused();
   void nullIsLikeAbsent();
-  void stringsAndBooleansHaveTheirType();
-  void oneIntegerOrAList();
+  void valuesOfAnotherTypeAreRefused();
+  void oneIntegerIsReadAsAList();
   void reportsUnreadKeys();
   void refusesNonObjects();
 };
@@ -107,7 +107,7 @@ void tst_json::readsFilesWithinTheirLimit() {
   QVERIFY_ERROR(readJsonFile(path, 12), "a.json", "not valid JSON");
 }
 
-void tst_json::integersHaveARange() {
+void tst_json::integersOutsideTheirRangeAreRefused() {
   const Json object = parseJson(
       R"({"five": 5, "float": 5.0, "huge": 18446744073709551615, "text": "5",
           "low": -9223372036854775808, "over": 1e3})",
@@ -127,7 +127,7 @@ void tst_json::integersHaveARange() {
   QVERIFY(!reader.optionalInteger("none", 1, 9).has_value());
 }
 
-void tst_json::numbersAreFinite() {
+void tst_json::nonFiniteNumbersAreRefused() {
   const Json object = {{"a", 3}, {"b", 0.5}, {"c", INFINITY}, {"d", NAN}, {"e", true}};
   JsonObject reader(object, "x");
   QCOMPARE(reader.number("a"), 3.0);
@@ -152,7 +152,7 @@ void tst_json::nullIsLikeAbsent() {
   QVERIFY(!reader.isExplicitNull("c"));
 }
 
-void tst_json::stringsAndBooleansHaveTheirType() {
+void tst_json::valuesOfAnotherTypeAreRefused() {
   const Json object = {{"text", "silu"}, {"flag", false}, {"list", {1, 2, 3}}};
   JsonObject reader(object, "x");
   QCOMPARE(reader.string("text"), std::string("silu"));
@@ -163,7 +163,7 @@ void tst_json::stringsAndBooleansHaveTheirType() {
   QVERIFY_ERROR(reader.neededMember("absent"), "x: \"absent\" is missing");
 }
 
-void tst_json::oneIntegerOrAList() {
+void tst_json::oneIntegerIsReadAsAList() {
   const Json object = {{"one", 7},
                        {"list", {1, 106}},
                        {"empty", Json::array()},

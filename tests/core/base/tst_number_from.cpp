@@ -14,9 +14,9 @@ class tst_number_from : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsBackRandomDoubles();
-  void readsOnlyWholeTexts_data();
-  void readsOnlyWholeTexts();
-  void readsNoMoreThanTheTypeHolds();
+  void textsThatAreNoNumbersAreRefused_data();
+  void textsThatAreNoNumbersAreRefused();
+  void numbersBeyondTheTypeAreRefused();
 };
 
 void tst_number_from::readsBackRandomDoubles() {
@@ -28,19 +28,19 @@ void tst_number_from::readsBackRandomDoubles() {
   }
 }
 
-void tst_number_from::readsOnlyWholeTexts_data() {
+void tst_number_from::textsThatAreNoNumbersAreRefused_data() {
   QTest::addColumn<std::string>("text");
   for (const char* text : {"", " ", " 1", "1 ", "+1", "1,5", "1.5.", "1e", "0x1", "one"})
     QTest::newRow(text) << std::string(text);
 }
 
-void tst_number_from::readsOnlyWholeTexts() {
+void tst_number_from::textsThatAreNoNumbersAreRefused() {
   QFETCH(const std::string, text);
   QVERIFY(!numberFrom<double>(text));
   QVERIFY(!numberFrom<std::int64_t>(text));
 }
 
-void tst_number_from::readsNoMoreThanTheTypeHolds() {
+void tst_number_from::numbersBeyondTheTypeAreRefused() {
   QCOMPARE(numberFrom<std::int64_t>("-9223372036854775808"),
            std::numeric_limits<std::int64_t>::min());
   QVERIFY(!numberFrom<std::int64_t>("9223372036854775808"));

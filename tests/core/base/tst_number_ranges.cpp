@@ -18,13 +18,13 @@ class tst_number_ranges : public equipatch::test::TestCase {
     QCOMPARE(text, std::string("7 to 7; 0 to 5; 10 to 10; 10 to 10; "));
   }
 
-  void rangesAreWrittenForPeople() {
+  void numbersAreWrittenAsRanges() {
     QCOMPARE(numberRangesText({0, 1, 2, 3, 7}), std::string("0–3,7"));
     QCOMPARE(numberRangesText({5}), std::string("5"));
     QCOMPARE(numberRangesText({}), std::string());
   }
 
-  void nothingElseIsAList() {
+  void malformedRangesAreRefused() {
     for (const char* text :
          {"", ",", "1,", ",1", "-1", "1-", "1--2", "5-3", "1 ", " 1", "+1", "1,,2",
           "1-2-3", "all", "0x1", "100000", "0-100000", "99999999999999999999"})
@@ -32,7 +32,7 @@ class tst_number_ranges : public equipatch::test::TestCase {
     QVERIFY(parseNumberRanges("99999"));
   }
 
-  void aBackwardRangeIsTurnedRound() {
+  void errorSuggestsTheReversedRange() {
     QCOMPARE(backwardsText("7-03", {7, 3}), std::string("7-03 run backwards; write 3-7"));
   }
 

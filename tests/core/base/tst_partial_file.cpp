@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 class tst_partial_file : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void appearsOnlyInPlace() {
+  void theTargetAppearsOnlyWhenComplete() {
     const QTemporaryDir folder;
     const fs::path target = folder.filePath("a").toStdString();
     fs::path partial;
@@ -34,9 +34,9 @@ class tst_partial_file : public equipatch::test::TestCase {
     QCOMPARE(std::distance(fs::directory_iterator(folder.path().toStdString()), {}), 1);
   }
 
-  /// Two programs may write the same file; neither writes into what the other one or a
-  /// stranger has there.
-  void nothingElseIsWrittenTo() {
+  /// Two programs may write the same file; neither writes into a partial file of the
+  /// other program or into an unrelated file.
+  void filesOfOtherProgramsAreNotWritten() {
     const QTemporaryDir folder;
     const fs::path target = folder.filePath("a").toStdString();
     std::ofstream(target.string() + ".partial") << "a stranger's";
@@ -60,7 +60,7 @@ class tst_partial_file : public equipatch::test::TestCase {
     QVERIFY_ERROR(PartialFile(root / (longest + "a")), "cannot be written");
   }
 
-  void failuresAreNamed() {
+  void unwritableTargetsAreReported() {
     const QTemporaryDir folder;
     const fs::path root = folder.path().toStdString();
     QVERIFY_ERROR(PartialFile(root / "no/file"), "there is no folder");

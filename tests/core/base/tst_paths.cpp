@@ -17,12 +17,12 @@ class tst_paths : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void distinguishesFilesAndFolders();
-  void pipesAndDevicesAreNoNamesOfFiles();
+  void pipesAndDevicesAreRefused();
   void followsLinks();
   void unreadablePathsAreNeitherThereNorAbsent();
-  void waysOfWritingAFolderAreEqual();
+  void spellingsOfAFolderGiveOnePath();
   void parentsOfLinkedFoldersAreFound();
-  void onlyFilesHaveAStart();
+  void startOfFileReadsOnlyRegularFiles();
   void smallFilesAreReplacedWhole();
 
   void errorsNameTheMissingFolder() {
@@ -45,7 +45,7 @@ class tst_paths : public equipatch::test::TestCase {
              std::string("folder: the folder cannot be listed, Permission denied; check "
                          "who may read it"));
   }
-  void foldersThatTakeNoFilesAreRefused() {
+  void unwritableFoldersAreRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path root = folder.path().toStdString();
     requireFolderFor(root / "file");
@@ -82,7 +82,7 @@ void tst_paths::distinguishesFilesAndFolders() {
   QVERIFY(!isThere(path("none")) && !isFile(path("none")) && !isFolder(path("none")));
 }
 
-void tst_paths::pipesAndDevicesAreNoNamesOfFiles() {
+void tst_paths::pipesAndDevicesAreRefused() {
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
   std::filesystem::create_symlink("/dev/zero", path("zero"));
   for (const auto& odd : {path("pipe"), path("zero")}) {
@@ -112,7 +112,7 @@ void tst_paths::unreadablePathsAreNeitherThereNorAbsent() {
   QVERIFY(!isFile(""));
 }
 
-void tst_paths::waysOfWritingAFolderAreEqual() {
+void tst_paths::spellingsOfAFolderGiveOnePath() {
   for (const char* folder : {"/a", "/a/", "/x/../a/./"})
     QCOMPARE(absoluteFolder(folder), std::filesystem::path("/a"));
   QCOMPARE(absoluteFolder("b/"), std::filesystem::current_path() / "b");
@@ -130,7 +130,7 @@ void tst_paths::parentsOfLinkedFoldersAreFound() {
   QCOMPARE(absoluteFolder(path("same/../parent")), path("parent"));  // leads there anyway
 }
 
-void tst_paths::onlyFilesHaveAStart() {
+void tst_paths::startOfFileReadsOnlyRegularFiles() {
   std::ofstream(path("text")) << "some text";
   QCOMPARE(startOfFile(path("text"), 4), std::string("some"));
   QCOMPARE(startOfFile(path("text"), 100), std::string("some text"));

@@ -19,13 +19,13 @@ class tst_program_files : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// The classes that run later in this process need the folders set by main.
   void cleanup() { m_environment.restore(); }
-  void anInstallationComesFirst();
+  void installedResourcesAreFound();
   void aBuildTreeReadsTheSourceTree();
-  void theEnvironmentNamesAnotherFolder();
+  void theEnvironmentSetsTheResourceFolder();
   void theDataFolderFollowsXdg();
   void theCacheFolderFollowsXdg();
 
-  void foldersComeFromTheEnvironment();
+  void homeFolderComesFromTheEnvironment();
   void ownLibrariesLieInOneFolder();
   void loadErrorsNameTheLibrary();
 
@@ -36,7 +36,7 @@ class tst_program_files : public equipatch::test::TestCase {
   test::ChangedEnvironment m_environment;
 };
 
-void tst_program_files::anInstallationComesFirst() {
+void tst_program_files::installedResourcesAreFound() {
   QTemporaryDir folder;
   const fs::path prefix = folder.path().toStdString();
   fs::create_directories(prefix / "share/equipatch/golden");
@@ -56,7 +56,7 @@ void tst_program_files::aBuildTreeReadsTheSourceTree() {
   QVERIFY(findResource(Resource::GoldenCheckpoints));
 }
 
-void tst_program_files::theEnvironmentNamesAnotherFolder() {
+void tst_program_files::theEnvironmentSetsTheResourceFolder() {
   QTemporaryDir folder;
   const fs::path chosen = folder.path().toStdString();
   const fs::path prefix = chosen / "prefix";
@@ -94,7 +94,7 @@ void tst_program_files::theCacheFolderFollowsXdg() {
   QVERIFY(userCacheFolder().empty());
 }
 
-void tst_program_files::foldersComeFromTheEnvironment() {
+void tst_program_files::homeFolderComesFromTheEnvironment() {
   m_environment.set("HOME", "/home/me");
   QCOMPARE(homeFolder(), fs::path("/home/me"));
   QCOMPARE(folderFromEnvironment("HOME"), homeFolder());

@@ -31,7 +31,7 @@ class tst_progress : public equipatch::test::TestCase {
   void silentProgressNeverStops();
   void stoppingThrowsACancelledError();
   void partialProgressMapsToTheWhole();
-  void aLabelledPartKeepsOnlyTheLayers();
+  void aLabelledPartKeepsTheLayerNumber();
   void layersOfLongPassesAreReported();
   void shortPassesAreSilentButCanBeStopped();
   void remainingTimeAssumesAConstantRate();
@@ -67,7 +67,7 @@ void tst_progress::partialProgressMapsToTheWhole() {
   QVERIFY(part.stopRequested());
 }
 
-void tst_progress::aLabelledPartKeepsOnlyTheLayers() {
+void tst_progress::aLabelledPartKeepsTheLayerNumber() {
   RecordedProgress whole;
   LabelledProgress part(whole, 0.25, 0.75, "Recomputing the context");
   part.report(0.5, "Reading the prompt");

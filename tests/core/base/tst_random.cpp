@@ -14,7 +14,7 @@ class tst_random : public equipatch::test::TestCase {
   void drawsSplitMix64();
   void eachIndexHasItsOwnStream();
   void normalsHaveTheMomentsOfANormal();
-  void normalsAreTheSameEverywhere();
+  void normalsEqualAnIndependentImplementation();
 };
 
 void tst_random::drawsSplitMix64() {
@@ -49,7 +49,7 @@ void tst_random::normalsHaveTheMomentsOfANormal() {
   QVERIFY(std::abs(static_cast<double>(beyondTwo) / kCount - 0.0455) < 0.002);
 }
 
-void tst_random::normalsAreTheSameEverywhere() {
+void tst_random::normalsEqualAnIndependentImplementation() {
   // By an independent implementation in Python, whose floats are the same doubles.
   Random random(42);
   for (const double expected :

@@ -17,16 +17,16 @@ class tst_strings : public equipatch::test::TestCase {
   void agreesWithQtOnRandomBytes();
   void replacesMaximalSubparts_data();
   void replacesMaximalSubparts();
-  void everyCharacterIsAsInQt();
-  void controlsBecomeSpaces_data();
-  void controlsBecomeSpaces();
+  void charactersAreDecodedAndClassedAsInQt();
+  void controlCharactersBecomeSpaces_data();
+  void controlCharactersBecomeSpaces();
   void readsLengthsOfCharacters();
   void countsHavePlurals();
   void cutsBetweenCharacters();
-  void separatorsStandBetween();
+  void separatorsStandBetweenJoinedTexts();
   void onlyAsciiLettersAreLowered();
   void whiteSpaceIsTrimmedAtTheEnds();
-  void emptyTextsCount();
+  void emptyTextsAreJoinedWithSeparators();
   void decodesBase64();
   void refusesInvalidBase64_data();
   void refusesInvalidBase64();
@@ -106,7 +106,7 @@ void tst_strings::replacesMaximalSubparts() {
   QCOMPARE(QString::fromStdString(replaceInvalidUtf8(bytes.toStdString())), expected);
 }
 
-void tst_strings::everyCharacterIsAsInQt() {
+void tst_strings::charactersAreDecodedAndClassedAsInQt() {
   for (char32_t character = 0; character <= 0x10FFFF; ++character) {
     if (QChar::isSurrogate(character)) continue;
     const QByteArray utf8 = QStringView(QChar::fromUcs4(character)).toUtf8();
@@ -126,7 +126,7 @@ void tst_strings::everyCharacterIsAsInQt() {
   }
 }
 
-void tst_strings::controlsBecomeSpaces_data() {
+void tst_strings::controlCharactersBecomeSpaces_data() {
   QTest::addColumn<QByteArray>("given");
   QTest::addColumn<QByteArray>("shown");
   const auto row = [](const char* name, const QByteArray& given,
@@ -142,7 +142,7 @@ void tst_strings::controlsBecomeSpaces_data() {
   row("ill-formed", "a\xFF\x9B", "a\uFFFD\uFFFD");
 }
 
-void tst_strings::controlsBecomeSpaces() {
+void tst_strings::controlCharactersBecomeSpaces() {
   QFETCH(QByteArray, given);
   QFETCH(QByteArray, shown);
   QCOMPARE(QByteArray::fromStdString(withoutControls(given.toStdString())), shown);
@@ -169,7 +169,7 @@ void tst_strings::cutsBetweenCharacters() {
     QCOMPARE(cutUtf8(text, bytes), expected[bytes]);
 }
 
-void tst_strings::separatorsStandBetween() {
+void tst_strings::separatorsStandBetweenJoinedTexts() {
   QCOMPARE(joined({}), std::string());
   QCOMPARE(joined({"a"}), std::string("a"));
   QCOMPARE(joined({"a", "b", "c"}), std::string("a, b, c"));
@@ -187,7 +187,7 @@ void tst_strings::whiteSpaceIsTrimmedAtTheEnds() {
   QCOMPARE(withoutByteOrderMark("\xEF\xBB"), std::string_view("\xEF\xBB"));
 }
 
-void tst_strings::emptyTextsCount() {
+void tst_strings::emptyTextsAreJoinedWithSeparators() {
   QCOMPARE(joined({"", "", "a"}), std::string(", , a"));
 }
 
