@@ -13,18 +13,18 @@ using namespace equipatch::model_items;
 class tst_model_items : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void sectionsThenBrowse();
+  void modelsAreListedBySectionThenBrowse();
   void aModelIsDescribed();
   void unloadableModelsAreDisabledWithAReason();
-  void tooMuchIsMarked();
+  void aModelThatNeedsTooMuchMemoryIsMarked();
   void anIncompleteModelIsReported();
-  void withoutAListThereIsBrowse();
+  void browseIsTheOnlyItemWithoutAList();
   void memoryIsShown();
   void modelsTakeTwoLines();
   void drawsEveryKind();
 };
 
-void tst_model_items::sectionsThenBrowse() {
+void tst_model_items::modelsAreListedBySectionThenBrowse() {
   QStandardItemModel items;
   const ModelList list = test::someModels();
   fill(items, &list);
@@ -71,7 +71,7 @@ void tst_model_items::unloadableModelsAreDisabledWithAReason() {
   QCOMPARE(bad->toolTip().count(QStringLiteral("/cache/bad")), 1);
 }
 
-void tst_model_items::tooMuchIsMarked() {
+void tst_model_items::aModelThatNeedsTooMuchMemoryIsMarked() {
   QStandardItemModel items;
   const ModelList list = test::someModels();
   fill(items, &list);
@@ -89,7 +89,7 @@ void tst_model_items::anIncompleteModelIsReported() {
   QVERIFY(items.item(2)->toolTip().contains(QStringLiteral("model-2.safetensors")));
 }
 
-void tst_model_items::withoutAListThereIsBrowse() {
+void tst_model_items::browseIsTheOnlyItemWithoutAList() {
   QStandardItemModel items;
   fill(items, nullptr);
   QCOMPARE(items.rowCount(), 1);

@@ -11,10 +11,10 @@ class tst_model_library : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void listsInTheWindowsThread();
-  void onlyTheNewestRoundCounts();
-  void repeatsForgettingUntilDone();
+  void onlyTheNewestListIsReported();
+  void unfinishedForgettingIsRepeated();
   void failuresToForgetAreReported();
-  void mayEndWhileItLooks();
+  void libraryCanBeDestroyedWhileListing();
 };
 
 void tst_model_library::listsInTheWindowsThread() {
@@ -35,7 +35,7 @@ void tst_model_library::listsInTheWindowsThread() {
 }
 
 /// Lists of earlier jobs that were ready before they could be stopped are dropped.
-void tst_model_library::onlyTheNewestRoundCounts() {
+void tst_model_library::onlyTheNewestListIsReported() {
   test::SyntheticEngine engine;
   engine.models = test::someModels();
   ModelLibrary library(engine);
@@ -51,7 +51,7 @@ void tst_model_library::onlyTheNewestRoundCounts() {
   QCOMPARE(engine.lists(), 20);
 }
 
-void tst_model_library::repeatsForgettingUntilDone() {
+void tst_model_library::unfinishedForgettingIsRepeated() {
   test::SyntheticEngine engine;
   ModelLibrary library(engine);
   int lists = 0;
@@ -80,7 +80,7 @@ void tst_model_library::failuresToForgetAreReported() {
   QTRY_COMPARE(lists, 1);
 }
 
-void tst_model_library::mayEndWhileItLooks() {
+void tst_model_library::libraryCanBeDestroyedWhileListing() {
   test::SyntheticEngine engine;
   for (int round = 0; round < 20; ++round) {
     ModelLibrary library(engine);

@@ -24,17 +24,17 @@ class tst_model_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void requestsTheChosenSettings();
-  void defaultsAreTheRequests();
+  void panelDefaultsEqualRequestDefaults();
   void choosingEmitsModelChosen();
   void showsTheMemoryOfTheDtype();
-  void theLoadedModelsMemoryIsFree();
+  void theLoadedModelsMemoryCountsAsFree();
   void requestsOfTheStoredDtypeKeepTheChoice();
   void saysThatTheNextRunLoadsAnotherDType();
   void showsTheCardOfTheLoadedModel();
-  void browsesWithoutWaiting();
+  void browseOpensADialogWithoutBlocking();
   void everyComboBoxHasAName();
-  void tokensMayBeDrawn();
-  void allFieldsComeBack();
+  void samplingSettingsReachTheRequest();
+  void stateRestoresFieldsNotInUse();
   void settingsComeBackAtTheNextStart();
 };
 
@@ -74,7 +74,7 @@ void tst_model_panel::requestsTheChosenSettings() {
   QVERIFY(!run.bare);
 }
 
-void tst_model_panel::defaultsAreTheRequests() {
+void tst_model_panel::panelDefaultsEqualRequestDefaults() {
   const test::ScratchSettings scratch;
   const ModelPanel panel;
   const RunRequest expected;
@@ -132,7 +132,7 @@ void tst_model_panel::showsTheMemoryOfTheDtype() {
 }
 
 /// The loaded model is released before another one is loaded.
-void tst_model_panel::theLoadedModelsMemoryIsFree() {
+void tst_model_panel::theLoadedModelsMemoryCountsAsFree() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
   const auto* need = panel.findChild<QLabel*>(QStringLiteral("need"));
@@ -226,7 +226,7 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   QVERIFY(!button->isVisible());
 }
 
-void tst_model_panel::browsesWithoutWaiting() {
+void tst_model_panel::browseOpensADialogWithoutBlocking() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;
   const QTemporaryDir folder, home;
@@ -259,7 +259,7 @@ void tst_model_panel::everyComboBoxHasAName() {
     QVERIFY2(!box->accessibleName().isEmpty(), qPrintable(box->objectName()));
 }
 
-void tst_model_panel::tokensMayBeDrawn() {
+void tst_model_panel::samplingSettingsReachTheRequest() {
   ModelPanel panel;
   const auto field = [&](const char* name) {
     return panel.findChild<QWidget*>(QString::fromLatin1(name));
@@ -295,7 +295,7 @@ void tst_model_panel::tokensMayBeDrawn() {
 }
 
 /// A state also has the fields that are not in use, which requests leave out.
-void tst_model_panel::allFieldsComeBack() {
+void tst_model_panel::stateRestoresFieldsNotInUse() {
   ModelPanel panel;
   RunRequest own;
   own.steps = 17;

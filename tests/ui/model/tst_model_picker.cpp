@@ -21,7 +21,7 @@ class tst_model_picker : public equipatch::test::TestCase {
   void arrowsOpenTheListAndReturnChooses();
   void pageKeysChooseNothing();
   void leavingTheFieldChoosesNothing();
-  void browseGivesTheTextBack();
+  void choosingBrowseKeepsTheText();
   void deleteRemovesOnlyUsedFolders();
 };
 
@@ -109,7 +109,7 @@ void tst_model_picker::leavingTheFieldChoosesNothing() {
   QCOMPARE(picked.count(), 1);
 }
 
-void tst_model_picker::browseGivesTheTextBack() {
+void tst_model_picker::choosingBrowseKeepsTheText() {
   ModelPicker picker;
   picker.showModels(std::make_shared<const ModelList>(test::someModels()));
   picker.setModelText(QStringLiteral("owner/good"));
