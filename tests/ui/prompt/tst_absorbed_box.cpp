@@ -42,13 +42,13 @@ struct MarkedPrompt {
 class tst_absorbed_box : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void whatIsTypedStays();
-  void aCompletedNameStays();
-  void theListWaits();
+  void typedTextStaysWhenTokensChange();
+  void aCompletedNameStaysWhenTokensChange();
+  void presetsStayUnchangedWhileTextIsTyped();
   void aMarkReplacesWhatIsTyped();
 };
 
-void tst_absorbed_box::whatIsTypedStays() {
+void tst_absorbed_box::typedTextStaysWhenTokensChange() {
   MarkedPrompt prompt;
   prompt.type(QStringLiteral("0-1"));
   prompt.show(4);
@@ -67,7 +67,7 @@ void tst_absorbed_box::whatIsTypedStays() {
 }
 
 /// The box completes the name and selects the letters that were not typed.
-void tst_absorbed_box::aCompletedNameStays() {
+void tst_absorbed_box::aCompletedNameStaysWhenTokensChange() {
   MarkedPrompt prompt;
   prompt.type(QStringLiteral("keep"));
   const QString typed = prompt.box->currentText();
@@ -76,7 +76,7 @@ void tst_absorbed_box::aCompletedNameStays() {
   QCOMPARE(prompt.box->currentText(), typed);
 }
 
-void tst_absorbed_box::theListWaits() {
+void tst_absorbed_box::presetsStayUnchangedWhileTextIsTyped() {
   MarkedPrompt prompt;
   const int presets = prompt.box->count();
   prompt.type(QStringLiteral("1"));

@@ -21,20 +21,20 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void marksAreSpeltAsTheCommandLineTakesThem();
-  void everyTextComesBack();
+  void textsAreReturnedAsTheyWereSet();
   void marksStayWithTheirWords();
   void marksWaitForTheTokensOfAnEditedText();
   void lostMarksReturnWithTheirText();
   void lostMarksGiveWayToLaterOnes();
-  void presetsMeanTheSameOfEveryText();
-  void marksOutliveAnEmptyTime();
-  void tellsWhatFitsNoLonger();
-  void waitsForTokens();
+  void presetsAreAppliedAnewToChangedTokens();
+  void marksSurviveWhileThereAreNoTokens();
+  void marksThatNoLongerFitAreReported();
+  void marksSetWithoutTokensApplyToLaterTokens();
   void invalidTextsChangeNothing();
   void undoesAndRedoes();
   void undoSharesTheTokens();
-  void undoReachesOverAnEdit();
-  void undoReachesOverAnEmptyTime();
+  void marksMadeBeforeAnEditAreUndone();
+  void undoWorksWhileThereAreNoTokens();
   void textTypedAfterAMarkIsUndoneFirst();
   void typingEndsTheRedoOfMarks();
   void anImageIsMarkedAsAWhole();
@@ -58,7 +58,7 @@ void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
   QCOMPARE(marks.keptCount(), 3);
 }
 
-void tst_absorbed_marks::everyTextComesBack() {
+void tst_absorbed_marks::textsAreReturnedAsTheyWereSet() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
   for (const char* text : {"prompt", "none", "keep-bos", "0-2", "1,3,generated", "all"}) {
@@ -68,7 +68,7 @@ void tst_absorbed_marks::everyTextComesBack() {
   }
 }
 
-void tst_absorbed_marks::presetsMeanTheSameOfEveryText() {
+void tst_absorbed_marks::presetsAreAppliedAnewToChangedTokens() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1}));
   marks.setText("keep-bos");
@@ -191,7 +191,7 @@ void tst_absorbed_marks::lostMarksGiveWayToLaterOnes() {
 }
 
 /// There are no tokens while a tokenizer is exchanged or the run's model is not loaded.
-void tst_absorbed_marks::marksOutliveAnEmptyTime() {
+void tst_absorbed_marks::marksSurviveWhileThereAreNoTokens() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7}));
   marks.setText("0,3,generated");
@@ -205,7 +205,7 @@ void tst_absorbed_marks::marksOutliveAnEmptyTime() {
   QCOMPARE(marks.text(), std::string("0-1"));
 }
 
-void tst_absorbed_marks::tellsWhatFitsNoLonger() {
+void tst_absorbed_marks::marksThatNoLongerFitAreReported() {
   AbsorbedMarks marks;
   QCOMPARE(marks.setTokens(tokens({1, 5, 6, 7})), std::string());
   marks.setText("2,generated");
@@ -221,7 +221,7 @@ void tst_absorbed_marks::tellsWhatFitsNoLonger() {
   QCOMPARE(wanted.setTokens(tokens({1, 5})), std::string("0,9"));
 }
 
-void tst_absorbed_marks::waitsForTokens() {
+void tst_absorbed_marks::marksSetWithoutTokensApplyToLaterTokens() {
   AbsorbedMarks marks;
   marks.setText("0,2");
   QCOMPARE(marks.text(), std::string("0,2"));
@@ -285,7 +285,7 @@ void tst_absorbed_marks::undoSharesTheTokens() {
   QVERIFY(marks.keeps(0) && !marks.keeps(1));
 }
 
-void tst_absorbed_marks::undoReachesOverAnEdit() {
+void tst_absorbed_marks::marksMadeBeforeAnEditAreUndone() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6}));
   marks.keep(1, 1);
@@ -296,7 +296,7 @@ void tst_absorbed_marks::undoReachesOverAnEdit() {
 }
 
 /// A model may be released, and a long text is without tokens until they are made.
-void tst_absorbed_marks::undoReachesOverAnEmptyTime() {
+void tst_absorbed_marks::undoWorksWhileThereAreNoTokens() {
   std::vector<Token> words{{TokenId(1), "t", {}, true}};
   for (std::size_t end = 3; end <= 15; end += 4)
     words.push_back({TokenId(int(end)), "t", {words.back().span.end, end}});

@@ -33,11 +33,11 @@ struct Mapping {
 class tst_picture_dialog : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aTokenHasItsSquare();
-  void withoutASquareNothingIsPicked();
+  void tokensAreSquaresOfTheImage();
+  void nothingIsSelectedIfTokensFormNoSquare();
   void drawsAMap();
-  void theImageIsSeenBelowTheMap();
-  void mapsThePicture();
+  void theImageShowsThroughTheMap();
+  void aMapIsComputedForTheImage();
   void explainsAMissingMap();
 
  private:
@@ -45,7 +45,7 @@ class tst_picture_dialog : public equipatch::test::TestCase {
       readPicture(test::data("pictures/photo.jpg"));
 };
 
-void tst_picture_dialog::aTokenHasItsSquare() {
+void tst_picture_dialog::tokensAreSquaresOfTheImage() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
@@ -74,7 +74,7 @@ void tst_picture_dialog::aTokenHasItsSquare() {
   QCOMPARE(view.selected(), 0);
 }
 
-void tst_picture_dialog::withoutASquareNothingIsPicked() {
+void tst_picture_dialog::nothingIsSelectedIfTokensFormNoSquare() {
   const Theme theme;
   PictureShelf shelf({});
   QCOMPARE(tokensOnASide({3, 8}), 0);  // 6 tokens
@@ -133,7 +133,7 @@ void tst_picture_dialog::drawsAMap() {
 }
 
 /// The cell under the pointer shows the image in its colours; the opacity is adjustable.
-void tst_picture_dialog::theImageIsSeenBelowTheMap() {
+void tst_picture_dialog::theImageShowsThroughTheMap() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureView view(theme);
@@ -167,7 +167,7 @@ void tst_picture_dialog::theImageIsSeenBelowTheMap() {
   QCOMPARE(colourAt(inLast), QColor(Qt::red));
 }
 
-void tst_picture_dialog::mapsThePicture() {
+void tst_picture_dialog::aMapIsComputedForTheImage() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});

@@ -31,15 +31,15 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsFilesInOrder();
-  void refusesOtherFiles();
-  void everyReadReportsItsFailure();
+  void anAnimatedImageIsRefused();
+  void aFailedLoanIsReportedDespiteALaterRead();
   void notLentReportsOnlyAFailedLoan();
   void takesTheClipboardsImage();
-  void decodesOnce();
+  void repeatedRequestsDecodeAnImageOnce();
   void showsMoreImagesThanItHolds();
-  void forgetsTheThumbnailsOfOthers();
+  void thumbnailsOfReleasedImagesAreDropped();
   void aDamagedPictureHasNoImage();
-  void keepsCopies();
+  void copiesAreStoredAndVerified();
   void removesOldCopies();
 };
 
@@ -55,7 +55,7 @@ void tst_picture_shelf::readsFilesInOrder() {
   QVERIFY(!shelf.image(read[0]).isNull());  // decoded when it was read
 }
 
-void tst_picture_shelf::refusesOtherFiles() {
+void tst_picture_shelf::anAnimatedImageIsRefused() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
   QSignalSpy read(&shelf, &PictureShelf::read);
@@ -66,7 +66,7 @@ void tst_picture_shelf::refusesOtherFiles() {
 }
 
 /// A lesson waits for the image that it borrows, also while others are inserted.
-void tst_picture_shelf::everyReadReportsItsFailure() {
+void tst_picture_shelf::aFailedLoanIsReportedDespiteALaterRead() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
   QSignalSpy read(&shelf, &PictureShelf::read);
@@ -108,7 +108,7 @@ void tst_picture_shelf::takesTheClipboardsImage() {
   QCOMPARE(shelf.image(read[0]).pixelColor(2, 2), QColor(10, 200, 30));
 }
 
-void tst_picture_shelf::decodesOnce() {
+void tst_picture_shelf::repeatedRequestsDecodeAnImageOnce() {
   PictureShelf shelf({});
   QSignalSpy decoded(&shelf, &PictureShelf::decoded);
   const auto picture = readPicture(test::data("pictures/photo.jpg"));
@@ -144,7 +144,7 @@ void tst_picture_shelf::showsMoreImagesThanItHolds() {
 }
 
 /// A long session shows images of many runs.
-void tst_picture_shelf::forgetsTheThumbnailsOfOthers() {
+void tst_picture_shelf::thumbnailsOfReleasedImagesAreDropped() {
   PictureShelf shelf({});
   const auto fileOf = [](const char* name) {
     return readPicture(test::data("pictures") / name);
@@ -176,7 +176,7 @@ void tst_picture_shelf::aDamagedPictureHasNoImage() {
   QCOMPARE(decoded.count(), 2);  // no image is decoded twice, and none without bytes
 }
 
-void tst_picture_shelf::keepsCopies() {
+void tst_picture_shelf::copiesAreStoredAndVerified() {
   const QTemporaryDir place;
   const PictureShelf shelf(place.filePath(QStringLiteral("pictures")));
   const auto picture = readPicture(test::data("pictures/photo.jpg"));

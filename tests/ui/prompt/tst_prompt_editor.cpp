@@ -45,16 +45,16 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void showsWhyTokensAreNotCounted();
   void saysWhetherModelOrTokenizerIsMissing();
   void colouringIsNoEdit();
-  void theIdsStayVisible();
+  void tokenIdsAreShownAfterAModelChange();
   void preparedPromptsHoldTheMarks();
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
   void aStaleChatIsDropped();
   void aJobPreparesALongText();
-  void reportsARefusal();
+  void aRefusedChatIsReported();
   void samplesReplaceTheText();
   void samplesMayHavePictures();
-  void idsReplaceTheirTextAndGiveItBack();
+  void switchingToIdsAndBackRestoresTheText();
   void wrongIdsAreNamed();
   void theSmallestEditorHasRoomForEveryRowOfButtons();
 };
@@ -194,7 +194,7 @@ void tst_prompt_editor::colouringIsNoEdit() {
   QCOMPARE(edited.count(), 0);
 }
 
-void tst_prompt_editor::theIdsStayVisible() {
+void tst_prompt_editor::tokenIdsAreShownAfterAModelChange() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -303,7 +303,7 @@ void tst_prompt_editor::aJobPreparesALongText() {
   QCOMPARE(editor.tokenCount(), 2);
 }
 
-void tst_prompt_editor::reportsARefusal() {
+void tst_prompt_editor::aRefusedChatIsReported() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
@@ -335,7 +335,7 @@ void tst_prompt_editor::reportsARefusal() {
   QTRY_VERIFY(!note.isVisible());
 }
 
-void tst_prompt_editor::idsReplaceTheirTextAndGiveItBack() {
+void tst_prompt_editor::switchingToIdsAndBackRestoresTheText() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);

@@ -77,25 +77,25 @@ PreparedPrompt preparedFrom(const PromptSource& source, const LoadedModel& model
 class tst_prompt_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aRunOfAnotherModelKeepsItsWords();
+  void absorbedWordsCarryOverToAnotherModel();
   void aRunWhoseTextCannotBeEditedIsShownAsIds();
   void aRunIsRepeatedTokenForToken_data();
   void aRunIsRepeatedTokenForToken();
-  void aChatThatARunReadStays();
+  void showingARunOfTheSameChatKeepsTheChat();
   void marksFollowAnEditBeforeThereIsAModel();
   void sentencesAreListed();
-  void aRestoredPartIsNotCarriedOver();
+  void restoredAbsorbedPartsKeepTheirPositions();
   void equalImagesHaveTheirOwnTokens();
   void marksStayWithTheirImage();
   void idsHaveNoSentences();
   void aSplitCharacterIsMarkedAsAWhole();
   void aSelectionWaitsForTheTokens();
-  void aLongPromptsPartIsNotCut();
+  void aLongAbsorbedTextIsNotCut();
 };
 
 /// The positions that a run absorbs are those of its own tokens, not of the loaded
 /// model's.
-void tst_prompt_marks::aRunOfAnotherModelKeepsItsWords() {
+void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -189,7 +189,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
   }
 }
 
-void tst_prompt_marks::aChatThatARunReadStays() {
+void tst_prompt_marks::showingARunOfTheSameChatKeepsTheChat() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -258,7 +258,7 @@ void tst_prompt_marks::sentencesAreListed() {
 }
 
 /// Both prompts absorb the positions 0-1, but other tokens are at these positions.
-void tst_prompt_marks::aRestoredPartIsNotCarriedOver() {
+void tst_prompt_marks::restoredAbsorbedPartsKeepTheirPositions() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -365,8 +365,8 @@ void tst_prompt_marks::aSelectionWaitsForTheTokens() {
   QCOMPARE(editor.absorbed(), std::string("0-1,3-4,generated"));
 }
 
-/// A line edit holds 32767 characters unless it is told otherwise.
-void tst_prompt_marks::aLongPromptsPartIsNotCut() {
+/// A line edit holds 32767 characters unless its limit is raised.
+void tst_prompt_marks::aLongAbsorbedTextIsNotCut() {
   constexpr int kTokens = 16000;
   const Theme theme;
   PictureShelf shelf({});

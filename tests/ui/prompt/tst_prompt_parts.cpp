@@ -16,13 +16,13 @@ std::shared_ptr<const PictureFile> picture(const char* name) {
 class tst_prompt_parts : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void writtenTextsComeBack();
+  void textsWithImagesAreWrittenUnchanged();
   void placesWithoutPicturesStayText();
-  void readsTheTextThatAModelReads();
+  void imageSpansOfTheModelsTextBecomeImages();
   void writesIdsAndImages();
 };
 
-void tst_prompt_parts::writtenTextsComeBack() {
+void tst_prompt_parts::textsWithImagesAreWrittenUnchanged() {
   const Pictures pictures{picture("a"), picture("b")};
   for (const QString& text :
        {QStringLiteral("<start_of_image><start_of_image>"),
@@ -44,7 +44,7 @@ void tst_prompt_parts::placesWithoutPicturesStayText() {
   QVERIFY(partsOf(QStringLiteral("none"), {picture("a")}).pictures.empty());
 }
 
-void tst_prompt_parts::readsTheTextThatAModelReads() {
+void tst_prompt_parts::imageSpansOfTheModelsTextBecomeImages() {
   const PromptImage image{picture("a"), {2, 3}};
   const ImageSpan span{.written = {1, 7}, .firstToken = 4};
   const PromptParts parts = partsOf(std::string("a\n\nII\n\nb"), {span}, {image});

@@ -12,7 +12,7 @@ class tst_prompt_preparer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void preparesTheNewestPrompt();
-  void reportsARefusal();
+  void aRefusedPromptIsReported();
 };
 
 void tst_prompt_preparer::preparesTheNewestPrompt() {
@@ -29,7 +29,7 @@ void tst_prompt_preparer::preparesTheNewestPrompt() {
   QCOMPARE(texts, (std::vector<std::string>{"<user> c <model> "}));
 }
 
-void tst_prompt_preparer::reportsARefusal() {
+void tst_prompt_preparer::aRefusedPromptIsReported() {
   test::SyntheticEngine engine;
   PromptPreparer preparer(engine);
   const auto model = std::make_shared<LoadedModel>();

@@ -170,7 +170,7 @@ void tst_prompt_tokens::anImageIsOneChip() {
   QVERIFY(!f.view.isRowHidden(3));
 }
 
-/// After compare --no-pictures.
+/// As in a run file written by `compare --no-pictures`.
 void tst_prompt_tokens::anImageThatTheRunFileLacksCannotBeSeen() {
   TokensFixture f;
   const auto picture = std::make_shared<const PictureFile>(

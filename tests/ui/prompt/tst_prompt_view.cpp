@@ -37,22 +37,22 @@ int bracketPixels(PromptView& view, const QColor& colour) {
 class tst_prompt_view : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void stretchesJoinNeighbours();
-  void bracketsFollowTheLines();
+  void adjacentKeptTokensFormOneStretch();
+  void keptTextIsBracketedOnEachLine();
   void bracketsLieBetweenTheLines();
-  void pastedLinesHaveRoomToo();
-  void undoIsRequested();
-  void spacesStayWhatTheyAre();
-  void filesAreNotText();
+  void pastedLinesHaveTheSameLineSpacing();
+  void undoAndRedoEmitRequests();
+  void noBreakSpacesStayUnchanged();
+  void onlyTextAndPictureFilesAreAccepted();
   void findsTheTokenOfAPosition();
   void tintsNeighboursDifferently();
-  void theFirstTintIsThatOfTheChip();
-  void goesOnAcrossLines();
+  void tokenTintsMatchTheirChips();
+  void tokenTintContinuesAcrossLines();
   void selectsTokens();
   void findsTheTokenUnderThePointer();
 };
 
-void tst_prompt_view::stretchesJoinNeighbours() {
+void tst_prompt_view::adjacentKeptTokensFormOneStretch() {
   const std::vector<TextSpan> spans{{0, 0}, {0, 4}, {4, 6}, {6, 6}, {6, 9}, {9, 12}};
   const auto stretches = [&](const std::vector<bool>& kept) {
     return keptStretches(spans, kept);
@@ -67,7 +67,7 @@ void tst_prompt_view::stretchesJoinNeighbours() {
   QVERIFY(stretches({false, false, true, true, true, false}) == (Stretches{{4, 9}}));
 }
 
-void tst_prompt_view::bracketsFollowTheLines() {
+void tst_prompt_view::keptTextIsBracketedOnEachLine() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
@@ -115,7 +115,7 @@ void tst_prompt_view::bracketsLieBetweenTheLines() {
   QVERIFY(drawn);
 }
 
-void tst_prompt_view::pastedLinesHaveRoomToo() {
+void tst_prompt_view::pastedLinesHaveTheSameLineSpacing() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
@@ -127,7 +127,7 @@ void tst_prompt_view::pastedLinesHaveRoomToo() {
              int(QTextBlockFormat::LineDistanceHeight));
 }
 
-void tst_prompt_view::undoIsRequested() {
+void tst_prompt_view::undoAndRedoEmitRequests() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
@@ -153,7 +153,7 @@ void tst_prompt_view::undoIsRequested() {
 }
 
 /// A no-break space is another token than a space.
-void tst_prompt_view::spacesStayWhatTheyAre() {
+void tst_prompt_view::noBreakSpacesStayUnchanged() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
@@ -167,7 +167,7 @@ void tst_prompt_view::spacesStayWhatTheyAre() {
   QCOMPARE(view.parts().text, text);
 }
 
-void tst_prompt_view::filesAreNotText() {
+void tst_prompt_view::onlyTextAndPictureFilesAreAccepted() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
@@ -212,7 +212,7 @@ void tst_prompt_view::tintsNeighboursDifferently() {
 }
 
 /// Chips alternate by the token's number, also those of tokens without text.
-void tst_prompt_view::theFirstTintIsThatOfTheChip() {
+void tst_prompt_view::tokenTintsMatchTheirChips() {
   const Theme theme;
   const Colours& colours = theme.colours();
   QTextDocument document(QStringLiteral("Once upon"));
@@ -228,7 +228,7 @@ void tst_prompt_view::theFirstTintIsThatOfTheChip() {
   }
 }
 
-void tst_prompt_view::goesOnAcrossLines() {
+void tst_prompt_view::tokenTintContinuesAcrossLines() {
   const Theme theme;
   QTextDocument document(QStringLiteral("ab\ncd"));
   TokenHighlighter highlighter(&document, theme);

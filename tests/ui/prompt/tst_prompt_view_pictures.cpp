@@ -22,7 +22,7 @@ class tst_prompt_view_pictures : public equipatch::test::TestCase {
   void picturesAreCopiedAndPasted();
   void offersPastedPictures();
   void anImagesTokensAreOneCharacter();
-  void showsWhatIsPasted();
+  void pastingScrollsToTheCursor();
 };
 
 void tst_prompt_view_pictures::picturesStandInTheText() {
@@ -148,7 +148,7 @@ void tst_prompt_view_pictures::anImagesTokensAreOneCharacter() {
   QCOMPARE(view.textCursor().selectedText(), QStringLiteral("b"));
 }
 
-void tst_prompt_view_pictures::showsWhatIsPasted() {
+void tst_prompt_view_pictures::pastingScrollsToTheCursor() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);

@@ -16,7 +16,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void thereAreSomeForBothKindsOfModels() {
+  void samplesExistForBundledAndOtherModels() {
     QSet<QString> titles;
     int bundled = 0;
     for (const SamplePrompt& prompt : samplePrompts()) {
@@ -46,7 +46,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QCOMPARE(menu.actions().at(1)->text(), "What stands above the number?");
   }
 
-  void picturesStandInTheirTexts() {
+  void samplesContainReadablePictures() {
     int pictures = 0;
     for (const SamplePrompt& prompt : samplePrompts()) {
       const PromptParts parts = prompt.parts();

@@ -35,10 +35,10 @@ class tst_token_display : public equipatch::test::TestCase {
   void showsTheTextOrTheId();
   void candidatesShowBytesOfHalfCharacters();
   void halfACharacterIsShownByItsBytes();
-  void promptTokensShowTheirPart();
+  void promptTokensShowTheirPartOfTheText();
   void countsCodeUnitsWhereTheEngineCountsBytes();
   void givesASplitCharacterToItsFirstToken();
-  void survivesSpansBeyondTheText();
+  void spansBeyondTheTextAreCut();
   void theBracketLiesAlongTheLowerEdge();
   void theBracketEndsWhereTheStretchEnds();
 };
@@ -49,7 +49,7 @@ void tst_token_display::showsTheTextOrTheId() {
   QCOMPARE(visibleToken("", TokenId(42)), QStringLiteral("#42"));
 }
 
-void tst_token_display::promptTokensShowTheirPart() {
+void tst_token_display::promptTokensShowTheirPartOfTheText() {
   const Token word{TokenId(7), "▁word", {3, 8}, false};
   QCOMPARE(visibleToken(word, "one word"), QStringLiteral("·word"));
   QCOMPARE(visibleToken(Token{.id = TokenId(7)}, ""), QStringLiteral("#7"));
@@ -70,7 +70,7 @@ void tst_token_display::givesASplitCharacterToItsFirstToken() {
   QVERIFY(spans == expected);
 }
 
-void tst_token_display::survivesSpansBeyondTheText() {
+void tst_token_display::spansBeyondTheTextAreCut() {
   const auto spans = textSpans(QStringLiteral("ab"), tokens({{0, 2}, {2, 99}}));
   const std::vector<TextSpan> expected = {{0, 2}, {2, 2}};
   QVERIFY(spans == expected);

@@ -53,21 +53,21 @@ class tst_token_strip : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void hasAChipForEveryStep();
-  void clickSelects();
+  void clickingAChipSelectsItsStep();
   void keysSelectSteps();
-  void aPageIsTheStepsInView();
+  void pageKeysMoveByTheStepsInView();
   void followsTheNewestIntoView();
   void largerTypeShowsBothSidesOfTheSelectedStep();
   void showsThePrompt();
   void tokensBeforeABranchAreApartFromThePrompt();
   void showsTheEndOfALongPrompt();
   void copiesTheGeneratedText();
-  void toolTipsShowBothChoices();
-  void sampledTokensHaveAnotherMark();
-  void aSampledRunsMismatchHasBothTokens();
+  void toolTipsNameContextualAndPatchedTokens();
+  void sampledDifferencesHaveTheirOwnMark();
+  void mismatchMarkOfASampledRunNamesBothTokens();
   void paintsNoStepAndManySteps();
-  void picturesStandForTheirTokens();
-  void aLeftOutPictureIsNamed();
+  void aPictureReplacesItsTokensChips();
+  void aPictureMissingFromTheFileIsNamed();
 };
 
 void tst_token_strip::hasAChipForEveryStep() {
@@ -83,7 +83,7 @@ void tst_token_strip::hasAChipForEveryStep() {
   QVERIFY(strip.accessibleDescription().isEmpty());
 }
 
-void tst_token_strip::clickSelects() {
+void tst_token_strip::clickingAChipSelectsItsStep() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);
@@ -200,7 +200,7 @@ void tst_token_strip::copiesTheGeneratedText() {
   QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("one two"));
 }
 
-void tst_token_strip::toolTipsShowBothChoices() {
+void tst_token_strip::toolTipsNameContextualAndPatchedTokens() {
   const test::RecordShape shape{.mismatchEvery = 1};
   Fixture f;
   PictureShelf shelf({});
@@ -216,7 +216,7 @@ void tst_token_strip::toolTipsShowBothChoices() {
 }
 
 /// ✗ marks different most likely tokens, ◆ different sampled tokens.
-void tst_token_strip::sampledTokensHaveAnotherMark() {
+void tst_token_strip::sampledDifferencesHaveTheirOwnMark() {
   const auto check = [](const std::string& patched, const std::string& sampled) {
     Fixture f;
     PictureShelf shelf({});
@@ -241,7 +241,7 @@ void tst_token_strip::sampledTokensHaveAnotherMark() {
 
 /// In a run that samples, the chip shows the sampled token. The mark below it therefore
 /// names both most likely tokens, which makes the chip wider.
-void tst_token_strip::aSampledRunsMismatchHasBothTokens() {
+void tst_token_strip::mismatchMarkOfASampledRunNamesBothTokens() {
   const auto widthOf = [](std::optional<bool> sampledMatch) {
     Fixture f;
     PictureShelf shelf({});
@@ -290,7 +290,7 @@ void tst_token_strip::tokensBeforeABranchAreApartFromThePrompt() {
 }
 
 /// The hidden tokens of an image in view are no steps.
-void tst_token_strip::aPageIsTheStepsInView() {
+void tst_token_strip::pageKeysMoveByTheStepsInView() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);
@@ -309,7 +309,7 @@ void tst_token_strip::aPageIsTheStepsInView() {
   QVERIFY(f.selection.step() < 2 * page);
 }
 
-void tst_token_strip::picturesStandForTheirTokens() {
+void tst_token_strip::aPictureReplacesItsTokensChips() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);
@@ -345,7 +345,7 @@ void tst_token_strip::picturesStandForTheirTokens() {
   QCOMPARE(strip.actions().size(), 1);
 }
 
-void tst_token_strip::aLeftOutPictureIsNamed() {
+void tst_token_strip::aPictureMissingFromTheFileIsNamed() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);

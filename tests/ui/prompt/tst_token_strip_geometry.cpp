@@ -19,14 +19,14 @@ G ten() {
 class tst_token_strip_geometry : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void anEmptyStripHasNothing();
+  void anEmptyStripHasNoChips();
   void chipsStandBesideOneAnother();
   void findsTheChipUnderAPoint();
-  void seesOnlyWhatIsVisible();
+  void visibleRangeHoldsOnlyChipsInView();
   void scrollsNoFurtherThanNeeded();
 };
 
-void tst_token_strip_geometry::anEmptyStripHasNothing() {
+void tst_token_strip_geometry::anEmptyStripHasNoChips() {
   const G geometry(16);
   QCOMPARE(geometry.count(), 0);
   QCOMPARE(geometry.indexAt(0), -1);
@@ -58,7 +58,7 @@ void tst_token_strip_geometry::findsTheChipUnderAPoint() {
   QCOMPARE(geometry.indexAt(geometry.contentWidth()), -1);
 }
 
-void tst_token_strip_geometry::seesOnlyWhatIsVisible() {
+void tst_token_strip_geometry::visibleRangeHoldsOnlyChipsInView() {
   const G geometry = ten();
   const auto all = geometry.visible(0, geometry.contentWidth());
   QCOMPARE(all.first, 0);
