@@ -76,7 +76,7 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.failed.isEmpty());
   }
 
-  void theUserMayEndIt() {
+  void cancellingTheDialogEndsTheSaving() {
     SaverSetup s;
     s.start();
     Q_EMIT s.dialog()->canceled();
@@ -120,7 +120,7 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.dialog()->testAttribute(Qt::WA_ShowWithoutActivating));
   }
 
-  void saysWhatFailed() {
+  void aFailedSavingIsReported() {
     SaverSetup s;
     s.saver.start(std::make_unique<FailingJob>(), QStringLiteral("/a/file"),
                   [&s] { ++s.saved; });
@@ -130,8 +130,8 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.saver.obstacle().isEmpty());
   }
 
-  /// The program ends meanwhile.
-  void theEndDoesNotWaitForTheFile() {
+  /// As when the program ends during a saving.
+  void destructionDoesNotWaitForTheSaving() {
     SaverSetup s;
     s.start();
     QVERIFY(s.dialog());

@@ -41,7 +41,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void pausesStepsAndGoesOn();
   void stepsFromIdle();
   void stopsAndKeepsTheSteps();
-  void stopsALoadWithItsRun();
+  void stopEndsALoadAndTheRunThatWaits();
   void reportsFailuresAndKeepsTheSteps();
   void loadFailureDropsThePendingRun();
   void refusesWithoutTokenizer();
@@ -57,7 +57,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void theAbsorbedPartIsParsedWithTheTokens();
   void givenTokensNeedNoTokenizer();
   void startingOverEndsTheRunBefore();
-  void showsAnEarlierRunAndNothingOfTheJob();
+  void showingAnEarlierRunDropsTheJobsResults();
   void unloadsDuringALoad();
 };
 
@@ -151,7 +151,7 @@ void tst_run_controller::stopsAndKeepsTheSteps() {
   QCOMPARE(s.model.stepCount(), 1);
 }
 
-void tst_run_controller::stopsALoadWithItsRun() {
+void tst_run_controller::stopEndsALoadAndTheRunThatWaits() {
   ControllerSetup s;
   s.controller.run(s.settings);
   s.controller.stop();
@@ -350,7 +350,7 @@ void tst_run_controller::startingOverEndsTheRunBefore() {
   QCOMPARE(ended[1].ending, RunEnding::Complete);
 }
 
-void tst_run_controller::showsAnEarlierRunAndNothingOfTheJob() {
+void tst_run_controller::showingAnEarlierRunDropsTheJobsResults() {
   ControllerSetup s;
   s.controller.run(s.settings);
   QTRY_VERIFY(s.model.stepCount() == 20 && s.controller.phase() == Phase::Idle);

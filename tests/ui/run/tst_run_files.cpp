@@ -76,27 +76,27 @@ void write(const QString& path, const QByteArray& bytes) {
 class tst_run_files : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void everyRunIsRecorded();
-  void savesElsewhere();
-  void aRefusedRunLeavesTheFile();
+  void aRunIsRecordedInTheRunsFolder();
+  void savingCopiesTheRunToAnotherFile();
+  void aRefusedRunLeavesTheDisplayedRunsFile();
   void reportsWhatCannotBeSaved();
   void openedRunsAreShown();
-  void aRunThatEndedIsNotOffered();
+  void aStoppedRunDoesNotCountAsInterrupted();
   void aRunInProgressAtCloseIsOffered();
-  void anotherWindowsRecordingStays();
+  void anotherWindowsRecordingStaysRemembered();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
   void aRunThatCannotContinueYetIsOfferedAgain();
   void anInterruptedRunIsOfferedUntilItGoesOn_data();
   void anInterruptedRunIsOfferedUntilItGoesOn();
   void anOpenedRunIsNotOffered();
-  void surplusIsDeletedOnlyWhenWanted_data();
-  void surplusIsDeletedOnlyWhenWanted();
-  void surplusThatStaysIsNamed();
-  void showsNothingWithoutAReason();
+  void surplusRunsAreDeletedOnlyOnRequest_data();
+  void surplusRunsAreDeletedOnlyOnRequest();
+  void surplusRunsNotDeletedAreNamed();
+  void noQuestionIsAskedWithoutStoredRuns();
 };
 
-void tst_run_files::everyRunIsRecorded() {
+void tst_run_files::aRunIsRecordedInTheRunsFolder() {
   FilesSetup s;
   QVERIFY(!s.files.canSave());
   s.run(5);
@@ -108,7 +108,7 @@ void tst_run_files::everyRunIsRecorded() {
   QVERIFY(s.files.canSave());
 }
 
-void tst_run_files::savesElsewhere() {
+void tst_run_files::savingCopiesTheRunToAnotherFile() {
   FilesSetup s;
   s.run(2);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -132,7 +132,7 @@ void tst_run_files::savesElsewhere() {
 }
 
 /// The run before stays on display, so it can still be saved.
-void tst_run_files::aRefusedRunLeavesTheFile() {
+void tst_run_files::aRefusedRunLeavesTheDisplayedRunsFile() {
   FilesSetup s;
   s.run(2);
   QTRY_VERIFY(s.files.canSave());
@@ -192,7 +192,7 @@ void tst_run_files::openedRunsAreShown() {
   QCOMPARE(RunStore(s.runs()).interrupted(), QString());
 }
 
-void tst_run_files::aRunThatEndedIsNotOffered() {
+void tst_run_files::aStoppedRunDoesNotCountAsInterrupted() {
   FilesSetup s;
   s.run(100000);
   QTRY_COMPARE(s.controller.phase(), Phase::Running);
@@ -214,7 +214,7 @@ void tst_run_files::aRunInProgressAtCloseIsOffered() {
 }
 
 /// Windows share the settings.
-void tst_run_files::anotherWindowsRecordingStays() {
+void tst_run_files::anotherWindowsRecordingStaysRemembered() {
   FilesSetup s;
   const RunStore store(s.runs());
   const QString other = store.newFile(QStringLiteral("other"));
@@ -328,14 +328,14 @@ void tst_run_files::anOpenedRunIsNotOffered() {
   QTRY_COMPARE(s.model.stepCount(), test::SyntheticEngine::kStoredSteps);
 }
 
-void tst_run_files::surplusIsDeletedOnlyWhenWanted_data() {
+void tst_run_files::surplusRunsAreDeletedOnlyOnRequest_data() {
   QTest::addColumn<QByteArray>("answer");
   QTest::addColumn<bool>("kept");
   QTest::newRow("deleted") << QByteArray("Delete") << false;
   QTest::newRow("kept") << QByteArray("Keep") << true;
 }
 
-void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
+void tst_run_files::surplusRunsAreDeletedOnlyOnRequest() {
   QFETCH(QByteArray, answer);
   QFETCH(bool, kept);
   FilesSetup s(150);
@@ -349,7 +349,7 @@ void tst_run_files::surplusIsDeletedOnlyWhenWanted() {
 }
 
 /// Another window may begin to record into a file while the question is shown.
-void tst_run_files::surplusThatStaysIsNamed() {
+void tst_run_files::surplusRunsNotDeletedAreNamed() {
   FilesSetup s(150);
   QStringList files;
   for (const char* name : {"a", "b", "c"}) {
@@ -371,7 +371,7 @@ void tst_run_files::surplusThatStaysIsNamed() {
            qPrintable(sentence));
 }
 
-void tst_run_files::showsNothingWithoutAReason() {
+void tst_run_files::noQuestionIsAskedWithoutStoredRuns() {
   FilesSetup s;
   s.files.askAboutStoredRuns();
   QVERIFY(s.window.findChildren<QMessageBox*>().isEmpty());

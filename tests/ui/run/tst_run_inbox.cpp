@@ -22,7 +22,7 @@ class tst_run_inbox : public equipatch::test::TestCase {
     QCOMPARE(std::get<2>(items[2])->step.value, 1);
   }
 
-  void refusesOldSinks() {
+  void itemsOfOlderSinksAreDropped() {
     const auto inbox = std::make_shared<RunInbox>();
     const auto old = inbox->makeRunSink();
     const auto current = inbox->makeModelSink();

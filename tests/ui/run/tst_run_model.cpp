@@ -15,13 +15,13 @@ class tst_run_model : public equipatch::test::TestCase {
   void appendsAndEmitsTheFirstNewStep();
   void countsAndFindsMismatches();
   void countsSampledDifferencesApart();
-  void beginningDropsTheOldRun();
-  void meansTheNewestTimes();
-  void followsTheNewest();
-  void staysWhereTheUserWent();
-  void returnsToFollowing();
+  void beginClearsTheOldRun();
+  void recentTimeIsTheMeanOfTheNewestSteps();
+  void selectionFollowsTheNewestStep();
+  void aStepChosenByTheUserStaysSelected();
+  void followNewestAndResetResumeFollowing();
   void clampsSteps();
-  void walksLayers();
+  void moveLayerStaysWithinTheLayers();
   void deselectsAMissingLayer();
   void deselectsAll();
 };
@@ -77,7 +77,7 @@ void tst_run_model::countsSampledDifferencesApart() {
   QVERIFY(!model.sampledDifferenceCount());
 }
 
-void tst_run_model::beginningDropsTheOldRun() {
+void tst_run_model::beginClearsTheOldRun() {
   const test::RecordShape shape{.mismatchEvery = 1};
   RunModel model;
   model.begin(test::makeHeader(shape));
@@ -89,7 +89,7 @@ void tst_run_model::beginningDropsTheOldRun() {
   QCOMPARE(model.mismatchCount(), 0);
 }
 
-void tst_run_model::meansTheNewestTimes() {
+void tst_run_model::recentTimeIsTheMeanOfTheNewestSteps() {
   RunModel model;
   model.begin(test::makeHeader());
   for (int i = 0; i < 40; ++i) {
@@ -100,7 +100,7 @@ void tst_run_model::meansTheNewestTimes() {
   QCOMPARE(model.recentMilliseconds(), 10.0);
 }
 
-void tst_run_model::followsTheNewest() {
+void tst_run_model::selectionFollowsTheNewestStep() {
   Selection selection;
   QCOMPARE(selection.step(), Selection::kNone);
   QSignalSpy changed(&selection, &Selection::stepChanged);
@@ -111,7 +111,7 @@ void tst_run_model::followsTheNewest() {
   QVERIFY(selection.isFollowing());
 }
 
-void tst_run_model::staysWhereTheUserWent() {
+void tst_run_model::aStepChosenByTheUserStaysSelected() {
   Selection selection;
   selection.setStepCount(5);
   selection.selectStep(2);
@@ -120,7 +120,7 @@ void tst_run_model::staysWhereTheUserWent() {
   QVERIFY(!selection.isFollowing());
 }
 
-void tst_run_model::returnsToFollowing() {
+void tst_run_model::followNewestAndResetResumeFollowing() {
   Selection selection;
   selection.setStepCount(5);
   selection.moveStep(-1);
@@ -149,7 +149,7 @@ void tst_run_model::clampsSteps() {
   QCOMPARE(selection.step(), 0);
 }
 
-void tst_run_model::walksLayers() {
+void tst_run_model::moveLayerStaysWithinTheLayers() {
   Selection selection;
   selection.moveLayer(1);
   QCOMPARE(selection.layer(), Selection::kNone);

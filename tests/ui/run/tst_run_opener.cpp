@@ -81,8 +81,8 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   }
 
-  /// Stop comes when the reading has failed but the window has not heard of it.
-  void aStopDropsWhatWaitsThoughReadingFailed() {
+  /// Stop comes after the reading has failed and before the window learns of it.
+  void stopDropsWaitingFilesAfterAFailedReading() {
     OpenerSetup s;
     s.engine.openFailure = "no such run file";
     const QSignalSpy stopped(&s.controller, &RunController::runStopped);
@@ -98,7 +98,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QCOMPARE(s.controller.phase(), Phase::Idle);
   }
 
-  void aRunIsNotDisturbed() {
+  void noFileIsOpenedDuringARun() {
     OpenerSetup s;
     s.controller.run(settingsOf(100000));
     QTRY_VERIFY(s.model.stepCount() > 2);
@@ -108,7 +108,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(s.opened.isEmpty());
   }
 
-  void aRunThatStartsDropsWhatWaits() {
+  void startingARunDropsWaitingFiles() {
     OpenerSetup s;
     QVERIFY(s.opener.add("/runs/a.eqrun"));
     QVERIFY(s.opener.add("/runs/b.eqrun"));
@@ -120,7 +120,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
   }
 
-  void aLoadThatStartsDropsWhatWaits() {
+  void startingALoadDropsWaitingFiles() {
     OpenerSetup s;
     QVERIFY(s.opener.add("/runs/a.eqrun"));
     QVERIFY(s.opener.add("/runs/b.eqrun"));
@@ -132,8 +132,8 @@ class tst_run_opener : public equipatch::test::TestCase {
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
   }
 
-  /// Then no load comes before the run, and the opener must notice the run itself.
-  void aRunOfALoadedModelDropsWhatWaits() {
+  /// The model is loaded already, so the opener must notice the run itself.
+  void aRunWithoutALoadDropsWaitingFiles() {
     OpenerSetup s;
     s.controller.run(settingsOf(2));
     QTRY_COMPARE(s.model.stepCount(), 2);

@@ -54,7 +54,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 0);
   }
 
-  void pausingKeepsTheRest() {
+  void pausingKeepsTheRemainingRuns() {
     QueueSetup s;
     s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
     QTRY_VERIFY(s.model.stepCount() > 2);
@@ -79,7 +79,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QTRY_VERIFY(s.controller.loaded() && s.controller.phase() == Phase::Idle);
     s.queue.start(s.grid());
     QCOMPARE(s.controller.phase(), Phase::Running);
-    // All steps are computed; the window has not heard of the run's end.
+    // All steps are computed; the window does not know of the run's end yet.
     QVERIFY(s.engine.runsComputed->try_acquire_for(std::chrono::seconds(60)));
     QSignalSpy ended(&s.controller, &RunController::runEnded);
     s.controller.stop();
@@ -102,7 +102,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  void withoutAModelThatFitsTheQueueEnds() {
+  void theQueueEndsIfTheModelDoesNotFit() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
     QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
@@ -118,7 +118,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
-  /// Stop comes when the model does not fit but the window has not heard of it.
+  /// Stop comes after the model has not fitted and before the window learns of it.
   void aStoppedLoadDoesNotAskAboutMemory() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
@@ -133,7 +133,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 0);
   }
 
-  /// Another job replaces the load before the window has heard of the lack of memory.
+  /// Another job replaces the load before the window learns of the lack of memory.
   void aReplacedLoadDoesNotAskAboutMemory() {
     QueueSetup s;
     const QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
@@ -212,7 +212,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     }
   }
 
-  void anotherModelsMethodsDoNotCount() {
+  void equalMethodsOfAnotherModelAreIgnored() {
     QueueSetup s;
     s.engine.plan.parameters = {{.methods = "all"}};
     s.controller.load({.folder = "/models/other"});
@@ -225,7 +225,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(equal.count(), 0);
   }
 
-  void aRunAfterAStoppedQueueIsNotOfIt() {
+  void aRunAfterAStoppedQueueIsNotPartOfIt() {
     QueueSetup s;
     s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
     QTRY_VERIFY(s.model.stepCount() > 2);
@@ -241,8 +241,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(equal.count(), 0);
   }
 
-  /// Starting over does not stop the load that its run waits for.
-  void aModelThatIsBeingLoadedIsUsed() {
+  void startingOverKeepsTheLoadInProgress() {
     QueueSetup s;
     const RunSettings run = s.grid().front();
     std::binary_semaphore ended(0);  // of a job that the load waits for

@@ -44,7 +44,7 @@ class tst_run_store : public equipatch::test::TestCase {
   }
 
   /// `equipatch-cli runs` reads the folder into which the window records.
-  void theCommandLineLooksIntoTheSameFolder() {
+  void commandLineAndWindowUseTheSameFolder() {
     const test::ScratchSettings scratch;
     // The folder depends on the names that the window's main() sets.
     const QString organisation = QCoreApplication::organizationName();
@@ -64,7 +64,7 @@ class tst_run_store : public equipatch::test::TestCase {
     QVERIFY(datedFile(folder.filePath("file/below"), {"a", ".json"}).isEmpty());
   }
 
-  void filesHaveThePathByWhichTheyAreOpened();
+  void pathsOfNewFilesAreNormalised();
   void filesAreNewAndNamedAfterTheModel();
   void withoutAFolderThereIsNoFile();
   void longNamesAreCut();
@@ -85,7 +85,7 @@ class tst_run_store : public equipatch::test::TestCase {
 };
 
 /// The default folder has two slashes if XDG_DATA_HOME ends with one.
-void tst_run_store::filesHaveThePathByWhichTheyAreOpened() {
+void tst_run_store::pathsOfNewFilesAreNormalised() {
   const QTemporaryDir folder;
   const RunStore store(folder.path() + QStringLiteral("//runs"));
   const QString file = store.newFile(QStringLiteral("m"));

@@ -27,7 +27,7 @@ class tst_session_engine : public equipatch::test::TestCase {
   void recordsARunAndOpensIt();
   void aLoadIsNamedAfterItsModel();
   void reportsWhyAFolderCannotBeLoaded();
-  void listsWhatWasLoaded();
+  void aLoadedModelIsListed();
 
  private:
   QTemporaryDir m_data;
@@ -139,7 +139,7 @@ void tst_session_engine::reportsWhyAFolderCannotBeLoaded() {
   QVERIFY(e.listener.failures[0].contains(QStringLiteral("/nowhere/at-all")));
 }
 
-void tst_session_engine::listsWhatWasLoaded() {
+void tst_session_engine::aLoadedModelIsListed() {
   class Lists final : public ModelListSink {
    public:
     void modelsListed(std::shared_ptr<const ModelList> listed) override { list = listed; }

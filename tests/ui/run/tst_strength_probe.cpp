@@ -40,12 +40,12 @@ class tst_strength_probe : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsInTheRequestedOrder();
-  void requestsNeverQueueUp();
-  void anotherStepSilencesTheFirst();
-  void stoppingSilencesAll();
-  void stoppingSilencesFailures();
+  void onlyTheNewestWaitingRequestIsComputed();
+  void aRequestForAnotherStepDropsTheFirst();
+  void stoppingDropsTheReadings();
+  void failuresAfterAStopAreNotReported();
   void failuresAreReported();
-  void aFailureLeavesTheNewerRequest();
+  void failureOfAReplacedRequestIsNotReported();
   void recognizesTheModelOfARun();
   void recognizesTheModelOfARunInAnotherFolder();
 };
@@ -60,9 +60,8 @@ void tst_strength_probe::readsInTheRequestedOrder() {
   QTRY_VERIFY(!f.probe.busy());
 }
 
-/// The slider moves a hundred times during one pass: only the newest request is computed
-/// after it.
-void tst_strength_probe::requestsNeverQueueUp() {
+/// The slider moves a hundred times during one pass.
+void tst_strength_probe::onlyTheNewestWaitingRequestIsComputed() {
   ProbeFixture f;
   f.engine.replays->held = true;
   f.request(0.01);
@@ -76,7 +75,7 @@ void tst_strength_probe::requestsNeverQueueUp() {
   QCOMPARE(int(f.engine.replays->read), 2);
 }
 
-void tst_strength_probe::anotherStepSilencesTheFirst() {
+void tst_strength_probe::aRequestForAnotherStepDropsTheFirst() {
   ProbeFixture f;
   f.engine.replays->held = true;
   f.request(0.5, 0);
@@ -89,7 +88,7 @@ void tst_strength_probe::anotherStepSilencesTheFirst() {
   QCOMPARE(f.readings.size(), std::size_t(1));
 }
 
-void tst_strength_probe::stoppingSilencesAll() {
+void tst_strength_probe::stoppingDropsTheReadings() {
   ProbeFixture f;
   f.engine.replays->held = true;
   f.request(0.5);
@@ -101,8 +100,8 @@ void tst_strength_probe::stoppingSilencesAll() {
   QCOMPARE(int(f.engine.replays->read), 0);  // the reading itself was stopped
 }
 
-/// The job fails although it was asked to end; nobody waits for it any more.
-void tst_strength_probe::stoppingSilencesFailures() {
+/// The job fails after it was asked to end.
+void tst_strength_probe::failuresAfterAStopAreNotReported() {
   ProbeFixture f;
   QSignalSpy failed(&f.probe, &StrengthProbe::failed);
   f.engine.replays->held = true;
@@ -114,7 +113,7 @@ void tst_strength_probe::stoppingSilencesFailures() {
   QTRY_VERIFY(!f.probe.busy());
   QCOMPARE(failed.count(), 0);
   f.engine.replays->failsOnce = true;
-  f.request(0.5);  // a later request is heard again
+  f.request(0.5);  // failures of a later request are reported
   f.engine.replays->let.release();
   QTRY_COMPARE(failed.count(), 1);
 }
@@ -129,8 +128,7 @@ void tst_strength_probe::failuresAreReported() {
   QVERIFY(!f.probe.busy());
 }
 
-/// Only the newest request counts: what went wrong with the one before is of no interest.
-void tst_strength_probe::aFailureLeavesTheNewerRequest() {
+void tst_strength_probe::failureOfAReplacedRequestIsNotReported() {
   ProbeFixture f;
   QSignalSpy failed(&f.probe, &StrengthProbe::failed);
   f.engine.replays->held = true;
