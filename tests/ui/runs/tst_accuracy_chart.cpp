@@ -79,7 +79,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     }
   }
 
-  void readsAsATableAndByTooltips() {
+  void tableAndTooltipsHoldTheBoxesValues() {
     ListedRuns f;
     AccuracyChart chart(f.list, f.theme);
     f.run("a.eqrun", 8, Method::Balanced, 4);

@@ -40,7 +40,7 @@ Sides sides() {
 class tst_difference_dialog : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void showsBothSides() {
+  void bothRunsAreShownSideBySide() {
     DifferenceModel model;
     setSides(model, sides());
     const QAbstractItemModelTester tester(
@@ -60,7 +60,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QVERIFY(text(9, DifferenceModel::BareB).isEmpty());
   }
 
-  void titlesStandOverTheirColumns() {
+  void headersAreAlignedLikeTheirColumns() {
     DifferenceModel model;
     setSides(model, sides());
     for (int column = 0; column < model.columnCount(); ++column) {
@@ -89,7 +89,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QCOMPARE(model.nextDifference(-1), 2);
   }
 
-  void describesAndWalks() {
+  void dialogDescribesAndStepsThroughDifferences() {
     const test::QuietPlatform quiet;
     Sides sides;
     for (int i = 0; i < 5; ++i) {

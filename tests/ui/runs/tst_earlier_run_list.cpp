@@ -33,11 +33,11 @@ class tst_earlier_run_list : public test::TestCase {
     m_dialog.reset();
     m_quiet.reset();
   }
-  void severalFilesThatStayAreNamed_data();
-  void severalFilesThatStayAreNamed();
+  void filesNotMovedToTheTrashAreNamed_data();
+  void filesNotMovedToTheTrashAreNamed();
   void aRunMovesToTheGroupsOfItsNewTags();
   void groupsOfDaysAreSortedByTime();
-  void whatIsSeenOfTheStartIsFound();
+  void searchFindsTheDisplayedStartTime();
 
  private:
   std::filesystem::path path(const QString& name) const {
@@ -74,14 +74,14 @@ void tst_earlier_run_list::record(const QString& name, const char* time,
   saveLabels(path(name), {.name = {}, .notes = {}, .tags = tags});
 }
 
-void tst_earlier_run_list::severalFilesThatStayAreNamed_data() {
+void tst_earlier_run_list::filesNotMovedToTheTrashAreNamed_data() {
   QTest::addColumn<int>("runs");
   QTest::addColumn<bool>("allNamed");
   QTest::newRow("three") << 3 << true;
   QTest::newRow("four") << 4 << false;
 }
 
-void tst_earlier_run_list::severalFilesThatStayAreNamed() {
+void tst_earlier_run_list::filesNotMovedToTheTrashAreNamed() {
   QFETCH(int, runs);
   QFETCH(bool, allNamed);
   QStringList names;
@@ -152,7 +152,7 @@ void tst_earlier_run_list::groupsOfDaysAreSortedByTime() {
 }
 
 /// The file has the time in UTC and in another form.
-void tst_earlier_run_list::whatIsSeenOfTheStartIsFound() {
+void tst_earlier_run_list::searchFindsTheDisplayedStartTime() {
   record("a.eqrun", "2026-11-20T08:00:00Z");
   record("b.eqrun", "2025-10-01T10:30:00Z");
   list(2);

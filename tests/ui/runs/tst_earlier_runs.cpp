@@ -29,24 +29,24 @@ class tst_earlier_runs : public test::TestCase {
     m_quiet.reset();
   }
   void runsAreListedNewestFirst();
-  void searchingLeavesRunsOut();
-  void searchingBeforeTheFirstReadingSaysNothing();
-  void groupsHoldRuns();
-  void whatIsTypedIsSaved();
-  void readingAgainLeavesTheCursor();
-  void labelsFromElsewhereStay();
-  void labelsOfAnotherProgramStay();
-  void closingTheProgramSavesWhatIsTyped();
-  void aRefusalIsShown();
-  void aRefusalLosesNothing();
+  void searchFiltersTheRuns();
+  void noSearchResultIsShownBeforeTheFirstReading();
+  void runsAreGroupedByDayOrModel();
+  void typedLabelsAreSaved();
+  void rereadingKeepsTheTextCursor();
+  void labelsChangedElsewhereAreKept();
+  void labelsSetByAnotherProgramAreKept();
+  void closingTheProgramSavesTypedLabels();
+  void aFailureToSaveLabelsIsShown();
+  void notesTooLongToSaveAreNotLost();
   void theFileBeingRecordedIsNotLabelled();
-  void aDoubleClickOpens();
+  void aDoubleClickOpensTheRun();
   void severalRunsAreOpened();
-  void runsThatEndedEarlyMayGoOn();
+  void runsThatEndedEarlyCanBeContinued();
   void severalRunsMoveToTheTrash();
-  void aRunThatGoesOnMeanwhileIsKept();
+  void aRunContinuedMeanwhileIsNotTrashed();
   void unreadableFilesSayWhy();
-  void picturesOfRunsDiffer();
+  void outlinesShowARunsValuesAndGaps();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -111,7 +111,7 @@ void tst_earlier_runs::runsAreListedNewestFirst() {
   QCOMPARE(prompts().front(), QString("Write a rhyme"));
 }
 
-void tst_earlier_runs::searchingLeavesRunsOut() {
+void tst_earlier_runs::searchFiltersTheRuns() {
   QTest::keyClicks(find<QLineEdit>("earlierSearch"), "rhyme TINY");
   QCOMPARE(prompts(), QStringList{"Write a rhyme"});
   QCOMPARE(find<QLabel>("earlierMessage")->text(), QString("1 of 2 runs"));
@@ -120,7 +120,7 @@ void tst_earlier_runs::searchingLeavesRunsOut() {
 }
 
 /// The user may type while a large folder is being read.
-void tst_earlier_runs::searchingBeforeTheFirstReadingSaysNothing() {
+void tst_earlier_runs::noSearchResultIsShownBeforeTheFirstReading() {
   m_dialog = std::make_unique<EarlierRunsDialog>(m_folder->path().toStdString(), m_theme,
                                                  [this] { return m_recording; });
   find<QLineEdit>("earlierSearch")->setText("rhyme");
@@ -129,7 +129,7 @@ void tst_earlier_runs::searchingBeforeTheFirstReadingSaysNothing() {
   QTRY_COMPARE(find<QLabel>("earlierMessage")->text(), QString("1 of 2 runs"));
 }
 
-void tst_earlier_runs::groupsHoldRuns() {
+void tst_earlier_runs::runsAreGroupedByDayOrModel() {
   using Grouping = EarlierRunsDialog::Grouping;
   auto* grouping = find<QComboBox>("earlierGrouping");
   grouping->setCurrentIndex(int(Grouping::Day));
@@ -142,7 +142,7 @@ void tst_earlier_runs::groupsHoldRuns() {
   QVERIFY(tree().topLevelItem(0)->isExpanded());  // its runs are seen at once
 }
 
-void tst_earlier_runs::whatIsTypedIsSaved() {
+void tst_earlier_runs::typedLabelsAreSaved() {
   select(1);
   QSignalSpy labelled(m_dialog.get(), &EarlierRunsDialog::labelled);
   QTest::keyClicks(find<QLineEdit>("earlierName"), "Lina");
@@ -164,7 +164,7 @@ void tst_earlier_runs::whatIsTypedIsSaved() {
 }
 
 /// For example because a run ends while the user is writing notes.
-void tst_earlier_runs::readingAgainLeavesTheCursor() {
+void tst_earlier_runs::rereadingKeepsTheTextCursor() {
   select(1);
   auto* notes = find<QPlainTextEdit>("earlierNotes");
   QTest::keyClicks(notes, "goos");
@@ -177,7 +177,7 @@ void tst_earlier_runs::readingAgainLeavesTheCursor() {
 }
 
 /// For example a new name that the user gives in the list of runs.
-void tst_earlier_runs::labelsFromElsewhereStay() {
+void tst_earlier_runs::labelsChangedElsewhereAreKept() {
   select(1);
   const std::string name(200, 'n');  // longer than the field
   changeLabels(path("a.eqrun"), {.name = name});
@@ -190,7 +190,7 @@ void tst_earlier_runs::labelsFromElsewhereStay() {
 }
 
 /// For example by `equipatch-cli label`, which does not tell the window.
-void tst_earlier_runs::labelsOfAnotherProgramStay() {
+void tst_earlier_runs::labelsSetByAnotherProgramAreKept() {
   select(1);
   saveLabels(path("a.eqrun"), {.name = "Lina", .notes = "theirs", .tags = {"theirs"}});
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
@@ -203,14 +203,14 @@ void tst_earlier_runs::labelsOfAnotherProgramStay() {
   QVERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
 }
 
-void tst_earlier_runs::closingTheProgramSavesWhatIsTyped() {
+void tst_earlier_runs::closingTheProgramSavesTypedLabels() {
   select(0);
   QTest::keyClicks(find<QLineEdit>("earlierName"), "last words");
   m_dialog.reset();
   QCOMPARE(readCatalogueRun(path("b.eqrun")).labels.name, std::string("last words"));
 }
 
-void tst_earlier_runs::aRefusalIsShown() {
+void tst_earlier_runs::aFailureToSaveLabelsIsShown() {
   select(0);
   std::filesystem::remove(path("b.eqrun"));
   QTest::keyClicks(find<QLineEdit>("earlierName"), "gone");
@@ -219,7 +219,7 @@ void tst_earlier_runs::aRefusalIsShown() {
 }
 
 /// Notes that are too long for the file lose neither themselves nor the other labels.
-void tst_earlier_runs::aRefusalLosesNothing() {
+void tst_earlier_runs::notesTooLongToSaveAreNotLost() {
   select(1);
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
   QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels.tags ==
@@ -246,7 +246,7 @@ void tst_earlier_runs::theFileBeingRecordedIsNotLabelled() {
   QVERIFY(find<QLineEdit>("earlierName")->isEnabled());
 }
 
-void tst_earlier_runs::aDoubleClickOpens() {
+void tst_earlier_runs::aDoubleClickOpensTheRun() {
   QSignalSpy opens(m_dialog.get(), &EarlierRunsDialog::openRequested);
   select(1);
   Q_EMIT tree().itemActivated(tree().topLevelItem(1), 0);
@@ -270,7 +270,7 @@ void tst_earlier_runs::severalRunsAreOpened() {
   QVERIFY(!open->text().contains(u'2'));
 }
 
-void tst_earlier_runs::runsThatEndedEarlyMayGoOn() {
+void tst_earlier_runs::runsThatEndedEarlyCanBeContinued() {
   QSignalSpy continues(m_dialog.get(), &EarlierRunsDialog::continueRequested);
   auto* button = find<QPushButton>("earlierContinue");
   select(0);
@@ -344,7 +344,7 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
 
 /// A run that the user continued may begin while the question is shown: its model had to
 /// be loaded first.
-void tst_earlier_runs::aRunThatGoesOnMeanwhileIsKept() {
+void tst_earlier_runs::aRunContinuedMeanwhileIsNotTrashed() {
   select(1);
   QTest::keyClick(&tree(), Qt::Key_Delete);
   m_recording = path("a.eqrun");
@@ -369,7 +369,7 @@ void tst_earlier_runs::unreadableFilesSayWhy() {
   box->close();
 }
 
-void tst_earlier_runs::picturesOfRunsDiffer() {
+void tst_earlier_runs::outlinesShowARunsValuesAndGaps() {
   const auto pictureOf = [this](const std::vector<double>& linf) {
     return outlinePicture(linf, m_theme.colours(), QSize(40, 20), 1.0).toImage();
   };

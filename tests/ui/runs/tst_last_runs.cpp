@@ -27,7 +27,7 @@ class tst_last_runs : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theRunsOfTheLastSessionComeBackWithTheirLooks() {
+  void lastSessionsRunsKeepColoursAndTicks() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
     const std::string first = touched(folder, "a run.eqrun"),
@@ -63,7 +63,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(!f.list.at(1).shown);
   }
 
-  void theRunThatWasOnDisplayIsAskedForOnce() {
+  void displayOfTheLastShownRunIsRequestedOnce() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
     const std::vector<std::string> files{touched(folder, "a.eqrun"),
@@ -89,7 +89,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 1);
   }
 
-  void noRunIsAskedForWithoutAClickOrWithOlderSettings() {
+  void displayIsRequestedOnlyIfClickedAndStored() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
     const std::string first = touched(folder, "a.eqrun"),
@@ -111,7 +111,7 @@ class tst_last_runs : public equipatch::test::TestCase {
   }
 
   /// For example after an interrupted run was continued first.
-  void theOthersStayOfferedBesideOneThatIsOpen() {
+  void unopenedRunsStayOfferedBesideAnOpenOne() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
     const std::string first = touched(folder, "a.eqrun"),

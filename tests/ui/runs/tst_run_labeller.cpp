@@ -28,7 +28,7 @@ class tst_run_labeller : public equipatch::test::TestCase {
              RunLabels{.name = "new", .notes = "n", .tags = {"a"}}));
   }
 
-  void theNameOfARunInProgressWaits() {
+  void aRunInProgressIsNamedAfterItsEnd() {
     const QTemporaryDir folder;
     const std::filesystem::path file = folder.filePath("run.eqrun").toStdString();
     test::recordRun(*test::makeHeader(), {}, file);

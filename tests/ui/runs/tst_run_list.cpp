@@ -17,7 +17,7 @@ using equipatch::test::ListedRuns;
 class tst_run_list : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aBranchKnowsWhatItHadBefore() {
+  void aBranchKnowsItsParentAndEarlierTokens() {
     ListedRuns f;
     f.run("trunk.eqrun", 5);
     const std::vector<RunModel::Record> steps = f.list.at(0).steps;
@@ -41,25 +41,25 @@ class tst_run_list : public equipatch::test::TestCase {
     QCOMPARE(f.list.parentOf(2), std::optional(1));
   }
 
-  void everyRunJoins();
+  void newRunsAreAppendedToTheList();
   void runsAreNamedByWhatTheyDifferIn();
   void onlyTheRunOnDisplayKeepsItsVectors();
   void anOpenedRunTakesItsOldPlace();
-  void namesAndTicksAreTheUsers();
-  void namesOfFilesAreKept();
+  void usersCanChangeNamesAndTicks();
+  void aNameSetForAFileAppliesToItsRun();
   void closedRunsComeBack();
-  void someClosedRunsComeBackAfterTheOthers();
-  void oneClosedRunComesBackToItsPlace();
+  void runsClosedAsLateAreReopenedLast();
+  void reopenAtRestoresAClosedRunsRow();
   void aClosedRunThatIsOpenedAgainIsListedOnce();
   void theRunOnDisplayMayBeClosed();
   void onlyTheRunOnDisplayStaysBold();
-  void coloursAreTakenOnce();
+  void coloursAreReusedOnlyAfterClosing();
   void runsWithoutAMedianSortFirst();
-  void growsWithTheRun();
-  void titlesStandOverTheirColumns();
+  void stepCountGrowsWithTheRun();
+  void headersAreAlignedLikeTheirColumns();
 };
 
-void tst_run_list::everyRunJoins() {
+void tst_run_list::newRunsAreAppendedToTheList() {
   ListedRuns f;
   const QAbstractItemModelTester tester(
       &f.list, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -108,7 +108,7 @@ void tst_run_list::anOpenedRunTakesItsOldPlace() {
   QVERIFY(!f.list.at(0).steps[0]->layers[0].scaleDelta.empty());
 }
 
-void tst_run_list::namesAndTicksAreTheUsers() {
+void tst_run_list::usersCanChangeNamesAndTicks() {
   ListedRuns f;
   f.run("a.eqrun", 3);
   f.run("b.eqrun", 3, Method::Direct);
@@ -125,7 +125,7 @@ void tst_run_list::namesAndTicksAreTheUsers() {
 }
 
 /// Whether the name is set before the run is listed or after.
-void tst_run_list::namesOfFilesAreKept() {
+void tst_run_list::aNameSetForAFileAppliesToItsRun() {
   ListedRuns f;
   f.list.setNameOf("b.eqrun", "Lina");
   f.run("a.eqrun", 2);
@@ -159,8 +159,8 @@ void tst_run_list::closedRunsComeBack() {
   QCOMPARE(f.list.at(1).steps.size(), std::size_t(3));
 }
 
-/// Those of lessons, when the user has closed runs, too.
-void tst_run_list::someClosedRunsComeBackAfterTheOthers() {
+/// Runs of lessons are closed as `Late`; the user has closed runs, too.
+void tst_run_list::runsClosedAsLateAreReopenedLast() {
   ListedRuns f;
   for (const char* file : {"a", "b", "c", "d", "e"}) f.run(file, 3);
   f.list.close(0);
@@ -179,7 +179,7 @@ void tst_run_list::someClosedRunsComeBackAfterTheOthers() {
   QCOMPARE(order, std::string("e a d bc "));
 }
 
-void tst_run_list::oneClosedRunComesBackToItsPlace() {
+void tst_run_list::reopenAtRestoresAClosedRunsRow() {
   ListedRuns f;
   const QAbstractItemModelTester tester(
       &f.list, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -284,7 +284,7 @@ void tst_run_list::onlyTheRunOnDisplayStaysBold() {
   QCOMPARE(boldRows(), std::set<int>{});
 }
 
-void tst_run_list::coloursAreTakenOnce() {
+void tst_run_list::coloursAreReusedOnlyAfterClosing() {
   ListedRuns f;
   for (int i = 0; i < 6; ++i) f.run("run" + std::to_string(i), 2);
   std::set<int> colours;
@@ -306,7 +306,7 @@ void tst_run_list::runsWithoutAMedianSortFirst() {
   QCOMPARE(median.data(RunList::kSortRole).toDouble(), -1.0);
 }
 
-void tst_run_list::growsWithTheRun() {
+void tst_run_list::stepCountGrowsWithTheRun() {
   ListedRuns f;
   f.run("a.eqrun", 2);
   const QSignalSpy grew(&f.list, &RunList::grew);
@@ -317,7 +317,7 @@ void tst_run_list::growsWithTheRun() {
   QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("3"));
 }
 
-void tst_run_list::titlesStandOverTheirColumns() {
+void tst_run_list::headersAreAlignedLikeTheirColumns() {
   ListedRuns f;
   f.run("a.eqrun", 3);
   for (int column = 0; column < RunList::kColumns; ++column) {

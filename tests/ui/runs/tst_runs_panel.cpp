@@ -52,7 +52,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(panel.selectedRows(), std::vector<int>{0});
   }
 
-  void keysPutOnDisplayAndClose() {
+  void keysDisplayAndCloseTheSelectedRun() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3, Method::Direct);
@@ -101,7 +101,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QTRY_COMPARE(f.list.at(0).name, QStringLiteral("mine"));
   }
 
-  void aClickDisplaysAndATickDoesNot() {
+  void aClickDisplaysARunButATickDoesNot() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3, Method::Direct);
@@ -210,7 +210,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QVERIFY(!f.list.canReopen());
   }
 
-  void theMenuRecolours() {
+  void theMenuChangesARunsColour() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     RunsPanel panel(f.list, f.theme);
@@ -235,7 +235,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
   }
 
   /// As when the run is continued while its colour is chosen.
-  void aRunThatBeganAgainGetsItsColour() {
+  void aRestartedRunGetsTheChosenColour() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     RunsPanel panel(f.list, f.theme);
@@ -253,7 +253,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(0).ownColour(), std::string("#010203"));
   }
 
-  void theMenuIsOfTheClickedRun() {
+  void theMenuActsOnTheClickedRun() {
     ListedRuns f;
     for (const char* file : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(file, 3);
     RunsPanel panel(f.list, f.theme);
@@ -292,7 +292,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(0).file.string(), "c.eqrun");
   }
 
-  void ticksOnlyTheSelected() {
+  void tickOnlyTheseTicksTheSelectedRuns() {
     ListedRuns f;
     for (const char* name : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(name, 2);
     RunsPanel panel(f.list, f.theme);
@@ -327,7 +327,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QVERIFY(!note->isVisibleTo(&panel));
   }
 
-  void theChartSelectsInTheTable() {
+  void clickingTheChartSelectsARunInTheTable() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3);
@@ -342,7 +342,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(requested.front().front().toInt(), 0);
   }
 
-  void comparesTheTwoSelected() {
+  void theTwoSelectedRunsAreCompared() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     RunsPanel panel(f.list, f.theme);
