@@ -51,21 +51,21 @@ class tst_bars : public equipatch::test::TestCase {
   void aSavedFileCanBeOpened();
   void aFileThatTheDesktopCannotOpenIsNamed();
   void textIsSelectableAndNeverMarkup();
-  void shapesDiffer();
-  void disabledLooksDifferent();
+  void transportIconsDiffer();
+  void disabledIconsLookDifferent();
   void showsWhatToDoNext();
   void countsStepsAndMismatches();
   void countsSampledDifferencesApart();
-  void wantedStepsAreNotCutToAnInt();
+  void requestedStepsBeyondAnIntAreShown();
   void theBarOfAPausedOrStoppedRunIsNotFull();
-  void anInterruptedRunIsNamed();
-  void escapeCanBelongToOthers();
+  void statusSaysThatARunWasInterrupted();
+  void escapeKeepsAMessageThatIsNotEscapable();
   void theLabelOfAnEarlierJobIsNotShown();
-  void stepsThatAreReadLeaveTheBarAsItIs();
-  void aRunThatJoinsALoadLeavesTheBarAsItIs();
+  void readingARunsStepsKeepsTheProgress();
+  void aRunWaitingForALoadKeepsTheProgress();
 };
 
-void tst_bars::aRunThatJoinsALoadLeavesTheBarAsItIs() {
+void tst_bars::aRunWaitingForALoadKeepsTheProgress() {
   BarSetup s;
   s.controller.load(s.settings.model);
   Q_EMIT s.controller.progressed(0.5, QStringLiteral("Reading weights"));
@@ -78,7 +78,7 @@ void tst_bars::aRunThatJoinsALoadLeavesTheBarAsItIs() {
   QCOMPARE(s.bar.status(), QStringLiteral("Loading the model…"));
 }
 
-void tst_bars::stepsThatAreReadLeaveTheBarAsItIs() {
+void tst_bars::readingARunsStepsKeepsTheProgress() {
   BarSetup s;
   s.controller.openRun("earlier.eqrun");
   QCOMPARE(s.controller.phase(), RunController::Phase::Loading);
@@ -164,7 +164,7 @@ void tst_bars::textIsSelectableAndNeverMarkup() {
   QVERIFY(label->textInteractionFlags() & Qt::TextSelectableByMouse);
 }
 
-void tst_bars::shapesDiffer() {
+void tst_bars::transportIconsDiffer() {
   const auto picture = [](TransportShape shape) {
     return transportIcon(shape, Qt::black, Qt::gray).pixmap(16, 16).toImage();
   };
@@ -175,7 +175,7 @@ void tst_bars::shapesDiffer() {
   QVERIFY(picture(TransportShape::Stop) != picture(TransportShape::Pause));
 }
 
-void tst_bars::disabledLooksDifferent() {
+void tst_bars::disabledIconsLookDifferent() {
   const QIcon icon = transportIcon(TransportShape::Stop, Qt::black, Qt::gray);
   QVERIFY(icon.pixmap(QSize(16, 16), QIcon::Normal).toImage() !=
           icon.pixmap(QSize(16, 16), QIcon::Disabled).toImage());
@@ -213,7 +213,7 @@ void tst_bars::countsSampledDifferencesApart() {
 }
 
 /// More steps than an int holds, as the file of a stranger may ask for.
-void tst_bars::wantedStepsAreNotCutToAnInt() {
+void tst_bars::requestedStepsBeyondAnIntAreShown() {
   BarSetup s;
   RunHeader header = *test::makeHeader({});
   header.request.steps = 5'000'000'000;
@@ -235,7 +235,7 @@ void tst_bars::theBarOfAPausedOrStoppedRunIsNotFull() {
   QCOMPARE(s.bar.progress(), 250);
 }
 
-void tst_bars::anInterruptedRunIsNamed() {
+void tst_bars::statusSaysThatARunWasInterrupted() {
   BarSetup s;
   s.engine.storedEnding = RunEnding::Interrupted;
   s.controller.openRun("interrupted.eqrun");
@@ -247,7 +247,7 @@ void tst_bars::anInterruptedRunIsNamed() {
                qPrintable(s.bar.status()));
 }
 
-void tst_bars::escapeCanBelongToOthers() {
+void tst_bars::escapeKeepsAMessageThatIsNotEscapable() {
   QWidget window;
   MessageBar bar(&window);
   bar.showMessage(QStringLiteral("A sentence."));

@@ -26,10 +26,10 @@ class tst_chart_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void setsTheEmptyTextOfAllCharts();
-  void storesItsSizes();
+  void rowSizesAreStored();
   void describesTheChartsInWords();
   void showsOneChartAlone();
-  void aGuestReturnsToItsPlace();
+  void aGuestChartReturnsToItsPlace();
 };
 
 void tst_chart_grid::showsOneChartAlone() {
@@ -61,7 +61,7 @@ void tst_chart_grid::showsOneChartAlone() {
   QTRY_COMPARE(map->height(), height);
 }
 
-void tst_chart_grid::aGuestReturnsToItsPlace() {
+void tst_chart_grid::aGuestChartReturnsToItsPlace() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;
   Fixture f;
@@ -106,7 +106,7 @@ void tst_chart_grid::setsTheEmptyTextOfAllCharts() {
   QCOMPARE(shown, 4);
 }
 
-void tst_chart_grid::storesItsSizes() {
+void tst_chart_grid::rowSizesAreStored() {
   const test::ScratchSettings scratch;
   Fixture f;
   QList<int> sizes;

@@ -96,11 +96,11 @@ class tst_commands : public equipatch::test::TestCase {
   void actionsFollowTheirCommands();
   void commonCommandsHaveShortcuts();
   void shortcutsAreUnique();
-  void enablesWhatMakesSense();
+  void commandsAreEnabledByPhase();
   void themesExcludeOneAnother();
-  void anUnknownThemeIsTheSystems();
+  void anUnknownThemeFallsBackToTheSystems();
   void menusHoldTheCommonCommands();
-  void menusShowToolTipsThatSayMore();
+  void menuToolTipsAreShownOnlyIfTheySayMore();
   void noMenuHasAMnemonicTwice();
   void noDialogHasAMnemonicTwice();
 };
@@ -145,7 +145,7 @@ void tst_commands::shortcutsAreUnique() {
   for (const char* key : {"F5", "Ctrl+M", "Alt+1"}) QVERIFY2(seen.contains(key), key);
 }
 
-void tst_commands::enablesWhatMakesSense() {
+void tst_commands::commandsAreEnabledByPhase() {
   using Phase = RunController::Phase;
   WindowCommands commands;
   MainWindow& window = commands.window;
@@ -185,7 +185,7 @@ void tst_commands::themesExcludeOneAnother() {
 }
 
 /// Settings may come from another version or from an editor.
-void tst_commands::anUnknownThemeIsTheSystems() {
+void tst_commands::anUnknownThemeFallsBackToTheSystems() {
   const test::ScratchSettings scratch;
   for (const int mode : {-1, 3}) {
     QSettings().setValue(QStringLiteral("window/theme"), mode);
@@ -202,7 +202,7 @@ void tst_commands::menusHoldTheCommonCommands() {
     QVERIFY2(held.contains(commands.window.command(name)), name);
 }
 
-void tst_commands::menusShowToolTipsThatSayMore() {
+void tst_commands::menuToolTipsAreShownOnlyIfTheySayMore() {
   const test::QuietPlatform quiet;
   const WindowCommands commands;
   // First, because a tooltip fades slowly.

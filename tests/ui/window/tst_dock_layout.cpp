@@ -43,14 +43,14 @@ class tst_dock_layout : public equipatch::test::TestCase {
   void storesHiddenDocks();
   void keepsWidthsOverARestart();
   void keepsWidthsIfMaximisedAfterShowing();
-  void aDockMovedToTheBottomWidensNoOther();
+  void aDockMovedToTheBottomWidensNoOtherDock();
   void aWideWindowHasWiderDocks();
   void docksGrowAgainWithTheirWindow();
   void onlyAMovedBorderChangesTheWidthOfADock();
   void aBorderMovedInAPresentationIsForgotten();
   void docksThatASavedLayoutLacksAreShown();
   void theInitialSizeFitsTheScreen();
-  void resetBringsEverythingBack();
+  void resetRestoresDocksAndTheirAreas();
   void togglesHaveShortcuts();
   void aToggleRaisesATabAndThenHidesIt();
 };
@@ -117,7 +117,7 @@ void tst_dock_layout::keepsWidthsIfMaximisedAfterShowing() {
 
 /// A dock at the bottom is as wide as the window; the docks at the sides must not get
 /// this width after a restart.
-void tst_dock_layout::aDockMovedToTheBottomWidensNoOther() {
+void tst_dock_layout::aDockMovedToTheBottomWidensNoOtherDock() {
   const test::ScratchSettings scratch;
   int width = 0;
   {
@@ -254,7 +254,7 @@ void tst_dock_layout::theInitialSizeFitsTheScreen() {
   QVERIFY(w.window.screen()->availableGeometry().contains(w.window.geometry()));
 }
 
-void tst_dock_layout::resetBringsEverythingBack() {
+void tst_dock_layout::resetRestoresDocksAndTheirAreas() {
   const test::ScratchSettings scratch;
   Window w;
   w.window.show();

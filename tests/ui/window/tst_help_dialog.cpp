@@ -91,7 +91,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(!s.page(2).contains(u'&'));
   }
 
-  void keysOfTheFirstStepsExist() {
+  void keysNamedInTheHelpExist() {
     const HelpSetup s;
     QVERIFY(s.page(0).contains(QStringLiteral("F5")));
     QVERIFY(s.window.command("run")->shortcuts().contains(QKeySequence(Qt::Key_F5)));
@@ -109,7 +109,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(s.page(0).contains(u'✗') && s.page(0).contains(u'◆'));
   }
 
-  void escapeClosesIt() {
+  void escapeClosesTheDialog() {
     const HelpSetup s;
     s.dialog->show();
     QVERIFY(s.dialog->isVisible());
@@ -117,7 +117,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     QVERIFY(!s.dialog->isVisible());
   }
 
-  void isMadeOnce() {
+  void showingHelpTwiceMakesOneDialog() {
     const test::QuietPlatform quiet;
     QMainWindow window;
     showHelp(window);

@@ -38,18 +38,18 @@ void turnWheel(QWidget& widget, int by) {
 class tst_main_window : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void hasItsDocks();
+  void hasSevenDocks();
   void namesTheModelInItsTitle();
-  void requiresAFolderFirst();
+  void aRunWithoutAChosenModelIsRefused();
   void nothingIsOpenedWhileAModelIsLoaded();
   void aRunDroppedOnTheWindowWaitsForTheOneBeingRead();
   void theLastRunsOpenWithTheSameOneOnDisplay();
   void keepsThePromptOverARestart();
   void keepsTheFormOverARestart();
-  void aKilledProgramKeepsWhatItsLastRunUsed();
+  void settingsOfTheLastRunSurviveAKill();
   void listsModelsAfterTheFirstPaint();
-  void listsModelsWhereNothingPaintsIt();
-  void makesNoTableOrDialogThatIsNotSeen();
+  void listsModelsWithoutBeingPainted();
+  void hiddenTablesAndDialogsAreNotCreated();
   void confirmsLoadingWhenMemoryIsShort();
   void aChatShowsItsTokens();
   void chartsSayThatAPromptIsPrepared();
@@ -59,7 +59,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void chartsInAScrolledPanelScrollWithIt();
 };
 
-void tst_main_window::hasItsDocks() {
+void tst_main_window::hasSevenDocks() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   const MainWindow window(engine);
@@ -75,7 +75,7 @@ void tst_main_window::namesTheModelInItsTitle() {
   QTRY_COMPARE(window.windowTitle(), QStringLiteral("tiny – Equipatch"));
 }
 
-void tst_main_window::requiresAFolderFirst() {
+void tst_main_window::aRunWithoutAChosenModelIsRefused() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);
@@ -196,7 +196,7 @@ class PaintWatch final : public QObject {
 
 /// Prompt, form, model and settings are all those of the last run, none those of an
 /// earlier session.
-void tst_main_window::aKilledProgramKeepsWhatItsLastRunUsed() {
+void tst_main_window::settingsOfTheLastRunSurviveAKill() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow killed(engine);  // never closed, which would save everything
@@ -238,7 +238,7 @@ void tst_main_window::listsModelsAfterTheFirstPaint() {
   QCOMPARE(opened.count(), 1);
 }
 
-void tst_main_window::listsModelsWhereNothingPaintsIt() {
+void tst_main_window::listsModelsWithoutBeingPainted() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   engine.models = test::someModels();
@@ -247,7 +247,7 @@ void tst_main_window::listsModelsWhereNothingPaintsIt() {
   QTRY_COMPARE(picker->count(), 6);
 }
 
-void tst_main_window::makesNoTableOrDialogThatIsNotSeen() {
+void tst_main_window::hiddenTablesAndDialogsAreNotCreated() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   const MainWindow window(engine);

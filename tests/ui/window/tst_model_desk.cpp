@@ -50,23 +50,23 @@ struct ModelDeskFixture {
 class tst_model_desk : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void answersByButton_data();
-  void answersByButton();
+  void shortageQuestionIsAnsweredByItsButtons_data();
+  void shortageQuestionIsAnsweredByItsButtons();
   void escapeLoadsNothing();
   void closingTheQuestionDropsTheRunThatWaits();
   void theRunIsComputedAfterTheAnswer_data();
   void theRunIsComputedAfterTheAnswer();
   void offersNoDtypeThatDoesNotFit();
   void aFolderThatCannotBeForgottenIsReported();
-  void theLoadedModelStaysWhereANameIsUnknown();
-  void theLoadedModelStaysWhereThatOfARunIsElsewhere();
+  void anUnknownModelNameKeepsTheLoadedModel();
+  void aRunsMissingModelKeepsTheLoadedModel();
   void aLoadUnderWayIsNotBegunAnew();
-  void aRunOfAnUnknownNameDoesNotBegin();
+  void noRunStartsForAnUnknownModelName();
   void aNameThatTheListLacksIsMarked();
 };
 
-/// Of a run from another machine.
-void tst_model_desk::theLoadedModelStaysWhereThatOfARunIsElsewhere() {
+/// The run is from another machine.
+void tst_model_desk::aRunsMissingModelKeepsTheLoadedModel() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("/models/first"));
   f.desk.loadChosen();
@@ -103,7 +103,7 @@ void tst_model_desk::aLoadUnderWayIsNotBegunAnew() {
   QCOMPARE(f.engine.loads(), 3);
 }
 
-void tst_model_desk::answersByButton_data() {
+void tst_model_desk::shortageQuestionIsAnsweredByItsButtons_data() {
   QTest::addColumn<QString>("button");
   QTest::addColumn<bool>("load");
   QTest::addColumn<bool>("narrower");
@@ -112,7 +112,7 @@ void tst_model_desk::answersByButton_data() {
   QTest::newRow("cancel") << "Cancel" << false << false;
 }
 
-void tst_model_desk::answersByButton() {
+void tst_model_desk::shortageQuestionIsAnsweredByItsButtons() {
   QFETCH(QString, button);
   QFETCH(bool, load);
   QFETCH(bool, narrower);
@@ -166,7 +166,7 @@ void tst_model_desk::closingTheQuestionDropsTheRunThatWaits() {
 }
 
 void tst_model_desk::theRunIsComputedAfterTheAnswer_data() {
-  answersByButton_data();
+  shortageQuestionIsAnsweredByItsButtons_data();
 }
 
 void tst_model_desk::theRunIsComputedAfterTheAnswer() {
@@ -216,7 +216,7 @@ void tst_model_desk::aFolderThatCannotBeForgottenIsReported() {
   QVERIFY(!acted);
 }
 
-void tst_model_desk::theLoadedModelStaysWhereANameIsUnknown() {
+void tst_model_desk::anUnknownModelNameKeepsTheLoadedModel() {
   ModelDeskFixture f;
   const auto* card = f.desk.panel().findChild<QLabel*>(QStringLiteral("muted"));
   f.desk.panel().setFolder(QStringLiteral("/models/first"));
@@ -241,7 +241,7 @@ void tst_model_desk::theLoadedModelStaysWhereANameIsUnknown() {
 }
 
 /// A run would release the loaded model before it fails.
-void tst_model_desk::aRunOfAnUnknownNameDoesNotBegin() {
+void tst_model_desk::noRunStartsForAnUnknownModelName() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("unknown-model"));
   bool acted = false;

@@ -16,12 +16,12 @@ using namespace equipatch;
 class tst_plain_labels : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void theWindowGuessesNoFormat();
-  void aNameInAMessageBoxIsNoHtml();
-  void htmlThatIsMeantStays();
+  void labelsOfTheWindowHaveAFixedTextFormat();
+  void messageBoxesShowHtmlAsPlainText();
+  void theAboutBoxStaysRichText();
 };
 
-void tst_plain_labels::theWindowGuessesNoFormat() {
+void tst_plain_labels::labelsOfTheWindowHaveAFixedTextFormat() {
   const test::QuietPlatform quiet;
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
@@ -35,7 +35,7 @@ void tst_plain_labels::theWindowGuessesNoFormat() {
   }
 }
 
-void tst_plain_labels::aNameInAMessageBoxIsNoHtml() {
+void tst_plain_labels::messageBoxesShowHtmlAsPlainText() {
   const test::QuietPlatform quiet;
   QWidget window;
   const PlainLabels plain(&window);
@@ -47,7 +47,7 @@ void tst_plain_labels::aNameInAMessageBoxIsNoHtml() {
     QCOMPARE(label->textFormat(), Qt::PlainText);
 }
 
-void tst_plain_labels::htmlThatIsMeantStays() {
+void tst_plain_labels::theAboutBoxStaysRichText() {
   const test::QuietPlatform quiet;
   QWidget window;
   const PlainLabels plain(&window);

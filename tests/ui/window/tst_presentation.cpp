@@ -51,25 +51,25 @@ class tst_presentation : public equipatch::test::TestCase {
  private Q_SLOTS:
   void showsLargeTypeWithoutChrome();
   void typeGrowsWithTheScreen();
-  void arrowsWalkWhereTextWasEdited();
-  void everythingComesBack();
+  void arrowsSelectStepsAfterTextWasEdited();
+  void escapeRestoresTheWindow();
   void keysWalkTheStepsOnlyInAPresentation();
   void playsToTheLastStep();
   void playingBeginsAnewAtTheEnd();
-  void namesItsKeysBelowEverything();
+  void keysAreNamedBelowTheContent();
   void asksForARunWhenThereAreNoSteps();
-  void aClickersKeysWork();
+  void pageKeysChangeTheStepOrLessonPage();
   void theBlankScreenIsLeftByAnyKey();
   void aRingFollowsThePointer();
   void runsAChangedPrompt();
-  void hidingThePromptOpensNoDockThatARestoredLayoutCloses();
+  void docksThatARestoredLayoutHidesStayHidden();
   void hidingThePromptShowsTheDockThatWasInFront();
-  void aLayoutRestoredRightAfterwardsStays();
+  void aLayoutRestoredRightAfterTheEndStays();
 };
 
 /// As when a lesson ends right after a presentation of it, while the window still gets
 /// its former size.
-void tst_presentation::aLayoutRestoredRightAfterwardsStays() {
+void tst_presentation::aLayoutRestoredRightAfterTheEndStays() {
   PresentationFixture f;
   f.dock->hide();
   const QByteArray layout = f.window.saveState();
@@ -113,7 +113,7 @@ void tst_presentation::hidingThePromptShowsTheDockThatWasInFront() {
 }
 
 /// As at the end of a lesson that began with the prompt beside the charts.
-void tst_presentation::hidingThePromptOpensNoDockThatARestoredLayoutCloses() {
+void tst_presentation::docksThatARestoredLayoutHidesStayHidden() {
   PresentationFixture f;
   auto* prompt = new QDockWidget(&f.window);
   prompt->setObjectName(QStringLiteral("promptDock"));
@@ -133,7 +133,7 @@ void tst_presentation::hidingThePromptOpensNoDockThatARestoredLayoutCloses() {
   QVERIFY(f.dock->isHidden());
 }
 
-void tst_presentation::aClickersKeysWork() {
+void tst_presentation::pageKeysChangeTheStepOrLessonPage() {
   QList<int> turned;  // declared first: the end of the presentation calls the lesson
   PresentationFixture f;
   f.presentation->setOn(true);
@@ -237,7 +237,7 @@ void tst_presentation::typeGrowsWithTheScreen() {
 }
 
 /// A focused text field would take the arrow keys itself.
-void tst_presentation::arrowsWalkWhereTextWasEdited() {
+void tst_presentation::arrowsSelectStepsAfterTextWasEdited() {
   PresentationFixture f;
   auto* edit = new QLineEdit(&f.window);
   edit->show();
@@ -249,7 +249,7 @@ void tst_presentation::arrowsWalkWhereTextWasEdited() {
   QVERIFY(!edit->hasFocus());
 }
 
-void tst_presentation::everythingComesBack() {
+void tst_presentation::escapeRestoresTheWindow() {
   PresentationFixture f;
   const QFont before = QApplication::font();
   QSignalSpy changed(f.presentation, &Presentation::changed);
@@ -295,7 +295,7 @@ void tst_presentation::playingBeginsAnewAtTheEnd() {
   QVERIFY(!f.presentation->isPlaying());
 }
 
-void tst_presentation::namesItsKeysBelowEverything() {
+void tst_presentation::keysAreNamedBelowTheContent() {
   PresentationFixture f;
   const auto* hint = f.window.findChild<QLabel*>(QStringLiteral("presentationHint"));
   QVERIFY(hint && !hint->isVisible());

@@ -40,7 +40,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
-  void typingAPromptRemovesTheCallForOne() {
+  void typingAPromptClearsTheEmptyPromptMessage() {
     DeskFixture f;
     f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
     f.prompt.setText(QString());
@@ -52,7 +52,7 @@ class tst_run_desk : public equipatch::test::TestCase {
   }
 
   /// The Return key is not needed. An invalid text starts no run and stays in its field.
-  void takesTheAbsorbedPartAsItIsTyped() {
+  void aRunUsesTheAbsorbedPartBeingTyped() {
     DeskFixture f;
     f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
     f.models.panel().setSteps(1);
@@ -276,7 +276,7 @@ class tst_run_desk : public equipatch::test::TestCase {
   }
 
   /// What the window has queued for the end of the first run is not about the second.
-  void continuesARunInTheTurnInWhichAnotherEnds() {
+  void aRunCanBeContinuedAsAnotherEnds() {
     DeskFixture f;
     f.engine.storedEnding = RunEnding::Stopped;
     std::filesystem::path file;

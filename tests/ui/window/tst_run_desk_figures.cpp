@@ -67,7 +67,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     }
   }
 
-  void aChartsCaptionIsOfTheRunsThatItDraws() {
+  void aCaptionNamesTheRunsThatTheChartDraws() {
     const test::QuietPlatform quiet;
     DeskFixture f;
     f.run(4);
@@ -102,8 +102,8 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
              qPrintable(captionOf(map)));
   }
 
-  /// Its file is being written, so the name waits for its end.
-  void aRunThatIsRecordedIsRenamedAfterItsEndThoughItWasClosed() {
+  /// The run's file is being written, so the name waits for the run's end.
+  void aClosedRunIsRenamedOnceItsRecordingEnds() {
     const test::QuietPlatform quiet;
     DeskFixture f;
     f.run(3);
@@ -151,7 +151,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     QCOMPARE(f.selection.step(), 1);
   }
 
-  void figuresKnowWhereBranchesLeft() {
+  void figuresKnowWhereBranchesBegin() {
     DeskFixture f;
     f.runAndBranch();
     const std::vector<FigureRun> runs = f.desk.figureRuns();

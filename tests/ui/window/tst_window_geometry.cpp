@@ -13,12 +13,12 @@ using namespace equipatch;
 class tst_window_geometry : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aWindowHasItsUsualSizeOrTheScreens();
-  void aWindowFromALargerScreenComesBackWhole();
+  void aWindowIsLimitedToTheScreensSize();
+  void aWindowSavedOnALargerScreenIsFitted();
   void aWindowThatFitsStaysWhereItWas();
   void aWindowThatGrewForItsContentFitsAgain();
-  void nothingSavedChangesNothing();
-  void aWindowStandsBesideWhatIsKeptVisible();
+  void anEmptySavedGeometryChangesNothing();
+  void aWindowIsPlacedBesideTheGivenArea();
 
  private:
   /// What saveGeometry() returns on a screen that has room for this geometry.
@@ -29,7 +29,7 @@ class tst_window_geometry : public equipatch::test::TestCase {
   }
 };
 
-void tst_window_geometry::aWindowHasItsUsualSizeOrTheScreens() {
+void tst_window_geometry::aWindowIsLimitedToTheScreensSize() {
   QWidget window;
   resizeWithinScreen(window, {300, 200});
   QCOMPARE(window.size(), QSize(300, 200));
@@ -39,7 +39,7 @@ void tst_window_geometry::aWindowHasItsUsualSizeOrTheScreens() {
   QVERIFY(window.height() < room.height() && window.height() > room.height() - 80);
 }
 
-void tst_window_geometry::aWindowFromALargerScreenComesBackWhole() {
+void tst_window_geometry::aWindowSavedOnALargerScreenIsFitted() {
   QWidget window;
   QVERIFY(restoreWithinScreen(window, savedAt({1500, 900, 2000, 1200})));
   QVERIFY(window.screen()->availableGeometry().contains(window.geometry()));
@@ -66,14 +66,14 @@ void tst_window_geometry::aWindowThatGrewForItsContentFitsAgain() {
   QVERIFY(window.height() < screen.height());
 }
 
-void tst_window_geometry::nothingSavedChangesNothing() {
+void tst_window_geometry::anEmptySavedGeometryChangesNothing() {
   QWidget window;
   window.resize(320, 240);
   QVERIFY(!restoreWithinScreen(window, {}));
   QCOMPARE(window.size(), QSize(320, 240));
 }
 
-void tst_window_geometry::aWindowStandsBesideWhatIsKeptVisible() {
+void tst_window_geometry::aWindowIsPlacedBesideTheGivenArea() {
   QWidget window;
   const QRect screen = window.screen()->availableGeometry();
   const int third = screen.width() / 3;

@@ -36,12 +36,12 @@ class tst_window_stories : public equipatch::test::TestCase {
   void theTitleNamesTheRunOnDisplay();
   void theExportOfEachChartHasAPreview();
   void aChartIsCopiedAsItIsExported();
-  void anEndedRunShowsItsMostTellingStep();
-  void wordsExplainTheRunUntilSwitchedOff();
+  void anEndedRunSelectsItsMostContextualStep();
+  void explanationsAreShownUntilSwitchedOff();
   void runningAgainEndsTheGrid();
   void theBlockShowsTheSelectedStepsPatch();
-  void theTextsAreReadAndTheBareModelWrites();
-  void theTextsFollowAFastRun();
+  void textPanelShowsTheRunAndTheBareModelsText();
+  void textPanelIsUpdatedDuringAFastRun();
   void aRunOpenedFromTheMenuHasItsName();
   void openingTheInterruptedRunStopsNoJob();
 };
@@ -152,7 +152,7 @@ void tst_window_stories::theExportOfEachChartHasAPreview() {
   QVERIFY(charts >= 4);  // those in the middle
 }
 
-void tst_window_stories::anEndedRunShowsItsMostTellingStep() {
+void tst_window_stories::anEndedRunSelectsItsMostContextualStep() {
   TinyWindow tiny(9);
   MainWindow& window = tiny.window;
   window.run();
@@ -174,7 +174,7 @@ void tst_window_stories::anEndedRunShowsItsMostTellingStep() {
   QCOMPARE(window.selection().step(), 3);
 }
 
-void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
+void tst_window_stories::textPanelShowsTheRunAndTheBareModelsText() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;
@@ -232,7 +232,7 @@ void tst_window_stories::theTextsAreReadAndTheBareModelWrites() {
   QCOMPARE(panel->bareButton()->toolTip(), QStringLiteral("Wait for the stop first"));
 }
 
-void tst_window_stories::wordsExplainTheRunUntilSwitchedOff() {
+void tst_window_stories::explanationsAreShownUntilSwitchedOff() {
   const test::QuietPlatform quiet;
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
@@ -309,7 +309,7 @@ void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
 }
 
 /// The texts appear even if each new step comes before the panel's timer runs out.
-void tst_window_stories::theTextsFollowAFastRun() {
+void tst_window_stories::textPanelIsUpdatedDuringAFastRun() {
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;
   const Theme theme;

@@ -64,14 +64,14 @@ class tst_window_use : public equipatch::test::TestCase {
   void namesTheSettingsThatHaveNoField();
   void aRunClickedWhileAnotherIsReadIsShownNext();
   void theListOfEarlierRunsFollowsTheRuns();
-  void aRunInTheTrashIsOnlyShown();
+  void aTrashedRunCannotBeSavedOrContinued();
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
   void typingAPromptLeavesALaterMessage();
   void aLoadedModelLeavesTheNewestStepSelected();
   void aRunThatWaitsForItsModelIsRecorded();
-  void aBranchIsOfTheRunOnDisplay();
+  void aBranchStartsFromTheRunOnDisplay();
   void aGridOnAnotherModelHasTheTokensOfThatModel();
 };
 
@@ -91,7 +91,7 @@ void tst_window_use::aGridOnAnotherModelHasTheTokensOfThatModel() {
 }
 
 /// Another run may have been asked for, which has not begun.
-void tst_window_use::aBranchIsOfTheRunOnDisplay() {
+void tst_window_use::aBranchStartsFromTheRunOnDisplay() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
   tiny.run();
@@ -341,7 +341,7 @@ void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
   QTRY_COMPARE(runs->topLevelItemCount(), before + 1);
 }
 
-void tst_window_use::aRunInTheTrashIsOnlyShown() {
+void tst_window_use::aTrashedRunCannotBeSavedOrContinued() {
   TinyWindow tiny(4);
   tiny.window.command("step")->trigger();
   QTRY_COMPARE(tiny.window.controller().phase(), RunController::Phase::Paused);
