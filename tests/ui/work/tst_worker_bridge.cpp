@@ -79,7 +79,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
   }
 
   void dropsPendingEventsWhenAnotherJobIsFollowed();
-  void deliversAllKinds();
+  void eventsOfEachKindAreDelivered();
 
   void signalsAUsersOwnJobsOnly() {
     WorkerSetup s;
@@ -170,7 +170,7 @@ void tst_worker_bridge::dropsPendingEventsWhenAnotherJobIsFollowed() {
   QCOMPARE(failed.count(), 0);
 }
 
-void tst_worker_bridge::deliversAllKinds() {
+void tst_worker_bridge::eventsOfEachKindAreDelivered() {
   WorkerBridge bridge;
   bridge.follow(1);
   QStringList received;
