@@ -56,8 +56,8 @@ class tst_context_recorder : public equipatch::test::TestCase {
   void recordsTheSitesOfItsRow_data();
   void recordsTheSitesOfItsRow();
   void downInputsCanBeOmitted();
-  void theOutputIsKnownBeforeTheBlockCloses_data();
-  void theOutputIsKnownBeforeTheBlockCloses();
+  void residPostIsKnownAtTheDownProjection_data();
+  void residPostIsKnownAtTheDownProjection();
   void theProbeMeasuresRelativeErrors();
 };
 
@@ -106,11 +106,11 @@ void tst_context_recorder::downInputsCanBeOmitted() {
   }
 }
 
-void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses_data() {
+void tst_context_recorder::residPostIsKnownAtTheDownProjection_data() {
   recordsTheSitesOfItsRow_data();
 }
 
-void tst_context_recorder::theOutputIsKnownBeforeTheBlockCloses() {
+void tst_context_recorder::residPostIsKnownAtTheDownProjection() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   RecorderFixture fixture(family.toStdString());

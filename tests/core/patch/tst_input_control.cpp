@@ -13,10 +13,10 @@ class tst_input_control : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void thePatchedMatrixGivesTheTarget();
-  void aBiasStaysWhereItIs();
+  void anUnchangedBiasCancelsOut();
   void theNormFollowsFromTheFactors();
   void equalInputsNeedNoPatch();
-  void zeroInputControlsNothing();
+  void aZeroInputHasNoPatch();
 };
 
 void tst_input_control::thePatchedMatrixGivesTheTarget() {
@@ -35,7 +35,7 @@ void tst_input_control::thePatchedMatrixGivesTheTarget() {
   }
 }
 
-void tst_input_control::aBiasStaysWhereItIs() {
+void tst_input_control::anUnchangedBiasCancelsOut() {
   test::Random random(7);
   const Eigen::MatrixXd W = random.matrix(6, 4);
   const Vector bias = random.vector(6), z = random.vector(4), z_C = random.vector(4);
@@ -58,7 +58,7 @@ void tst_input_control::equalInputsNeedNoPatch() {
   QCOMPARE(inputControl(Vector::Zero(6), random.vector(4))->norm(), 0.0);
 }
 
-void tst_input_control::zeroInputControlsNothing() {
+void tst_input_control::aZeroInputHasNoPatch() {
   test::Random random(1);
   QVERIFY(!inputControl(random.vector(6), Vector::Zero(4)));
 }

@@ -19,17 +19,17 @@ class tst_joint_control : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void onePatchServesAllTokens();
-  void forOneTokenItIsTheRankOnePatch();
-  void nothingElseOfTheInputSpaceMoves();
+  void onePatchGivesAllTokensTheirOutput();
+  void patchOfOneTokenIsTheRankOnePatch();
+  void orthogonalInputsKeepTheirOutput();
   void lengthsOfInputsDoNotMatter();
   void dependentInputsNeedDependentOutputs();
-  void moreTokensThanInputsCannotBeServed();
-  void nothingMissingChangesNothing();
+  void moreTokensThanInputComponentsAreRefused();
+  void zeroMissingOutputGivesAZeroPatch();
   void theNormFollowsFromTheFactors();
 };
 
-void tst_joint_control::onePatchServesAllTokens() {
+void tst_joint_control::onePatchGivesAllTokensTheirOutput() {
   for (unsigned seed = 0; seed < 60; ++seed) {
     test::Random random(seed);
     const Eigen::Index inputs = 2 + seed % 29, outputs = 1 + (seed * 7) % 23;
@@ -41,7 +41,7 @@ void tst_joint_control::onePatchServesAllTokens() {
   }
 }
 
-void tst_joint_control::forOneTokenItIsTheRankOnePatch() {
+void tst_joint_control::patchOfOneTokenIsTheRankOnePatch() {
   test::Random random(4);
   const Vector x = random.vector(9), missing = random.vector(6);
   const auto joint = jointControl(missing, x, kAccuracy);
@@ -50,8 +50,8 @@ void tst_joint_control::forOneTokenItIsTheRankOnePatch() {
   QVERIFY((formed - single->u * single->w.transpose()).norm() < 1e-14 * formed.norm());
 }
 
-/// The smallest change: it is zero on inputs orthogonal to all tokens.
-void tst_joint_control::nothingElseOfTheInputSpaceMoves() {
+/// Of all changes that give the tokens their output, only the smallest does this.
+void tst_joint_control::orthogonalInputsKeepTheirOutput() {
   test::Random random(5);
   const Columns X = random.matrix(12, 3);
   const Columns onto = X * (X.transpose() * X).inverse() * X.transpose();
@@ -91,12 +91,12 @@ void tst_joint_control::dependentInputsNeedDependentOutputs() {
   QVERIFY(!jointControl(M, X, 1e-6));
 }
 
-void tst_joint_control::moreTokensThanInputsCannotBeServed() {
+void tst_joint_control::moreTokensThanInputComponentsAreRefused() {
   test::Random random(8);
   QVERIFY(!jointControl(random.matrix(5, 4), random.matrix(3, 4), kAccuracy));
 }
 
-void tst_joint_control::nothingMissingChangesNothing() {
+void tst_joint_control::zeroMissingOutputGivesAZeroPatch() {
   test::Random random(9);
   const Columns X = random.matrix(6, 2);
   const auto change = jointControl(Columns::Zero(4, 2), X, kAccuracy);

@@ -34,11 +34,11 @@ class tst_joint_scale : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void everyTokenGetsItsOutput();
-  void forOneTokenItIsTheBalancedSplit();
+  void splitOfOneTokenIsTheBalancedSplit();
   void epsMattersWhereOutputsAreSmall();
   void signsOfTheScaleStay();
-  void degenerateComponents();
-  void outputsOfDifferentSizes();
+  void zeroScalesAndTargetsAreHandled();
+  void outputsOfVeryDifferentSizesAreRefused();
   void impossibleOutputsAreRefused();
 };
 
@@ -54,7 +54,7 @@ void tst_joint_scale::everyTokenGetsItsOutput() {
   }
 }
 
-void tst_joint_scale::forOneTokenItIsTheBalancedSplit() {
+void tst_joint_scale::splitOfOneTokenIsTheBalancedSplit() {
   for (unsigned seed = 0; seed < 30; ++seed) {
     test::Random random(seed);
     const Vector g = random.vector(40), m = random.vector(40), q = random.vector(40);
@@ -82,7 +82,7 @@ void tst_joint_scale::signsOfTheScaleStay() {
   for (Eigen::Index i = 0; i < 40; ++i) QVERIFY(split->m[i] * m[i] > 0.0);
 }
 
-void tst_joint_scale::degenerateComponents() {
+void tst_joint_scale::zeroScalesAndTargetsAreHandled() {
   test::Random random(12);
   Columns g = random.matrix(40, 3);
   const Columns q = random.matrix(40, 3);
@@ -100,7 +100,7 @@ void tst_joint_scale::degenerateComponents() {
 }
 
 /// One scale for all tokens limits the sizes their outputs can have.
-void tst_joint_scale::outputsOfDifferentSizes() {
+void tst_joint_scale::outputsOfVeryDifferentSizesAreRefused() {
   test::Random random(13);
   Columns g = random.matrix(80, 4);
   const Vector m = random.vector(80);

@@ -51,10 +51,10 @@ class tst_output_experts : public test::TestCase {
 
  private Q_SLOTS:
   void theSumGainsTheMissingOutput();
-  void leastNormIsTheLeast();
+  void leastNormSplitHasTheSmallestNorm();
   void oneExpertIsADownProjection();
-  void gatesThatCancelAreNoObstacleToLeastNorm();
-  void nothingToControlIsNothing();
+  void leastNormSplitAllowsGatesThatCancel();
+  void zeroInputsAndGatesHaveNoSplit();
 };
 
 /// Lemma 11, with both ways of sharing the missing output among the experts.
@@ -71,7 +71,7 @@ void tst_output_experts::theSumGainsTheMissingOutput() {
 
 /// Moving a part of the output from one expert to another, with the same sum, increases
 /// the norm of the change.
-void tst_output_experts::leastNormIsTheLeast() {
+void tst_output_experts::leastNormSplitHasTheSmallestNorm() {
   MoeSetting setting(7);
   const auto least =
       *outputExperts(setting.missing, setting.experts, MoeSplit::LeastNorm);
@@ -106,7 +106,7 @@ void tst_output_experts::oneExpertIsADownProjection() {
   }
 }
 
-void tst_output_experts::gatesThatCancelAreNoObstacleToLeastNorm() {
+void tst_output_experts::leastNormSplitAllowsGatesThatCancel() {
   MoeSetting setting(4, 2);
   setting.experts[0].gate = 0.5;
   setting.experts[1].gate = -0.5;
@@ -118,7 +118,7 @@ void tst_output_experts::gatesThatCancelAreNoObstacleToLeastNorm() {
   QVERIFY((gained - setting.missing).norm() < 1e-13);
 }
 
-void tst_output_experts::nothingToControlIsNothing() {
+void tst_output_experts::zeroInputsAndGatesHaveNoSplit() {
   MoeSetting setting(5, 2);
   setting.experts[0].h.setZero();
   QVERIFY(!outputExperts(setting.missing, setting.experts, MoeSplit::Equal));

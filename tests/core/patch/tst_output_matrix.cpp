@@ -12,7 +12,7 @@ class tst_output_matrix : public equipatch::test::TestCase {
  private Q_SLOTS:
   void thePatchedMatrixAddsTheMissingOutput();
   void orthogonalInputsKeepTheirOutput();
-  void zeroInputControlsNothing();
+  void aZeroInputHasNoPatch();
 };
 
 void tst_output_matrix::thePatchedMatrixAddsTheMissingOutput() {
@@ -36,7 +36,7 @@ void tst_output_matrix::orthogonalInputsKeepTheirOutput() {
   QVERIFY((change->u * change->w.dot(other)).norm() < 1e-14);
 }
 
-void tst_output_matrix::zeroInputControlsNothing() {
+void tst_output_matrix::aZeroInputHasNoPatch() {
   QVERIFY(!outputMatrix(Vector::Ones(3), Vector::Zero(4)));
 }
 

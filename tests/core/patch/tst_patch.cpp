@@ -9,10 +9,10 @@ class tst_patch : public test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void findsEachMatrixByItself();
+  void matricesAreFoundByRoleAndExpert();
 };
 
-void tst_patch::findsEachMatrixByItself() {
+void tst_patch::matricesAreFoundByRoleAndExpert() {
   LayerPatch patch;
   const RankOne one{Vector::Constant(2, 1.0), Vector::Ones(3)};
   const RankOne two{Vector::Constant(2, 2.0), Vector::Ones(3)};

@@ -75,20 +75,20 @@ class tst_patch_application : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void factoredAddsTheRankOneProduct();
-  void materialisedIsTheStoredMatrix_data();
-  void materialisedIsTheStoredMatrix();
+  void materialisedProductUsesTheStoredMatrix_data();
+  void materialisedProductUsesTheStoredMatrix();
   void onlyTheGivenRowChanges();
-  void scalesAreStoredAsTheCheckpointWould();
-  void aStoredPatchReplaysAsItWasBuilt_data();
-  void aStoredPatchReplaysAsItWasBuilt();
+  void scalesAreRoundedAsInTheCheckpoint();
+  void aReplayedPatchEqualsTheBuildingPass_data();
+  void aReplayedPatchEqualsTheBuildingPass();
   void everyRowGetsThePatchedMatrix();
-  void forAllRowsMaterialisedIsTheStoredMatrix();
-  void theDownProductComesWithoutItsBias();
-  void fullStrengthIsThePatch();
-  void halfStrengthIsHalfWay();
-  void aStrengthenedPatchIsStoredAsTheCheckpointWould();
+  void materialisedRowsUseTheStoredMatrix();
+  void theDownProductExcludesItsBias();
+  void fullStrengthLeavesThePatchUnchanged();
+  void halfStrengthHalvesTheChange();
+  void strengthenedPatchesAreRoundedWhenStored();
   void layersNotChosenAreLeftAlone();
-  void aBiasBehindTheNormIsMeasuredFromThere();
+  void halfStrengthHalvesAChangeOfTheNormsBias();
 };
 
 void tst_patch_application::factoredAddsTheRankOneProduct() {
@@ -106,14 +106,14 @@ void tst_patch_application::factoredAddsTheRankOneProduct() {
   QVERIFY((hostRow(product.output, 0) - patched * row).norm() < 1e-12);
 }
 
-void tst_patch_application::materialisedIsTheStoredMatrix_data() {
+void tst_patch_application::materialisedProductUsesTheStoredMatrix_data() {
   QTest::addColumn<int>("dtype");
   QTest::newRow("bfloat16") << static_cast<int>(DType::BF16);
   QTest::newRow("float16") << static_cast<int>(DType::F16);
   QTest::newRow("float32") << static_cast<int>(DType::F32);
 }
 
-void tst_patch_application::materialisedIsTheStoredMatrix() {
+void tst_patch_application::materialisedProductUsesTheStoredMatrix() {
   const c10::InferenceMode inference;
   QFETCH(int, dtype);
   test::Random random(2);
@@ -153,7 +153,7 @@ void tst_patch_application::onlyTheGivenRowChanges() {
   }
 }
 
-void tst_patch_application::scalesAreStoredAsTheCheckpointWould() {
+void tst_patch_application::scalesAreRoundedAsInTheCheckpoint() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   const Vector m{{0.2, 1.0, -3.0}};
@@ -167,7 +167,7 @@ void tst_patch_application::scalesAreStoredAsTheCheckpointWould() {
   QCOMPARE(plain[0], 0.2001953125);
 }
 
-void tst_patch_application::aStoredPatchReplaysAsItWasBuilt_data() {
+void tst_patch_application::aReplayedPatchEqualsTheBuildingPass_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("application");
   for (const char* family : {"llama", "gemma3_text"})
@@ -177,7 +177,7 @@ void tst_patch_application::aStoredPatchReplaysAsItWasBuilt_data() {
 
 /// The patched row of the building pass and an ordinary context-free forward with the
 /// stored patch are the same computation.
-void tst_patch_application::aStoredPatchReplaysAsItWasBuilt() {
+void tst_patch_application::aReplayedPatchEqualsTheBuildingPass() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   QFETCH(QString, application);
@@ -224,7 +224,7 @@ void tst_patch_application::everyRowGetsThePatchedMatrix() {
   QVERIFY((hostColumns(product.output) - expected).norm() < 1e-13);
 }
 
-void tst_patch_application::forAllRowsMaterialisedIsTheStoredMatrix() {
+void tst_patch_application::materialisedRowsUseTheStoredMatrix() {
   const SharedSetting setting(DType::BF16);
   test::Random random(3);
   const LowRank change(random.matrix(5, 2), random.matrix(8, 2));
@@ -242,7 +242,7 @@ void tst_patch_application::forAllRowsMaterialisedIsTheStoredMatrix() {
           1e-3);  // rounding is seen
 }
 
-void tst_patch_application::theDownProductComesWithoutItsBias() {
+void tst_patch_application::theDownProductExcludesItsBias() {
   const SharedSetting setting(DType::F64);
   const LowRank none(Columns::Zero(5, 1), Columns::Zero(8, 1));
   Product first = setting.product(), last = setting.product(MatrixRole::Down);
@@ -252,7 +252,7 @@ void tst_patch_application::theDownProductComesWithoutItsBias() {
                                   setting.linear.bias.expand_as(first.output)) < 1e-13);
 }
 
-void tst_patch_application::fullStrengthIsThePatch() {
+void tst_patch_application::fullStrengthLeavesThePatchUnchanged() {
   const StrengthSetting setting;
   const Patch same = strengthened(setting.patch, setting.spec, setting.weights, {});
   QVERIFY(PatchStrength{}.whole());
@@ -265,7 +265,7 @@ void tst_patch_application::fullStrengthIsThePatch() {
   QVERIFY(*same[1].bias == *setting.patch[1].bias);
 }
 
-void tst_patch_application::halfStrengthIsHalfWay() {
+void tst_patch_application::halfStrengthHalvesTheChange() {
   const StrengthSetting setting;
   const Patch half =
       strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.5});
@@ -281,7 +281,7 @@ void tst_patch_application::halfStrengthIsHalfWay() {
 
 /// The changed scale and bias lie between neighbouring numbers of bfloat16, to one of
 /// which the checkpoint would round them.
-void tst_patch_application::aStrengthenedPatchIsStoredAsTheCheckpointWould() {
+void tst_patch_application::strengthenedPatchesAreRoundedWhenStored() {
   StrengthSetting setting;
   const double next = 1.0078125;  // after 1 in bfloat16
   setting.patch[0].scale = setting.patch[0].denseScale = Vector{{next, 2.0}};
@@ -308,7 +308,7 @@ void tst_patch_application::layersNotChosenAreLeftAlone() {
   QVERIFY(!PatchStrength{.layers = {1}}.whole());
 }
 
-void tst_patch_application::aBiasBehindTheNormIsMeasuredFromThere() {
+void tst_patch_application::halfStrengthHalvesAChangeOfTheNormsBias() {
   StrengthSetting setting;
   setting.spec.mlpPostNorm = setting.spec.norm.bias = true;
   setting.weights.layers[1].mlp_post_norm.bias = tensor(Vector{{9.0, 9.0}});

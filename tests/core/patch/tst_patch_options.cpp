@@ -9,11 +9,11 @@ class tst_patch_options : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void namesGoBothWays();
-  void unknownNamesAreNothing();
+  void namesOfOptionsAreReadBack();
+  void unknownNamesAreRejected();
 };
 
-void tst_patch_options::namesGoBothWays() {
+void tst_patch_options::namesOfOptionsAreReadBack() {
   for (const Method method : {Method::Balanced, Method::Direct, Method::Stable})
     QVERIFY(methodFromName(name(method)) == method);
   for (const Loop loop : {Loop::Closed, Loop::Half, Loop::Open})
@@ -25,7 +25,7 @@ void tst_patch_options::namesGoBothWays() {
   QCOMPARE(name(Application::Materialised), std::string_view("materialised"));
 }
 
-void tst_patch_options::unknownNamesAreNothing() {
+void tst_patch_options::unknownNamesAreRejected() {
   QVERIFY(!methodFromName("Balanced"));
   QVERIFY(!loopFromName(""));
   QVERIFY(!applicationFromName("stored"));

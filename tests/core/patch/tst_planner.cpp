@@ -46,15 +46,15 @@ class tst_planner : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void aPlainBlockEndsInItsDownProjection();
-  void aBlockWithAClosingScaleUsesIt();
-  void aMethodsPlanHasWhatItPatches();
+  void aClosingScaleIsPatched();
+  void planOfAMethodHasOnlyItsParameters();
   void aBiasTakesTheMissingOutput();
   void moePatchesItsRouterAndExperts();
-  void expertsWithBiasesKeepThem();
-  void aDenseMlpBesideExpertsMakesUpForBoth();
-  void whatFollowsTheMlpIsLeftAlone();
+  void biasesOfExpertsStayUnpatched();
+  void aDenseMlpBesideExpertsSuppliesTheOutput();
+  void partsAfterTheMlpStayUnpatched();
   void aParallelBlockIsLemma12();
-  void aBlockOfPostNormsReadsTheStream();
+  void mlpWithoutPreNormReadsTheResidualStream();
   void reportsWhetherMethodsDiffer();
   void everyParameterNamesItsTheorem();
   void theSizeCountsTheMatricesOfAllLayers() {
@@ -64,7 +64,7 @@ class tst_planner : public equipatch::test::TestCase {
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 2 * 400, 3 * 2 * 50}));
   }
 
-  void theBlocksEndIsPlanned() {
+  void theSizeIncludesTheClosingScaleOrBias() {
     ModelSpec spec = specOfLayers(1);
     spec.mlpPostNorm = true;  // adds a patch of m
     QVERIFY(planPatch(spec).size == (ParameterCount{3 * 400 + 10, 3 * 50 + 10}));
@@ -98,7 +98,7 @@ void tst_planner::aPlainBlockEndsInItsDownProjection() {
   QCOMPARE(parametersFor(plan, "balanced"), expected);
 }
 
-void tst_planner::aBlockWithAClosingScaleUsesIt() {
+void tst_planner::aClosingScaleIsPatched() {
   const PatchPlan plan = planPatch(denseSpec({.mlpPostNorm = true}));
   QVERIFY(plan.closesWithScale);
   QCOMPARE(parametersFor(plan, "direct"),
@@ -109,7 +109,7 @@ void tst_planner::aBlockWithAClosingScaleUsesIt() {
   QVERIFY(plan.block.find("⊙ m") != std::string::npos);
 }
 
-void tst_planner::aMethodsPlanHasWhatItPatches() {
+void tst_planner::planOfAMethodHasOnlyItsParameters() {
   const ModelSpec spec = denseSpec({.width = 10, .mlpWidth = 40, .mlpPostNorm = true});
   const PatchPlan plan = planPatch(spec);
   const PatchPlan direct = planOfMethod(plan, spec, Method::Direct);
@@ -151,7 +151,7 @@ void tst_planner::moePatchesItsRouterAndExperts() {
   QVERIFY(shared.block.find("the shared one") != std::string::npos);
 }
 
-void tst_planner::expertsWithBiasesKeepThem() {
+void tst_planner::biasesOfExpertsStayUnpatched() {
   ModelSpec spec = moeSpec(0);
   spec.moe->bias = true;
   spec.gateLimit = 7.0;
@@ -165,7 +165,7 @@ void tst_planner::expertsWithBiasesKeepThem() {
   QVERIFY(std::ranges::count(plan.matrices, "down") == 1);
 }
 
-void tst_planner::aDenseMlpBesideExpertsMakesUpForBoth() {
+void tst_planner::aDenseMlpBesideExpertsSuppliesTheOutput() {
   ModelSpec spec = moeSpec(0);
   spec.width = 10;
   spec.mlpWidth = 40;
@@ -199,7 +199,7 @@ void tst_planner::aDenseMlpBesideExpertsMakesUpForBoth() {
                                        18 + 4 * 14 + 3 * 50 + 2 * 10}));
 }
 
-void tst_planner::whatFollowsTheMlpIsLeftAlone() {
+void tst_planner::partsAfterTheMlpStayUnpatched() {
   ModelSpec spec = denseSpec({.perLayerWidth = 4, .layerScalar = true});
   const PatchPlan plan = planPatch(spec);
   QVERIFY(plan.block.find("embedding p of the token") != std::string::npos);
@@ -219,7 +219,7 @@ void tst_planner::aParallelBlockIsLemma12() {
   QVERIFY(reasonOf(planPatch(denseSpec({}))).find(another) != std::string::npos);
 }
 
-void tst_planner::aBlockOfPostNormsReadsTheStream() {
+void tst_planner::mlpWithoutPreNormReadsTheResidualStream() {
   const PatchPlan plan = planPatch(denseSpec({.attentionPreNorm = false,
                                               .attentionPostNorm = true,
                                               .mlpPreNorm = false,

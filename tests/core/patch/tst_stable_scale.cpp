@@ -26,16 +26,16 @@ class tst_stable_scale : public test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theBranchBecomesG();
+  void theOutputOfTheBranchEqualsG();
   void theScaleHasTheClosedForm();
-  void theOutputIsTheNearest();
-  void smallScalesAreLifted();
+  void theNormedOutputIsNearestToG();
+  void scalesNearZeroAreRaisedAndCounted();
   void theHardCaseIsExact();
-  void nothingToAddSwitchesTheBranchOff();
-  void overflowEnds();
+  void aZeroTargetMakesTheScaleZero();
+  void overflowGivesANonFiniteScale();
 };
 
-void tst_stable_scale::theBranchBecomesG() {
+void tst_stable_scale::theOutputOfTheBranchEqualsG() {
   for (unsigned seed = 0; seed < 200; ++seed) {
     test::Random random(seed);
     const Eigen::Index width = 1 + (seed * 13) % 300;
@@ -58,7 +58,7 @@ void tst_stable_scale::theScaleHasTheClosedForm() {
 
 /// Of all vectors of the size a norm gives, y minimises ‖m ⊙ y − g‖: every step along the
 /// sphere makes it worse.
-void tst_stable_scale::theOutputIsTheNearest() {
+void tst_stable_scale::theNormedOutputIsNearestToG() {
   test::Random random(4);
   const Vector m = scales(random, 24), g = random.vector(24), q = random.vector(24);
   const StableSplit split = stableSplit(g, m, q, 1e-6);
@@ -71,7 +71,7 @@ void tst_stable_scale::theOutputIsTheNearest() {
   }
 }
 
-void tst_stable_scale::smallScalesAreLifted() {
+void tst_stable_scale::scalesNearZeroAreRaisedAndCounted() {
   test::Random random(5);
   Vector m = scales(random, 16);
   m[3] = 0.0;
@@ -103,7 +103,7 @@ void tst_stable_scale::theHardCaseIsExact() {
   QVERIFY(errorOf(usual, g, 1e-6) < 1e-12);
 }
 
-void tst_stable_scale::nothingToAddSwitchesTheBranchOff() {
+void tst_stable_scale::aZeroTargetMakesTheScaleZero() {
   test::Random random(6);
   const Vector q = random.vector(8);
   const StableSplit split = stableSplit(Vector::Zero(8), random.vector(8), q, 1e-6);
@@ -112,7 +112,7 @@ void tst_stable_scale::nothingToAddSwitchesTheBranchOff() {
 }
 
 /// The bisection's upper end is infinite or NaN: there is no split, but the call returns.
-void tst_stable_scale::overflowEnds() {
+void tst_stable_scale::overflowGivesANonFiniteScale() {
   const Vector m = Vector::Ones(8), q = Vector::Ones(8);
   for (const double size : {1e200, static_cast<double>(INFINITY), std::nan("")}) {
     const StableSplit split = stableSplit(Vector::Constant(8, size), m, q, 1e-6);
