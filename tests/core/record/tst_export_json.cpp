@@ -36,11 +36,11 @@ class tst_export_json : public equipatch::test::TestCase {
   void aRunWithoutStepsIsADocument();
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
-  void layersComeOnRequest();
+  void layersAreWrittenOnRequest();
   void layersHaveTheirKeys();
-  void summariesCountBothMatches();
+  void summariesCountMatchesAndSampledMatches();
   void settingsHaveTheirNames();
-  void linesAreAlwaysUtf8();
+  void invalidBytesAreReplacedInLines();
 };
 
 void tst_export_json::isOneDocument() {
@@ -134,7 +134,7 @@ void tst_export_json::absentMeasurementsAreLeftOut() {
       ablated->ablatedDistance->kl);
 }
 
-void tst_export_json::layersComeOnRequest() {
+void tst_export_json::layersAreWrittenOnRequest() {
   const auto step = toJson(*test::smallRun().steps[1], LayerDetail::Include);
   QCOMPARE(step["layers"].size(), 2u);
   QCOMPARE(step["layers"][1]["layer"].get<int>(), 1);
@@ -187,7 +187,7 @@ void tst_export_json::layersHaveTheirKeys() {
     QVERIFY(!layerOf(step).contains(key));
 }
 
-void tst_export_json::summariesCountBothMatches() {
+void tst_export_json::summariesCountMatchesAndSampledMatches() {
   RunSummary summary{.steps = 3, .matches = 2};
   QCOMPARE(toJson(summary, RunHeader())["summary"]["matches"].get<int>(), 2);
   QVERIFY(!toJson(summary, RunHeader())["summary"].contains("sampled_matches"));
@@ -201,7 +201,7 @@ void tst_export_json::settingsHaveTheirNames() {
   QCOMPARE(settings["layers"].get<int>(), 2);
 }
 
-void tst_export_json::linesAreAlwaysUtf8() {
+void tst_export_json::invalidBytesAreReplacedInLines() {
   QCOMPARE(jsonLine({{"a", "\xFF"}}), std::string("{\"a\":\"\xEF\xBF\xBD\"}\n"));
 }
 

@@ -108,7 +108,7 @@ class tst_export_latex : public equipatch::test::TestCase {
     QCOMPARE(row.value(4), QStringLiteral("0.25"));
   }
 
-  void anInfiniteNumberIsNoIndexOfL() {
+  void anInfiniteNumberIsAnInfinitySymbol() {
     NamedRun run = runOf("overflow", {}, 1);
     StepRecord step = *run.run.steps.front();
     step.patchedDistance.linf = INFINITY;
@@ -124,7 +124,7 @@ class tst_export_latex : public equipatch::test::TestCase {
     QCOMPARE(row.value(2), QStringLiteral("--"));
   }
 
-  void replacesOnlyATable() {
+  void onlyATableOfEquipatchIsReplaced() {
     const QTemporaryDir folder;
     const QString path = folder.filePath("table.tex");
     const std::vector<NamedRun> runs{runOf("plain", {})};

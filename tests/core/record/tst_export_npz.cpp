@@ -86,8 +86,8 @@ class tst_export_npz : public equipatch::test::TestCase {
   void settingsAreAByteString();
   void theSameRunGivesTheSameFile();
   void runsWithoutStepsGiveEmptyArrays();
-  void arraysOfGapsAreRefused();
-  void gapsBetweenCandidatesAreRefused();
+  void arraysWithTooManyGapsAreRefused();
+  void tooManyMissingCandidatesAreRefused();
   void unwritablePlacesAreNamed();
 
  private:
@@ -175,7 +175,7 @@ void tst_export_npz::runsWithoutStepsGiveEmptyArrays() {
   QVERIFY(margin.data.isEmpty());
 }
 
-void tst_export_npz::arraysOfGapsAreRefused() {
+void tst_export_npz::arraysWithTooManyGapsAreRefused() {
   const QTemporaryDir folder;
   StoredRun run = test::smallRun();
   auto header = std::make_shared<RunHeader>(*run.header);
@@ -188,7 +188,7 @@ void tst_export_npz::arraysOfGapsAreRefused() {
                 "300 layers, counted over all steps", "1048576 channels");
 }
 
-void tst_export_npz::gapsBetweenCandidatesAreRefused() {
+void tst_export_npz::tooManyMissingCandidatesAreRefused() {
   const QTemporaryDir folder;
   StoredRun run = test::smallRun();
   // Copies, because `assign` must not get a reference into the vector itself.

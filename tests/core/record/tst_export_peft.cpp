@@ -121,9 +121,9 @@ class tst_export_peft : public equipatch::test::TestCase {
   void mergedAdaptersGiveThePatchedPass_data();
   void mergedAdaptersGiveThePatchedPass();
   void fusedMatricesShareAnAdapter();
-  void filesAreAsPeftReadsThem();
+  void filesHaveTheFormatOfPeft();
   void anExportThatFailedCanBeRepeated();
-  void numbersHaveTheRunsPrecision();
+  void tensorsAreWrittenInTheWideDtype();
   void inexpressiblePatchesAreRefused();
 };
 
@@ -206,7 +206,7 @@ void tst_export_peft::fusedMatricesShareAnAdapter() {
   QVERIFY(fs::exists(root / "reference.json"));
 }
 
-void tst_export_peft::filesAreAsPeftReadsThem() {
+void tst_export_peft::filesHaveTheFormatOfPeft() {
   const Recorded run = record(test::data("golden/gpt2"), {});
   const QTemporaryDir folder;
   const fs::path root = fs::path(folder.path().toStdString()) / "new/adapter";
@@ -251,7 +251,7 @@ void tst_export_peft::anExportThatFailedCanBeRepeated() {
   QVERIFY(fs::exists(root / "verify.py"));
 }
 
-void tst_export_peft::numbersHaveTheRunsPrecision() {
+void tst_export_peft::tensorsAreWrittenInTheWideDtype() {
   Recorded run = record(test::data("golden/gemma3_text"), {});
   const QTemporaryDir folder;
   const fs::path root = folder.path().toStdString();

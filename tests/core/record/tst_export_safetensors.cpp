@@ -30,8 +30,8 @@ class tst_export_safetensors : public equipatch::test::TestCase {
  private Q_SLOTS:
   void writesEveryVector();
   void writesOneStep();
-  void stepsThatAreOnlyClaimedEndTheExport();
-  void requiresFactors();
+  void aMissingStepEndsTheExport();
+  void aRunWithoutFactorsIsRefused();
   void aRunWithoutStepsHasNoPatch();
 };
 
@@ -94,7 +94,7 @@ void tst_export_safetensors::writesOneStep() {
 }
 
 /// The last row of a damaged file may have any step number.
-void tst_export_safetensors::stepsThatAreOnlyClaimedEndTheExport() {
+void tst_export_safetensors::aMissingStepEndsTheExport() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
   test::RandomRuns random(8);
@@ -120,7 +120,7 @@ void tst_export_safetensors::stepsThatAreOnlyClaimedEndTheExport() {
   }
 }
 
-void tst_export_safetensors::requiresFactors() {
+void tst_export_safetensors::aRunWithoutFactorsIsRefused() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
   test::RandomRuns random(8);

@@ -62,19 +62,19 @@ class tst_export_table : public equipatch::test::TestCase {
     exportCsv(test::smallRun(), (m_folder.path() + "/csv").toStdString());
   }
   void rowsHoldWhatRecordsHold();
-  void columnsHaveTheNamesOfJsonToo();
-  void columnsHaveKinds();
+  void columnsAlsoHaveTheNamesOfJson();
+  void columnsAreIntegerRealOrText();
   void everyRowOfATableHasTheSameColumns();
   void theAbsorbedPartIsWrittenAsGiven();
   void theModelIsNamedAndNotItsFolder();
   void headingsAreThoseOfTheFirstRow();
   void textsAreQuotedWhereTheyMustBe();
   void numbersReadBackAsTheyWere();
-  void takesItsNameOnlyWhenFinished();
+  void theFileAppearsOnlyWhenFinished();
   void writesEveryTable();
-  void textsAndNumbersComeBack();
+  void textsAndNumbersAreWrittenToCells();
   void scaleDeltasHaveAColumnAChannel();
-  void whereThereIsNoScaleThereIsNoTable();
+  void aRunWithoutScaleHasNoScaleTable();
   void totalsThatWereNotMeasuredAreEmpty();
   void tablesOfARunWithoutStepsHaveHeadings();
   void runsAreWrittenBelowEachOther();
@@ -124,7 +124,7 @@ void tst_export_table::rowsHoldWhatRecordsHold() {
   QVERIFY(cell(runRow(*run.header), "prompt_text") == SqlValue("Once"));
 }
 
-void tst_export_table::columnsHaveTheNamesOfJsonToo() {
+void tst_export_table::columnsAlsoHaveTheNamesOfJson() {
   StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[1]);
   QVERIFY(cell(step, "token_id") == cell(step, "token"));
@@ -150,7 +150,7 @@ void tst_export_table::columnsHaveTheNamesOfJsonToo() {
   QVERIFY(cell(layer, "dbias_norm") == SqlValue(1.0));
 }
 
-void tst_export_table::columnsHaveKinds() {
+void tst_export_table::columnsAreIntegerRealOrText() {
   const StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[0]);
   QCOMPARE(kind(step, "position"), CellKind::Integer);
@@ -232,7 +232,7 @@ void tst_export_table::numbersReadBackAsTheyWere() {
   QCOMPARE(cellText(nullptr), std::string());
 }
 
-void tst_export_table::takesItsNameOnlyWhenFinished() {
+void tst_export_table::theFileAppearsOnlyWhenFinished() {
   QTemporaryDir folder;
   const std::filesystem::path other = folder.filePath("other.csv").toStdString();
   {
@@ -258,7 +258,7 @@ void tst_export_table::writesEveryTable() {
   }
 }
 
-void tst_export_table::textsAndNumbersComeBack() {
+void tst_export_table::textsAndNumbersAreWrittenToCells() {
   QCOMPARE(csvCell("run.csv", 0, "model_name"), QString("small, \"quoted\""));
   QCOMPARE(csvCell("steps.csv", 0, "token_text"), QString("a,\"b\"\n"));
   QCOMPARE(csvCell("steps.csv", 1, "token_text"), QString::fromUtf8("é\uFFFD"));
@@ -285,7 +285,7 @@ void tst_export_table::scaleDeltasHaveAColumnAChannel() {
   QCOMPARE(rows[4], (QStringList{"1", "1", "101", "0.1"}));
 }
 
-void tst_export_table::whereThereIsNoScaleThereIsNoTable() {
+void tst_export_table::aRunWithoutScaleHasNoScaleTable() {
   StoredRun run = test::smallRun();
   RunHeader header = *run.header;
   header.closesWithScale = false;
