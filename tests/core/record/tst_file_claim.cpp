@@ -89,11 +89,11 @@ class tst_file_claim : public equipatch::test::TestCase {
   void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
 
  private Q_SLOTS:
-  void ofSeveralProgramsOneRecords();
-  void aKilledProgramHoldsNothing();
-  void removesTheJournal();
-  void reportsWhatBecameOfTheFile();
-  void removesWhatIsNotKept();
+  void onlyOneOfSeveralProgramsRecords();
+  void aKilledProgramLosesItsClaim();
+  void removingAFileRemovesItsJournal();
+  void lossOfTheFileIsReported();
+  void aNewFileIsRemovedUnlessKept();
   void anExistingFileIsClaimedAndStays();
 
  private:
@@ -105,7 +105,7 @@ class tst_file_claim : public equipatch::test::TestCase {
 
 /// Four programs that may all replace the file begin at the same instant, a hundred
 /// times, with no file there or with an earlier run.
-void tst_file_claim::ofSeveralProgramsOneRecords() {
+void tst_file_claim::onlyOneOfSeveralProgramsRecords() {
   for (int round = 0; round < 100; ++round) {
     if (round % 2 == 0) std::filesystem::remove(path());
     std::array<int, 2> go{};
@@ -124,7 +124,7 @@ void tst_file_claim::ofSeveralProgramsOneRecords() {
   }
 }
 
-void tst_file_claim::aKilledProgramHoldsNothing() {
+void tst_file_claim::aKilledProgramLosesItsClaim() {
   std::array<int, 2> go{};
   QCOMPARE(pipe(go.data()), 0);
   OtherProgram other(path(), go);
@@ -146,7 +146,7 @@ void tst_file_claim::aKilledProgramHoldsNothing() {
   QCOMPARE(readRun(path()).steps.size(), std::size_t(0));
 }
 
-void tst_file_claim::removesTheJournal() {
+void tst_file_claim::removingAFileRemovesItsJournal() {
   const std::string journal = path().string() + "-journal";
   FileClaim::create(path()).keep();
   std::ofstream(journal) << "rest of a killed program";
@@ -155,7 +155,7 @@ void tst_file_claim::removesTheJournal() {
   QVERIFY(!std::filesystem::exists(journal));
 }
 
-void tst_file_claim::reportsWhatBecameOfTheFile() {
+void tst_file_claim::lossOfTheFileIsReported() {
   FileClaim claim = FileClaim::create(path());
   claim.keep();
   QVERIFY_ERROR(FileClaim::create(path()), "run.eqrun exists already");
@@ -167,7 +167,7 @@ void tst_file_claim::reportsWhatBecameOfTheFile() {
   QCOMPARE(claim.loss(0), std::string("was replaced by another file"));
 }
 
-void tst_file_claim::removesWhatIsNotKept() {
+void tst_file_claim::aNewFileIsRemovedUnlessKept() {
   for (const bool isKept : {false, true}) {
     {
       FileClaim claim = FileClaim::create(path());

@@ -32,17 +32,17 @@ class tst_output_file : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void takesItsNameWhenItIsWhole();
+  void theFileAppearsOnlyWhenFinished();
   void unwritablePathsAreNamed();
   void foldersAreMade();
-  void anEmptyFolderIsMadeWithThoseAbove();
+  void anEmptyFolderIsMadeWithItsParents();
   void aFolderInUseIsRefused();
   void cleanup() { m_environment.restore(); }
-  void aNameStaysAFile();
-  void aDashGoesToTheStream();
+  void otherNamesWithDashesAreFiles();
+  void aDashMeansStandardOutput();
   void outputThatIsNotCopiedIsRemoved();
-  void aStreamThatRefusesIsAnError();
-  void unstreamableOutputIsNamed();
+  void aFailedWriteToTheStreamIsReported();
+  void theErrorNamesUnstreamableOutput();
   void ownFilesMayBeReplaced();
   void foreignFilesAreNamed();
   void pipesAreNotOpened();
@@ -63,7 +63,7 @@ class tst_output_file : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-void tst_output_file::takesItsNameWhenItIsWhole() {
+void tst_output_file::theFileAppearsOnlyWhenFinished() {
   const QTemporaryDir folder;
   const QString path = folder.filePath("a.txt");
   const auto content = [&] {
@@ -106,7 +106,7 @@ void tst_output_file::foldersAreMade() {
   QVERIFY_ERROR(makeFolder(root / "file"), "file", "choose another place");
 }
 
-void tst_output_file::anEmptyFolderIsMadeWithThoseAbove() {
+void tst_output_file::anEmptyFolderIsMadeWithItsParents() {
   const auto folder = std::filesystem::path(m_folder->path().toStdString()) / "a" / "b";
   makeCheckpointFolder(folder);
   QVERIFY(std::filesystem::is_directory(folder));
@@ -119,7 +119,7 @@ void tst_output_file::aFolderInUseIsRefused() {
   QVERIFY_ERROR(makeCheckpointFolder(notes), "the folder cannot be made");
 }
 
-void tst_output_file::aNameStaysAFile() {
+void tst_output_file::otherNamesWithDashesAreFiles() {
   for (const char* name : {"./-", "a-", "folder/-", "--"}) {
     OutputPlace place(name);
     QVERIFY(!place.isStandardOutput());
@@ -130,7 +130,7 @@ void tst_output_file::aNameStaysAFile() {
   }
 }
 
-void tst_output_file::aDashGoesToTheStream() {
+void tst_output_file::aDashMeansStandardOutput() {
   std::string bytes(3'000'000, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 7);
   OutputPlace place("-");
@@ -151,7 +151,7 @@ void tst_output_file::outputThatIsNotCopiedIsRemoved() {
   QVERIFY(nothingIsLeft());
 }
 
-void tst_output_file::aStreamThatRefusesIsAnError() {
+void tst_output_file::aFailedWriteToTheStreamIsReported() {
   std::ofstream full("/dev/full");
   if (!full) QSKIP("this system has no /dev/full");
   OutputPlace place("-");
@@ -163,7 +163,7 @@ void tst_output_file::aStreamThatRefusesIsAnError() {
   QVERIFY_ERROR(unwritten.copyToStandardOutput(out), "standard output");
 }
 
-void tst_output_file::unstreamableOutputIsNamed() {
+void tst_output_file::theErrorNamesUnstreamableOutput() {
   const QString sentence = QString::fromStdString(notToStandardOutput("a folder"));
   QVERIFY2(sentence.contains("a folder cannot be written;"), qPrintable(sentence));
   QVERIFY2(sentence.contains("./-"), qPrintable(sentence));

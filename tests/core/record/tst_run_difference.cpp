@@ -109,7 +109,7 @@ class tst_run_difference : public equipatch::test::TestCase {
              "Both runs choose the same token in the step that they share.");
   }
 
-  void countsMatchesThatDiffer() {
+  void stepsWithDifferentMatchesAreCounted() {
     const Steps a = stepsOf({1, 2, 3}, {true, false, false}),
                 b = stepsOf({1, 2, 3}, {true, true, false});
     QCOMPARE(differenceOf(a, b).matchDifferences, std::size_t{1});
@@ -141,7 +141,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(wordsOf({}, stepsOf({1})), "The runs have no step in common.");
   }
 
-  /// Its steps are compared with those of its parent that have the same position.
+  /// Steps of a branch are compared with those of its parent at the same position.
   void aBranchIsAlignedWithItsParent() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5}, {true, true, true, false, true});
@@ -273,7 +273,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                 .ends_with("; the contexts of all steps differ."));
   }
 
-  void aBranchOfABranchIsCountedInTheFirstRun() {
+  void stepsOfANestedBranchCountFromTheFirstRun() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5}), later = stepsOf({7, 8, 9}), none;
     RunHeader snow = parent, ice = parent;

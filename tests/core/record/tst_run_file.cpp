@@ -32,18 +32,18 @@ class tst_run_file : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void everyFieldComesBack_data();
-  void everyFieldComesBack();
-  void numbersComeBackBitForBit();
+  void everyFieldIsReadBack_data();
+  void everyFieldIsReadBack();
+  void numbersAreReadBackBitForBit();
   void readsHowARunEnded();
   void stepsAreReadInAnyOrder();
   void readsWhileTheRunIsBeingWritten();
   void aMissingFileIsNamed();
-  void aReadingIsStopped();
-  void aDamagedStepEndsTheRun();
-  void aCutFileOpensUpToTheCut();
-  void anyBytesAreRefusedOrRead_data();
-  void anyBytesAreRefusedOrRead();
+  void readingStopsOnRequest();
+  void readingEndsAtADamagedStep();
+  void aTruncatedFileIsReadUpToTheCut();
+  void randomDamageIsRefusedOrRead_data();
+  void randomDamageIsRefusedOrRead();
 
  private:
   std::filesystem::path path(const char* name = "run.eqrun") const {
@@ -52,13 +52,13 @@ class tst_run_file : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-void tst_run_file::everyFieldComesBack_data() {
+void tst_run_file::everyFieldIsReadBack_data() {
   QTest::addColumn<quint64>("seed");
   for (quint64 seed = 0; seed < 60; ++seed)
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
-void tst_run_file::everyFieldComesBack() {
+void tst_run_file::everyFieldIsReadBack() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);
   RunHeader header = random.header();
@@ -87,7 +87,7 @@ void tst_run_file::everyFieldComesBack() {
     QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
 }
 
-void tst_run_file::numbersComeBackBitForBit() {
+void tst_run_file::numbersAreReadBackBitForBit() {
   test::RandomRuns random(1);
   const RunHeader header = random.header();
   using Limits = std::numeric_limits<double>;
@@ -172,7 +172,7 @@ void tst_run_file::aMissingFileIsNamed() {
 }
 
 /// A stop between two steps is no damage of the file.
-void tst_run_file::aReadingIsStopped() {
+void tst_run_file::readingStopsOnRequest() {
   test::RandomRuns random(7);
   const RunHeader header = random.header();
   {
@@ -187,7 +187,7 @@ void tst_run_file::aReadingIsStopped() {
   QVERIFY_THROWS_EXCEPTION(Error, readRun(path(), stopped));
 }
 
-void tst_run_file::aDamagedStepEndsTheRun() {
+void tst_run_file::readingEndsAtADamagedStep() {
   test::RandomRuns random(5);
   const RunHeader header = random.header();
   {
@@ -208,7 +208,7 @@ void tst_run_file::aDamagedStepEndsTheRun() {
 }
 
 /// Power cuts and interrupted copies truncate files.
-void tst_run_file::aCutFileOpensUpToTheCut() {
+void tst_run_file::aTruncatedFileIsReadUpToTheCut() {
   test::RandomRuns random(6);
   RunHeader header = random.header();
   header.layers = 0;
@@ -244,14 +244,14 @@ void tst_run_file::aCutFileOpensUpToTheCut() {
   }
 }
 
-void tst_run_file::anyBytesAreRefusedOrRead_data() {
+void tst_run_file::randomDamageIsRefusedOrRead_data() {
   QTest::addColumn<quint64>("seed");
   for (quint64 seed = 100; seed < 110; ++seed)
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
 /// A file with random damage gives an Error that names it, or a run of no more steps.
-void tst_run_file::anyBytesAreRefusedOrRead() {
+void tst_run_file::randomDamageIsRefusedOrRead() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);
   RunHeader header = random.header();

@@ -42,19 +42,19 @@ class tst_run_labels : public equipatch::test::TestCase {
   void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
 
  private Q_SLOTS:
-  void tagsAreSortedWords();
-  void aChangeLeavesTheOtherLabels();
-  void labelsComeBackAndTheRunStays();
-  void aNewNameLeavesTheOtherLabels();
-  void unknownKeysStay();
-  void textsHaveALimit();
+  void tagsAreSortedAndDistinct();
+  void aChangeLeavesOtherLabelsUnchanged();
+  void savingLabelsLeavesTheRunUnchanged();
+  void aNewNameLeavesOtherLabelsUnchanged();
+  void savingPreservesUnknownKeys();
+  void lengthsOfLabelsAreLimited();
   void interruptedRunsMayBeLabelled();
   void filesThatCannotBeWrittenAreNamed();
-  void otherTablesOfThatNameAreRefused();
+  void otherTablesNamedLabelsAreRefused();
   void aRunWithALostStepIsInterrupted();
   void theCatalogueBeginsWithTheNewestRun();
   void unreadableFilesAreListed();
-  void everyWordIsSearched();
+  void everySearchedWordMustMatch();
   void anOutlineKeepsPeaks();
 
  private:
@@ -64,13 +64,13 @@ class tst_run_labels : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-void tst_run_labels::tagsAreSortedWords() {
+void tst_run_labels::tagsAreSortedAndDistinct() {
   QCOMPARE(parseTags(" paper, a b ,,paper ,"),
            (std::vector<std::string>{"a b", "paper"}));
   QVERIFY(parseTags(" , ").empty());
 }
 
-void tst_run_labels::aNewNameLeavesTheOtherLabels() {
+void tst_run_labels::aNewNameLeavesOtherLabelsUnchanged() {
   record(path(), test::smallRun());
   saveLabels(path(), {.name = "old", .notes = "n", .tags = {"a"}});
   changeLabels(path(), {.name = "new"});
@@ -83,7 +83,7 @@ void tst_run_labels::aNewNameLeavesTheOtherLabels() {
   QVERIFY(labelsIn(path("other.eqrun")).empty());
 }
 
-void tst_run_labels::aChangeLeavesTheOtherLabels() {
+void tst_run_labels::aChangeLeavesOtherLabelsUnchanged() {
   record(path(), test::smallRun());
   const RunLabels old{.name = "old", .notes = "n", .tags = {"a"}};
   saveLabels(path(), old);
@@ -99,7 +99,7 @@ void tst_run_labels::aChangeLeavesTheOtherLabels() {
                 "501 bytes");
 }
 
-void tst_run_labels::labelsComeBackAndTheRunStays() {
+void tst_run_labels::savingLabelsLeavesTheRunUnchanged() {
   record(path(), test::smallRun());
   const StoredRun before = readRun(path());
   QVERIFY(readCatalogueRun(path()).labels.empty());
@@ -117,7 +117,7 @@ void tst_run_labels::labelsComeBackAndTheRunStays() {
   QVERIFY(readCatalogueRun(path()).labels.empty());
 }
 
-void tst_run_labels::unknownKeysStay() {
+void tst_run_labels::savingPreservesUnknownKeys() {
   record(path(), test::smallRun());
   saveLabels(path(), {.name = "a", .notes = {}, .tags = {}});
   test::tamper(path(), "INSERT INTO labels VALUES ('rating', '5')");
@@ -128,7 +128,7 @@ void tst_run_labels::unknownKeysStay() {
   QCOMPARE(readCatalogueRun(path()).labels.name, std::string("b"));
 }
 
-void tst_run_labels::textsHaveALimit() {
+void tst_run_labels::lengthsOfLabelsAreLimited() {
   record(path(), test::smallRun());
   QVERIFY_ERROR(saveLabels(path(), {std::string(501, 'a'), {}, {}}), "501",
                 "at most 500");
@@ -158,7 +158,7 @@ void tst_run_labels::filesThatCannotBeWrittenAreNamed() {
   QVERIFY_ERROR(test::withOrdinaryRights(save), "run.eqrun");
 }
 
-void tst_run_labels::otherTablesOfThatNameAreRefused() {
+void tst_run_labels::otherTablesNamedLabelsAreRefused() {
   record(path(), test::smallRun());
   test::tamper(path(), "CREATE TABLE labels (a, b)");
   QVERIFY_ERROR(saveLabels(path(), {}), "damaged", "\"labels\"");
@@ -229,7 +229,7 @@ void tst_run_labels::unreadableFilesAreListed() {
   QVERIFY(QString::fromStdString(runs[0].problem).contains("text.eqrun"));
 }
 
-void tst_run_labels::everyWordIsSearched() {
+void tst_run_labels::everySearchedWordMustMatch() {
   record(path(), runAt("2026-11-20T08:00:00Z", "Write a rhyme"));
   saveLabels(path(), {.name = "Goose", .notes = "for the talk", .tags = {"paper"}});
   const CatalogueRun run = readCatalogueRun(path());

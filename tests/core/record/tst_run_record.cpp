@@ -25,14 +25,14 @@ class tst_run_record : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void nothingSumsToNothing();
+  void theSummaryOfNoStepsIsEmpty();
   void totalsAreOfAllSteps();
   void maximaOverANanAreNan();
   void sampledTokensAreComparedInSampledRuns();
   void sampledTokensAreCountedApart();
-  void halfCharactersOfTokensMakeWholeOnes();
-  /// Files of earlier versions lack these bytes, so comparing results ignores them.
-  void bytesOfCandidatesAreNoResult() {
+  void charactersAreJoinedAcrossTokens();
+  /// Files of earlier versions lack these bytes.
+  void comparisonIgnoresBytesOfCandidates() {
     StepRecord then, now;
     then.contextual = {{.id = TokenId(7), .text = "x"}};
     now.contextual = {{.id = TokenId(7), .text = "x", .bytes = "E2 96"}};
@@ -44,7 +44,7 @@ class tst_run_record : public equipatch::test::TestCase {
   void theFileThatDiffersIsNamed();
 };
 
-void tst_run_record::nothingSumsToNothing() {
+void tst_run_record::theSummaryOfNoStepsIsEmpty() {
   const RunSummary summary = summarise({});
   QCOMPARE(summary.steps, 0);
   QCOMPARE(summary.linfMedian, 0.0);
@@ -69,7 +69,7 @@ void tst_run_record::totalsAreOfAllSteps() {
   QCOMPARE(even.linfMedian, 3.0);
 }
 
-/// Also when other steps follow the one with NaN.
+/// The maximum is NaN even if other steps follow the one with NaN.
 void tst_run_record::maximaOverANanAreNan() {
   const RunSummary summary =
       summarise({step(1, true, ""), step(NAN, false, ""), step(2, true, "")});
@@ -100,7 +100,7 @@ void tst_run_record::sampledTokensAreCountedApart() {
   QVERIFY(!summarise({step(1, true, "")}).sampledMatches);
 }
 
-void tst_run_record::halfCharactersOfTokensMakeWholeOnes() {
+void tst_run_record::charactersAreJoinedAcrossTokens() {
   QCOMPARE(summarise({step(1, true, "\xC3"), step(1, true, "\xA9!")}).text,
            std::string("\xC3\xA9!"));
   QCOMPARE(summarise({step(1, true, "\xC3")}).text, std::string("\xEF\xBF\xBD"));

@@ -32,18 +32,18 @@ class tst_run_request : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void goesOnFromWhatWasGenerated();
-  void atTheFirstStepThePromptAloneGrows();
+  void aBranchContinuesTheGeneratedTokens();
+  void aBranchAtStep0ExtendsThePrompt();
   void generatedTokensStayKept();
   void adjoiningKeptRangesAreMerged();
-  void halfACharacterIsMended();
-  void runsWithoutTextStayWithoutIt();
+  void incompleteCharactersAreJoinedOrReplaced();
+  void aBranchOfARunWithoutTextHasNoText();
   void imagesAreShownByTheirNames();
   void aPromptOfIdsIsShownByItsIds();
-  void aBranchRemembersWhereItLeft();
+  void aBranchRecordsItsOrigin();
 };
 
-void tst_run_request::goesOnFromWhatWasGenerated() {
+void tst_run_request::aBranchContinuesTheGeneratedTokens() {
   const RunRequest branch =
       branchedRequest(someRun(), {step(20, " a"), step(21, " cat")}, kNext);
   QCOMPARE(branch.promptText, std::string("Once a cat dog"));
@@ -55,7 +55,7 @@ void tst_run_request::goesOnFromWhatWasGenerated() {
   QVERIFY(branch.absorbed.whole());
 }
 
-void tst_run_request::aBranchRemembersWhereItLeft() {
+void tst_run_request::aBranchRecordsItsOrigin() {
   const RunRequest run = someRun();
   QCOMPARE(run.branch.tokens, std::int64_t{0});
   const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext, "run.eqrun");
@@ -71,7 +71,7 @@ void tst_run_request::aBranchRemembersWhereItLeft() {
   QCOMPARE(branchWords(space, 1), std::string("step 0: ·"));
 }
 
-void tst_run_request::atTheFirstStepThePromptAloneGrows() {
+void tst_run_request::aBranchAtStep0ExtendsThePrompt() {
   const RunRequest branch = branchedRequest(someRun(), {}, kNext);
   QCOMPARE(branch.promptText, std::string("Once dog"));
   QCOMPARE(branch.prompt.size(), std::size_t(3));
@@ -92,7 +92,7 @@ void tst_run_request::adjoiningKeptRangesAreMerged() {
   QVERIFY(branch.absorbed.keptPrompt == (std::vector<PositionRange>{{1, 3}}));
 }
 
-void tst_run_request::halfACharacterIsMended() {
+void tst_run_request::incompleteCharactersAreJoinedOrReplaced() {
   const RunRequest whole =
       branchedRequest(someRun(), {step(20, "\xC3")}, {TokenId(21), "\xBC", 0.0, 0.0});
   QCOMPARE(whole.promptText, std::string("Onceü"));
@@ -111,7 +111,7 @@ void tst_run_request::halfACharacterIsMended() {
   QVERIFY(halves.prompt[3].span == (ByteSpan{7, 7}));
 }
 
-void tst_run_request::runsWithoutTextStayWithoutIt() {
+void tst_run_request::aBranchOfARunWithoutTextHasNoText() {
   RunRequest run = someRun();
   run.promptText.clear();
   StepRecord generated = *step(77, "cat ");

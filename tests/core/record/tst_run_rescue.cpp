@@ -59,9 +59,9 @@ class tst_run_rescue : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aLostFileIsReportedAndItsStepsAreSaved_data();
   void aLostFileIsReportedAndItsStepsAreSaved();
-  void aFolderThatIsGoneLeavesTheTemporaryOne();
+  void tmpdirIsUsedIfTheFolderIsGone();
   void earlierRescuesStay();
-  void theContinuationOfTheLastStepIsSaved();
+  void aRescuedFileRecordsTheContinuation();
   void aRescueWithoutAStepLeavesNoFile();
   void theFileOfARescueIsNotRescued();
   void changedStepsAreNotSaved();
@@ -169,7 +169,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved() {
   m_recorder->finish(RunEnding::Stopped);  // has nothing more to do
 }
 
-void tst_run_rescue::aFolderThatIsGoneLeavesTheTemporaryOne() {
+void tst_run_rescue::tmpdirIsUsedIfTheFolderIsGone() {
   const test::ChangedEnvironment environment("TMPDIR", m_folder->path().toLocal8Bit());
   startRecording();
   QVERIFY(QDir(path("")).removeRecursively());
@@ -191,7 +191,7 @@ void tst_run_rescue::earlierRescuesStay() {
   }
 }
 
-void tst_run_rescue::theContinuationOfTheLastStepIsSaved() {
+void tst_run_rescue::aRescuedFileRecordsTheContinuation() {
   startRecording();
   m_recorder.reset();
   const Continuation continuation{.firstStep = kRecorded, .program = "9", .threads = 2};

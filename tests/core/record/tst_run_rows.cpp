@@ -51,18 +51,18 @@ class tst_run_rows : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void headersComeBack();
-  void unrecordedBranchesComeBack();
-  void endingsComeBack();
+  void headersAreReadBack();
+  void unrecordedBranchesAreReadBack();
+  void endingsAreReadBack();
   void continuationsAreAdded();
   void picturesMayBeLeftOut();
-  void contradictionsAreNamed_data();
-  void contradictionsAreNamed();
+  void theErrorNamesTheContradiction_data();
+  void theErrorNamesTheContradiction();
   void patchedMatricesAreFewAndDistinct();
-  void shortNamesAreInTheError();
+  void theErrorNamesAFileWithAShortName();
 };
 
-void tst_run_rows::headersComeBack() {
+void tst_run_rows::headersAreReadBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   const RunHeader header = fullHeader();
@@ -73,7 +73,7 @@ void tst_run_rows::headersComeBack() {
 }
 
 /// A run of an older version, which recorded no branches, may be repeated into a file.
-void tst_run_rows::unrecordedBranchesComeBack() {
+void tst_run_rows::unrecordedBranchesAreReadBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   RunHeader header = fullHeader();
@@ -84,7 +84,7 @@ void tst_run_rows::unrecordedBranchesComeBack() {
   QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
 }
 
-void tst_run_rows::endingsComeBack() {
+void tst_run_rows::endingsAreReadBack() {
   for (const RunEnding ending : {RunEnding::Complete, RunEnding::Stopped}) {
     const QTemporaryDir folder;
     const auto database = SqlDatabase::create(folder.filePath("run").toStdString());
@@ -97,7 +97,7 @@ void tst_run_rows::endingsComeBack() {
   }
 }
 
-/// Also to a file of an earlier version, which has no table of continuations.
+/// A file of an earlier version has no table of continuations.
 void tst_run_rows::continuationsAreAdded() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
@@ -123,7 +123,7 @@ void tst_run_rows::picturesMayBeLeftOut() {
   QCOMPARE(found.request.images[0].picture->bytes, std::string());
 }
 
-void tst_run_rows::contradictionsAreNamed_data() {
+void tst_run_rows::theErrorNamesTheContradiction_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* change, const char* part) {
@@ -185,7 +185,7 @@ void tst_run_rows::contradictionsAreNamed_data() {
       "number of stored outputs is 50331648");
 }
 
-void tst_run_rows::contradictionsAreNamed() {
+void tst_run_rows::theErrorNamesTheContradiction() {
   QFETCH(QString, change);
   QFETCH(QString, part);
   const QTemporaryDir folder;
@@ -196,7 +196,7 @@ void tst_run_rows::contradictionsAreNamed() {
                 part);
 }
 
-/// Each becomes two columns of layers.csv and a curve in the window.
+/// Each matrix becomes two columns of layers.csv and a curve in the window.
 void tst_run_rows::patchedMatricesAreFewAndDistinct() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
@@ -213,7 +213,7 @@ void tst_run_rows::patchedMatricesAreFewAndDistinct() {
 
 /// The file is called "t", and the reason after its name also begins with a "t": the name
 /// must still be written.
-void tst_run_rows::shortNamesAreInTheError() {
+void tst_run_rows::theErrorNamesAFileWithAShortName() {
   const QTemporaryDir folder;
   const test::CurrentFolder current(folder.path());
   RunWriter("t", fullHeader());

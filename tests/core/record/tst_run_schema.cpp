@@ -25,16 +25,16 @@ class tst_run_schema : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void sqlIsOfTheTable();
-  void itsOwnTablesAreAccepted();
+  void sqlIsDerivedFromTheTable();
+  void tablesOfTheProgramAreAccepted();
   void laterTablesAndColumnsAreIgnored();
   void olderFilesLackAddedColumns();
   void olderFilesLackAddedTables();
-  void everythingElseIsRefused_data();
-  void everythingElseIsRefused();
+  void otherSchemasAreRefused_data();
+  void otherSchemasAreRefused();
 };
 
-void tst_run_schema::sqlIsOfTheTable() {
+void tst_run_schema::sqlIsDerivedFromTheTable() {
   const RunTable table{"t", {"a", "b"}, {"x", "y"}};
   QCOMPARE(table.createSql(),
            std::string("CREATE TABLE t (a, b, x, y, PRIMARY KEY (a, b)) WITHOUT ROWID"));
@@ -45,7 +45,7 @@ void tst_run_schema::sqlIsOfTheTable() {
   QCOMPARE(runSchema().all().size(), 12u);
 }
 
-void tst_run_schema::itsOwnTablesAreAccepted() {
+void tst_run_schema::tablesOfTheProgramAreAccepted() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   makeTables(path);
@@ -94,7 +94,7 @@ void tst_run_schema::olderFilesLackAddedTables() {
   checkTables(*database);
 }
 
-void tst_run_schema::everythingElseIsRefused_data() {
+void tst_run_schema::otherSchemasAreRefused_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* change, const char* part) {
@@ -122,7 +122,7 @@ void tst_run_schema::everythingElseIsRefused_data() {
       "more than the tables of a run");
 }
 
-void tst_run_schema::everythingElseIsRefused() {
+void tst_run_schema::otherSchemasAreRefused() {
   QFETCH(QString, change);
   QFETCH(QString, part);
   const QTemporaryDir folder;

@@ -108,11 +108,11 @@ class tst_run_writer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void makesOneOrdinaryDatabase();
-  void neverWritesIntoAFileThatIsThere();
+  void theFileIsAnOrdinaryDatabase();
+  void anExistingFileIsNotOverwritten();
   void aStepIsWrittenWholeOrNotAtAll();
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void recordsAndPassesOn();
+  void stepsAreRecordedAndPassedOn();
   void aKilledRecordingHasEveryStep();
   void namesThatAreTakenAreRefused();
   void replacingIsAdvisedForRunFilesOnly();
@@ -121,7 +121,7 @@ class tst_run_writer : public equipatch::test::TestCase {
   void aFullDiskEndsTheFileWithTheStepBefore();
   void stepsAreAddedToAnEndedFile();
   void aContinuationWithoutAStepChangesNothing();
-  void onlyOwnSoundFilesGetMoreSteps();
+  void onlyUndamagedRunFilesGetMoreSteps();
 
  private:
   std::filesystem::path path(const char* name = "run.eqrun") const {
@@ -131,7 +131,7 @@ class tst_run_writer : public equipatch::test::TestCase {
 };
 
 /// Programs such as sqlite3 and Python can read the file.
-void tst_run_writer::makesOneOrdinaryDatabase() {
+void tst_run_writer::theFileIsAnOrdinaryDatabase() {
   const std::filesystem::path path = this->path();
   test::RandomRuns random(1);
   RunHeader header = random.header();
@@ -153,7 +153,7 @@ void tst_run_writer::makesOneOrdinaryDatabase() {
   QCOMPARE(test::cell(path, "PRAGMA journal_mode"), QString("delete"));
 }
 
-void tst_run_writer::neverWritesIntoAFileThatIsThere() {
+void tst_run_writer::anExistingFileIsNotOverwritten() {
   const auto mine = path("mine.db");
   test::tamper(mine, "CREATE TABLE mine(x); INSERT INTO mine VALUES (1)");
   test::RandomRuns random(2);
@@ -179,7 +179,7 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   QCOMPARE(RunFile(path()).stepCount(), 2);
 }
 
-void tst_run_writer::recordsAndPassesOn() {
+void tst_run_writer::stepsAreRecordedAndPassedOn() {
   const auto header = someHeader();
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder recorder(path(), ExistingFile::Refuse, received);
@@ -376,7 +376,7 @@ void tst_run_writer::aContinuationWithoutAStepChangesNothing() {
   QCOMPARE(RunFile(path()).ending(), RunEnding::Complete);
 }
 
-void tst_run_writer::onlyOwnSoundFilesGetMoreSteps() {
+void tst_run_writer::onlyUndamagedRunFilesGetMoreSteps() {
   RunWriter(path(), *someHeader());
   QVERIFY_ERROR(RunWriter::toContinue(path("no"), {}), "there is no such run file");
   {

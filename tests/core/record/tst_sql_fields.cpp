@@ -26,7 +26,7 @@ class tst_sql_fields : public equipatch::test::TestCase {
   void fieldsAreReadBack();
   void absentDistancesAreNull();
   void absentFlagsAreNull();
-  void otherCellsAreRefused();
+  void invalidCellsAreRefused();
 };
 
 void tst_sql_fields::fieldsAreWrittenAsReadableCells() {
@@ -92,7 +92,7 @@ void tst_sql_fields::absentFlagsAreNull() {
   QVERIFY_ERROR(read<Flag>(std::int64_t{2}), "expected 0 or 1, found 2");
 }
 
-void tst_sql_fields::otherCellsAreRefused() {
+void tst_sql_fields::invalidCellsAreRefused() {
   QVERIFY_ERROR(read<std::int64_t>(std::int64_t{-1}), "not negative", "-1");
   QVERIFY_ERROR(read<std::int64_t>("1"), "a whole number", "\"1\"");
   QVERIFY_ERROR(read<TokenId>(1.5), "found a fraction");

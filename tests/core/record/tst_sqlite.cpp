@@ -22,21 +22,21 @@ class tst_sqlite : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void cellsComeBack();
-  void otherFilesAreRefused();
+  void cellsAreReadBack();
+  void filesThatAreNoDatabaseAreRefused();
   void damageIsFound();
-  void rowsThatComeAgainAreDamage();
+  void sharedPagesOfATreeAreDamage();
   void aLockIsNoDamage();
   void aLackOfMemoryIsNoDamage();
   void pipesAndDevicesAreRefused();
-  void ofACutFileTheRestIsRead();
-  void nothingIsWritten();
-  void endlessQueriesEnd();
-  void cellsAreReadUpToTheFilesSize();
+  void aTruncatedFileIsReadInPart();
+  void untrustedFilesAreNotWritten();
+  void endlessQueriesAreInterrupted();
+  void bytesReadAreLimitedByTheFilesSize();
   void journalsThatNameOtherFilesAreRefused();
   void expressionsOfTablesAreNotComputed();
-  void aFileIsRecordedInto();
-  void everyNameIsThatOfAFile();
+  void anExistingFileIsOpenedForRecording();
+  void namesSpecialToSqliteAreFileNames();
 
  private:
   std::filesystem::path path(const char* name = "a.db") const {
@@ -50,7 +50,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-void tst_sqlite::cellsComeBack() {
+void tst_sqlite::cellsAreReadBack() {
   const std::vector<SqlValue> values{nullptr, std::int64_t{-7}, 0.1,
                                      std::string("a\0b\xff", 4), std::string()};
   const std::vector<float> numbers{1.5f, -2.5f};
@@ -83,7 +83,7 @@ void tst_sqlite::cellsComeBack() {
   QVERIFY(!select.step());
 }
 
-void tst_sqlite::otherFilesAreRefused() {
+void tst_sqlite::filesThatAreNoDatabaseAreRefused() {
   const auto schema = [&](const char* name) {
     return SqlDatabase::openUntrusted(path(name))
         ->integer("SELECT count(*) FROM sqlite_master");
@@ -169,7 +169,7 @@ QByteArray withChild(QByteArray page, quint32 child) {
 
 /// In a tree whose pages are shared by many branches, a few kilobytes have any number of
 /// rows.
-void tst_sqlite::rowsThatComeAgainAreDamage() {
+void tst_sqlite::sharedPagesOfATreeAreDamage() {
   test::tamper(path("tree"),
                "PRAGMA page_size = 512; CREATE TABLE t (x);"
                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "
@@ -230,7 +230,7 @@ void tst_sqlite::pipesAndDevicesAreRefused() {
   QVERIFY(SqlDatabase::openUntrusted(path("run")));
 }
 
-void tst_sqlite::ofACutFileTheRestIsRead() {
+void tst_sqlite::aTruncatedFileIsReadInPart() {
   test::tamper(path(),
                "CREATE TABLE t (x); INSERT INTO t VALUES (5);"
                "CREATE TABLE u (x); INSERT INTO u VALUES (7)");
@@ -241,14 +241,14 @@ void tst_sqlite::ofACutFileTheRestIsRead() {
   QVERIFY_ERROR(database->execute("DELETE FROM sqlite_master"), "a.db");
 }
 
-void tst_sqlite::nothingIsWritten() {
+void tst_sqlite::untrustedFilesAreNotWritten() {
   test::tamper(path(), "CREATE TABLE t (x)");
   const auto database = SqlDatabase::openUntrusted(path());
   QVERIFY_ERROR(database->execute("INSERT INTO t VALUES (1)"), "a.db");
   QVERIFY_ERROR(database->execute("ATTACH 'other.db' AS other"), "a.db");
 }
 
-void tst_sqlite::endlessQueriesEnd() {
+void tst_sqlite::endlessQueriesAreInterrupted() {
   test::tamper(path(), "CREATE TABLE t (x)");
   const auto database = SqlDatabase::openUntrusted(path());
   QVERIFY_ERROR(database->integer("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL "
@@ -257,7 +257,7 @@ void tst_sqlite::endlessQueriesEnd() {
   QCOMPARE(database->integer("SELECT 5"), 5);
 }
 
-void tst_sqlite::cellsAreReadUpToTheFilesSize() {
+void tst_sqlite::bytesReadAreLimitedByTheFilesSize() {
   test::tamper(path(), "CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(6000))");
   const auto database = SqlDatabase::openUntrusted(path());
   SqlStatement select = database->prepare("SELECT x FROM t");
@@ -324,7 +324,7 @@ void tst_sqlite::expressionsOfTablesAreNotComputed() {
   SqlDatabase::openToRecord(path());
 }
 
-void tst_sqlite::aFileIsRecordedInto() {
+void tst_sqlite::anExistingFileIsOpenedForRecording() {
   test::tamper(path(), "CREATE TABLE t(x)");
   {
     const auto database = SqlDatabase::openToRecord(path());
@@ -341,7 +341,7 @@ void tst_sqlite::aFileIsRecordedInto() {
 }
 
 /// SQLite itself takes these names for a database in memory and for URIs.
-void tst_sqlite::everyNameIsThatOfAFile() {
+void tst_sqlite::namesSpecialToSqliteAreFileNames() {
   const test::CurrentFolder current(m_folder->path());
   for (const char* name : {":memory:", "file:a.db", "file:a.db?mode=memory"}) {
     {

@@ -47,12 +47,12 @@ class tst_step_reader : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void stepsComeBack();
-  void contradictionsAreNamed_data();
-  void contradictionsAreNamed();
+  void stepsAreReadBack();
+  void theErrorNamesTheContradiction_data();
+  void theErrorNamesTheContradiction();
 };
 
-void tst_step_reader::stepsComeBack() {
+void tst_step_reader::stepsAreReadBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   const RunHeader header = smallHeader();
@@ -66,7 +66,7 @@ void tst_step_reader::stepsComeBack() {
   QVERIFY_ERROR(reader.record(StepIndex(1)), "missing");
 }
 
-void tst_step_reader::contradictionsAreNamed_data() {
+void tst_step_reader::theErrorNamesTheContradiction_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* change, const char* part) {
@@ -104,7 +104,7 @@ void tst_step_reader::contradictionsAreNamed_data() {
   row("UPDATE vectors SET data = zeroblob(40) WHERE kind = 'v'", "2 numbers");
 }
 
-void tst_step_reader::contradictionsAreNamed() {
+void tst_step_reader::theErrorNamesTheContradiction() {
   QFETCH(QString, change);
   QFETCH(QString, part);
   const QTemporaryDir folder;

@@ -14,8 +14,8 @@ class tst_step_record : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void matricesAreFoundByName();
-  void hasAllNumbersThatTablesAndChartsShow();
-  void itsVectorsTakeNoMemory();
+  void numbersAreKeptWithoutVectors();
+  void omittedVectorsTakeNoMemory();
 
  private:
   /// A random step that has vectors of both kinds, and its header.
@@ -42,7 +42,7 @@ StepRecord tst_step_record::heavyStep(RunHeader& header) {
   }
 }
 
-void tst_step_record::hasAllNumbersThatTablesAndChartsShow() {
+void tst_step_record::numbersAreKeptWithoutVectors() {
   RunHeader header;
   const StepRecord step = heavyStep(header);
   const auto light = withoutVectors(step);
@@ -54,7 +54,7 @@ void tst_step_record::hasAllNumbersThatTablesAndChartsShow() {
           light->bare == step.bare);
 }
 
-void tst_step_record::itsVectorsTakeNoMemory() {
+void tst_step_record::omittedVectorsTakeNoMemory() {
   RunHeader header;
   const auto light = withoutVectors(heavyStep(header));
   QVERIFY(!light->factors);

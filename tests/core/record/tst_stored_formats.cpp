@@ -36,12 +36,12 @@ class tst_stored_formats : public equipatch::test::TestCase {
  private Q_SLOTS:
   void oldFilesCanBeOpened_data();
   void oldFilesCanBeOpened();
-  void factorsAndNotesComeBack();
+  void factorsAndNotesAreRead();
   void sampledMatchesAreDerived();
-  void aLaterVersionsFileOpensToo();
+  void aFileOfALaterVersionIsRead();
   void missingFieldsKeepTheirDefaults();
-  void labResultsAndSweepsOpenToo();
-  void laterPlansOfSweepsOpenToo();
+  void oldLabResultsAndSweepsAreRead();
+  void sweepPlansOfFormat6AreRead();
 };
 
 void tst_stored_formats::oldFilesCanBeOpened_data() {
@@ -80,7 +80,7 @@ void tst_stored_formats::oldFilesCanBeOpened() {
     QCOMPARE(std::ssize(step->layers), run.header->layers);
 }
 
-void tst_stored_formats::factorsAndNotesComeBack() {
+void tst_stored_formats::factorsAndNotesAreRead() {
   const RunFile complete(test::data("runs/format-1/complete.eqrun"));
   const auto step = complete.step(StepIndex(3), FactorDetail::Include);
   QVERIFY(step->factors);
@@ -119,7 +119,7 @@ void tst_stored_formats::sampledMatchesAreDerived() {
 }
 
 /// Whatever a later version adds is ignored, and the rest is read as it was.
-void tst_stored_formats::aLaterVersionsFileOpensToo() {
+void tst_stored_formats::aFileOfALaterVersionIsRead() {
   const QTemporaryDir folder;
   const std::filesystem::path later = folder.filePath("later.eqrun").toStdString();
   const auto now = test::data("runs/format-1/complete.eqrun");
@@ -157,7 +157,7 @@ void tst_stored_formats::missingFieldsKeepTheirDefaults() {
   QCOMPARE(row.later, 42);
 }
 
-void tst_stored_formats::labResultsAndSweepsOpenToo() {
+void tst_stored_formats::oldLabResultsAndSweepsAreRead() {
   const LabResult result = readLabResult(test::data("runs/lab-1.json"));
   QCOMPARE(result.experiment, std::string("theorem"));
   QVERIFY(result.finished && !result.panels.empty() && !result.scalars.empty());
@@ -172,7 +172,7 @@ void tst_stored_formats::labResultsAndSweepsOpenToo() {
 
 /// Each of the formats 2 to 6 only adds to the one before, and this plan has all that
 /// they added.
-void tst_stored_formats::laterPlansOfSweepsOpenToo() {
+void tst_stored_formats::sweepPlansOfFormat6AreRead() {
   const SweepPlan plan = readSweepPlan(test::data("runs/sweep-6"));
   QVERIFY(plan.measureNoise && plan.ablated && plan.ignoreEndOfSequence);
   QCOMPARE(plan.points.size(), 2u);
