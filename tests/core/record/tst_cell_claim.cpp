@@ -19,17 +19,17 @@ class tst_cell_claim : public equipatch::test::TestCase {
   void prepare() override;
 
  private Q_SLOTS:
-  void onlyOneComputesACell();
+  void onlyOneProgramClaimsACell();
   void anAbandonedCellIsTakenOver_data();
   void anAbandonedCellIsTakenOver();
   void aClaimantSuspendedTooLongPublishesNothing();
   void aClaimantSuspendedUntilTheEndPublishesNothing();
-  void publishingRemovesLeftFiles();
+  void publishingRemovesFilesOfAbandonedClaims();
   void publishingLeavesTheFilesOfOtherStrengths();
   void failuresAreKeptUntilTheCellIsFinished();
-  void damagedClaimsCount();
-  void aPipeIsNotWaitedFor();
-  void absurdNumbersAreNoClaims();
+  void aDamagedClaimStillHoldsItsCell();
+  void aPipeIsADamagedClaim();
+  void claimsWithAbsurdNumbersAreIgnored();
   void aFullDiskIsReported();
 
  private:
@@ -66,7 +66,7 @@ void tst_cell_claim::silence(int number) const {
   fs::last_write_time(path, fs::last_write_time(path) - std::chrono::hours(1));
 }
 
-void tst_cell_claim::onlyOneComputesACell() {
+void tst_cell_claim::onlyOneProgramClaimsACell() {
   {
     auto first = take(m_here);
     QVERIFY(first);
@@ -150,7 +150,7 @@ void tst_cell_claim::aClaimantSuspendedUntilTheEndPublishesNothing() {
   QCOMPARE(published(), std::string("soon"));
 }
 
-void tst_cell_claim::publishingRemovesLeftFiles() {
+void tst_cell_claim::publishingRemovesFilesOfAbandonedClaims() {
   auto first = take(m_here);
   record(*first, "killed");
   std::ofstream(first->recording().string() + "-journal") << "j";
@@ -202,7 +202,7 @@ void tst_cell_claim::failuresAreKeptUntilTheCellIsFinished() {
 }
 
 /// A claim whose text cannot be read is judged by its time alone.
-void tst_cell_claim::damagedClaimsCount() {
+void tst_cell_claim::aDamagedClaimStillHoldsItsCell() {
   fs::create_directory(work());
   const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
   for (const char* text : {"", "{\"token\": 3, \"process\": \"x\"}", "[1]"}) {
@@ -215,8 +215,8 @@ void tst_cell_claim::damagedClaimsCount() {
   QVERIFY(take(m_here));
 }
 
-/// A pipe that nobody writes to is a damaged claim.
-void tst_cell_claim::aPipeIsNotWaitedFor() {
+/// Nobody writes to the pipe, so reading from it would block.
+void tst_cell_claim::aPipeIsADamagedClaim() {
   fs::create_directory(work());
   const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
   QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
@@ -225,9 +225,9 @@ void tst_cell_claim::aPipeIsNotWaitedFor() {
   QVERIFY(!take(m_here));
 }
 
-/// Otherwise a file of such a name would bar the cell until it counts as abandoned, and
-/// the number after the largest one would overflow.
-void tst_cell_claim::absurdNumbersAreNoClaims() {
+/// If such a claim counted, it would bar the cell until it is abandoned, and the number
+/// after the largest one would overflow.
+void tst_cell_claim::claimsWithAbsurdNumbersAreIgnored() {
   fs::create_directory(work());
   for (const char* number : {"4000000000000", "9223372036854775807", "-3"})
     std::ofstream(work() /

@@ -8,12 +8,12 @@ using namespace equipatch;
 class tst_sweep_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isEveryCombination();
+  void aGridIsEveryCombination();
   void strengthsAreNamed();
   void omittedSettingsAreTheDefaults();
-  void severalGridsAreOne();
-  void refusesWhatItDoesNotKnow_data();
-  void refusesWhatItDoesNotKnow();
+  void severalGridsAreMerged();
+  void invalidGridsAreRefused_data();
+  void invalidGridsAreRefused();
 };
 
 namespace {
@@ -27,7 +27,7 @@ QStringList texts(const std::vector<SweepPoint>& points) {
 }  // namespace
 
 /// A value without a key belongs to the key before it.
-void tst_sweep_grid::isEveryCombination() {
+void tst_sweep_grid::aGridIsEveryCombination() {
   QCOMPARE(
       texts(parseGrid("dtype=float32,bf16,method=direct,stable,loop=open,apply="
                       "materialised",
@@ -44,7 +44,7 @@ void tst_sweep_grid::isEveryCombination() {
     for (std::size_t b = 0; b < a; ++b) QVERIFY(all[a] != all[b]);
 }
 
-/// As file names, too; the full strength is not named.
+/// Names of points and of files contain the strength unless it is 1.
 void tst_sweep_grid::strengthsAreNamed() {
   const auto points = parseGrid("strength=-0.5,0,1,method=direct", DType::F32);
   QCOMPARE(texts(points), (QStringList{"float32 direct closed factored strength=-0.5",
@@ -64,7 +64,7 @@ void tst_sweep_grid::omittedSettingsAreTheDefaults() {
 
 /// Each point occurs once, and points of one dtype are adjacent, so that a model is
 /// loaded once for each dtype.
-void tst_sweep_grid::severalGridsAreOne() {
+void tst_sweep_grid::severalGridsAreMerged() {
   QCOMPARE(texts(parseGrids({"dtype=float32,bfloat16,loop=open",
                              "dtype=bfloat16,float32,loop=closed", "dtype=float32"},
                             DType::F32)),
@@ -73,7 +73,7 @@ void tst_sweep_grid::severalGridsAreOne() {
                "bfloat16 balanced open factored", "bfloat16 balanced closed factored"}));
 }
 
-void tst_sweep_grid::refusesWhatItDoesNotKnow_data() {
+void tst_sweep_grid::invalidGridsAreRefused_data() {
   QTest::addColumn<QString>("grid");
   QTest::addColumn<QString>("reason");
   QTest::newRow("empty") << ""
@@ -108,7 +108,7 @@ void tst_sweep_grid::refusesWhatItDoesNotKnow_data() {
                                      << "\"open+half\"";
 }
 
-void tst_sweep_grid::refusesWhatItDoesNotKnow() {
+void tst_sweep_grid::invalidGridsAreRefused() {
   QFETCH(QString, grid);
   QFETCH(QString, reason);
   QVERIFY_ERROR(parseGrid(grid.toStdString(), DType::F32), reason);

@@ -25,20 +25,20 @@ class tst_sweep_plan : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cellsAreAllPromptsAtAllPoints();
   void shardsAreDisjointAndComplete();
-  void shardsAreReadFromOneToN_data();
-  void shardsAreReadFromOneToN();
-  void recognizesItsRuns();
+  void shardNumbersAreParsed_data();
+  void shardNumbersAreParsed();
+  void runsOfACellAreRecognized();
   void reportsWhatMakesSweepsIncomparable();
-  void comesBackAsItWas();
-  void sampledPromptsComeBackInANewerFormat();
-  void strengthsComeBackInANewerFormat();
-  void absorbedPartsComeBackInANewerFormat();
-  void refusesWhatIsDamaged_data();
-  void refusesWhatIsDamaged();
+  void aPlanIsReadBackUnchanged();
+  void sampledPromptsUseANewerFormat();
+  void strengthsUseANewerFormat();
+  void absorbedPartsUseANewerFormat();
+  void aDamagedPlanIsRefused_data();
+  void aDamagedPlanIsRefused();
   void refusesTooManyCells();
-  void claimingTwiceGoesOn();
+  void aSweepsFolderMayBeClaimedAgain();
   void aFolderThatCannotBeReadIsReported();
-  void anothersFolderIsRefused();
+  void theFolderOfAnotherSweepIsRefused();
   void foldersWithoutASweepAreRefused();
   void onlyWholeRunsAreFinished();
 
@@ -71,7 +71,7 @@ void tst_sweep_plan::shardsAreDisjointAndComplete() {
   }
 }
 
-void tst_sweep_plan::shardsAreReadFromOneToN_data() {
+void tst_sweep_plan::shardNumbersAreParsed_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<bool>("known");
   for (const char* text : {"1/1", "2/4", "4/4", "1/1000000"})
@@ -81,7 +81,7 @@ void tst_sweep_plan::shardsAreReadFromOneToN_data() {
     QTest::newRow(text) << text << false;
 }
 
-void tst_sweep_plan::shardsAreReadFromOneToN() {
+void tst_sweep_plan::shardNumbersAreParsed() {
   QFETCH(QString, text);
   QFETCH(bool, known);
   if (!known) {
@@ -92,7 +92,7 @@ void tst_sweep_plan::shardsAreReadFromOneToN() {
   QCOMPARE(QString("%1/%2").arg(shard.index).arg(shard.count), text);
 }
 
-void tst_sweep_plan::recognizesItsRuns() {
+void tst_sweep_plan::runsOfACellAreRecognized() {
   const SweepPlan plan = test::smallSweep();
   const SweepCell cell = cellsOf(plan)[2];
   const RunHeader header = *test::runOf(plan, cell).header;
@@ -152,7 +152,7 @@ Json smallJson() {
 
 }  // namespace
 
-void tst_sweep_plan::comesBackAsItWas() {
+void tst_sweep_plan::aPlanIsReadBackUnchanged() {
   SweepPlan plan = test::smallSweep();
   plan.measureNoise = plan.ablated = plan.ignoreEndOfSequence = true;
   plan.device = "cuda:1";
@@ -164,7 +164,7 @@ void tst_sweep_plan::comesBackAsItWas() {
 }
 
 /// Versions before sampled prompts and images refuse the plan.
-void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
+void tst_sweep_plan::sampledPromptsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   QCOMPARE(toJson(plan)["format"].get<int>(), 1);
   SweepPlan withImage = plan;  // format 1 has no images
@@ -186,7 +186,7 @@ void tst_sweep_plan::sampledPromptsComeBackInANewerFormat() {
 }
 
 /// Versions before strengths refuse the plan.
-void tst_sweep_plan::strengthsComeBackInANewerFormat() {
+void tst_sweep_plan::strengthsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.points = parseGrid("strength=0.1,1", DType::F32);
   const auto json = toJson(plan);
@@ -204,7 +204,7 @@ void tst_sweep_plan::strengthsComeBackInANewerFormat() {
 
 /// Versions before absorbed parts refuse the plan, and so do those that would not run the
 /// ablated pass.
-void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
+void tst_sweep_plan::absorbedPartsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.prompts[0].absorb = "words:Once";
   const auto json = toJson(plan);
@@ -234,7 +234,7 @@ void tst_sweep_plan::absorbedPartsComeBackInANewerFormat() {
   QCOMPARE(toJson(plan)["format"].get<int>(), 5);
 }
 
-void tst_sweep_plan::refusesWhatIsDamaged_data() {
+void tst_sweep_plan::aDamagedPlanIsRefused_data() {
   QTest::addColumn<QString>("path");
   QTest::addColumn<QString>("value");
   QTest::addColumn<QString>("reason");
@@ -265,7 +265,7 @@ void tst_sweep_plan::refusesWhatIsDamaged_data() {
   row("/prompts/1/text", "[]", "\"text\" should be a string");
 }
 
-void tst_sweep_plan::refusesWhatIsDamaged() {
+void tst_sweep_plan::aDamagedPlanIsRefused() {
   QFETCH(QString, path);
   QFETCH(QString, value);
   QFETCH(QString, reason);
@@ -314,7 +314,7 @@ void write(const fs::path& path, const StoredRun& run, RunEnding ending) {
 
 }  // namespace
 
-void tst_sweep_plan::claimingTwiceGoesOn() {
+void tst_sweep_plan::aSweepsFolderMayBeClaimedAgain() {
   const SweepPlan plan = test::smallSweep();
   QVERIFY(!isSweepFolder(folder()));
   claimSweepFolder(folder(), plan);
@@ -337,7 +337,7 @@ void tst_sweep_plan::aFolderThatCannotBeReadIsReported() {
                 "sweep.json: reading is not permitted");
 }
 
-void tst_sweep_plan::anothersFolderIsRefused() {
+void tst_sweep_plan::theFolderOfAnotherSweepIsRefused() {
   const SweepPlan plan = test::smallSweep();
   claimSweepFolder(folder(), plan);
   SweepPlan other = plan;

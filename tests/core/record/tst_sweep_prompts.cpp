@@ -72,12 +72,12 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
   }
   void readsStringsAndObjects();
   void blankLinesAreSkippedButCounted();
-  void wordsOfAChatMayBeTheTemplates();
+  void absorbedWordsMayBeOfTheChatTemplate();
   void readsAFile();
   void readsImagesBesideTheFile();
-  void refusesWithTheLine_data();
-  void refusesWithTheLine();
-  void thePapersFigure();
+  void theErrorNamesTheLine_data();
+  void theErrorNamesTheLine();
+  void thePaperPresetHasThePapersSettings();
   void unknownPresetsAreRefused();
 };
 
@@ -101,8 +101,7 @@ void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
   QVERIFY_ERROR(parseSweepPrompts("\n\"a\"\n\n17\n", "F"), "F, line 4");
 }
 
-/// A chat template may write the words to absorb.
-void tst_sweep_prompts::wordsOfAChatMayBeTheTemplates() {
+void tst_sweep_prompts::absorbedWordsMayBeOfTheChatTemplate() {
   const char* line = R"({"text": "Hello", "absorb": "words:user"})";
   QVERIFY_ERROR(parseSweepPrompts(line, "F"), "F, line 1", "user");
   QVERIFY(parseSweepPrompts(line, "F", {}, true)[0].chat);
@@ -134,7 +133,7 @@ void tst_sweep_prompts::readsImagesBesideTheFile() {
   QVERIFY_ERROR(readSweepPrompts(path), "line 1", "a list of paths");
 }
 
-void tst_sweep_prompts::refusesWithTheLine_data() {
+void tst_sweep_prompts::theErrorNamesTheLine_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("reason");
   const auto row = [](const char* name, const QByteArray& line, const char* reason) {
@@ -162,7 +161,7 @@ void tst_sweep_prompts::refusesWithTheLine_data() {
   row("a name twice", R"({"text": "a", "name": "prompt-001"})", "called \"prompt-001\"");
 }
 
-void tst_sweep_prompts::refusesWithTheLine() {
+void tst_sweep_prompts::theErrorNamesTheLine() {
   QFETCH(QByteArray, bytes);
   QFETCH(QString, reason);
   QVERIFY_ERROR(parseSweepPrompts({bytes.constData(), std::size_t(bytes.size())}, "F"),
@@ -170,7 +169,7 @@ void tst_sweep_prompts::refusesWithTheLine() {
   QVERIFY_ERROR(parseSweepPrompts(" \n\n", "F"), "F: there is no prompt in it");
 }
 
-void tst_sweep_prompts::thePapersFigure() {
+void tst_sweep_prompts::thePaperPresetHasThePapersSettings() {
   const SweepPreset paper = sweepPreset("paper");
   QCOMPARE(paper.prompts.size(), 5u);
   QCOMPARE(paper.prompts[0].text,

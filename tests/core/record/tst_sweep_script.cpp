@@ -27,17 +27,17 @@ class tst_sweep_script : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void memoryIsAFifthMoreThanWasSeen();
+  void requestedMemoryHasAMarginOfAFifth();
   void timeIsThriceThatOfTheCells();
   void onlyPlainWordsGoIntoScripts();
   void scriptsContainTheRequest();
-  void noNameBecomesACommand();
-  void onlyItsOwnScriptsAreReplaced();
+  void namesInScriptsAreNotRunAsCommands();
+  void onlyScriptsOfSweepsAreReplaced();
   void theTaskRunsItsShardAndEndsOnASignal();
   void submitsTheTableAfterTheTasks();
 };
 
-void tst_sweep_script::memoryIsAFifthMoreThanWasSeen() {
+void tst_sweep_script::requestedMemoryHasAMarginOfAFifth() {
   constexpr std::int64_t kGibibyte = std::int64_t{1} << 30;  // Slurm's M is a MiB
   QCOMPARE(memoryText({.estimatedBytes = kGibibyte}), std::string("1300M"));
   QCOMPARE(memoryText({.estimatedBytes = 1, .peakBytes = kGibibyte * 2}),
@@ -88,7 +88,7 @@ void tst_sweep_script::scriptsContainTheRequest() {
 }
 
 /// A model's name comes from a file that somebody else may have written.
-void tst_sweep_script::noNameBecomesACommand() {
+void tst_sweep_script::namesInScriptsAreNotRunAsCommands() {
   const QTemporaryDir place;
   SweepTask task{.name = "sweep-a\ntouch x; $(y) `z`",
                  .folder = place.path().toStdString(),
@@ -102,7 +102,7 @@ void tst_sweep_script::noNameBecomesACommand() {
   QVERIFY_ERROR(writeScripts(task, {}), "line break");
 }
 
-void tst_sweep_script::onlyItsOwnScriptsAreReplaced() {
+void tst_sweep_script::onlyScriptsOfSweepsAreReplaced() {
   const QTemporaryDir place;
   const fs::path folder = place.path().toStdString();
   const SweepTask task{.name = "t", .folder = folder, .program = "/x", .arguments = {}};

@@ -18,8 +18,8 @@ class tst_sweep_status : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void countsAndNamesCells();
-  void laterChangesOfAFileTakeNoTime();
-  void timeLeftIsThatOfTheProgramsThatRun();
+  void cellTimeIgnoresLaterChangesOfTheFile();
+  void timeLeftIsSharedByRunningPrograms();
   void foldersWithoutASweepAreRefused();
 };
 
@@ -61,7 +61,7 @@ void tst_sweep_status::countsAndNamesCells() {
 }
 
 /// Labelling a run changes its file.
-void tst_sweep_status::laterChangesOfAFileTakeNoTime() {
+void tst_sweep_status::cellTimeIgnoresLaterChangesOfTheFile() {
   const QTemporaryDir place;
   const fs::path folder = place.path().toStdString();
   const SweepPlan plan = test::smallSweep();
@@ -79,7 +79,7 @@ void tst_sweep_status::laterChangesOfAFileTakeNoTime() {
   QVERIFY(seconds && *seconds > 0.0 && *seconds < 3600.0);
 }
 
-void tst_sweep_status::timeLeftIsThatOfTheProgramsThatRun() {
+void tst_sweep_status::timeLeftIsSharedByRunningPrograms() {
   SweepStatus status{
       .modelName = "m", .cells = 20, .finished = 9, .running = {}, .failed = {}};
   status.cellSeconds = 30.0;

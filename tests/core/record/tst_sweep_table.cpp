@@ -26,22 +26,22 @@ class tst_sweep_table : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
-  void sharesOfEqualTokensCountTheStepsWithAPass();
+  void sharesCountOnlyStepsWithThePass();
   void absorbedPartsHaveRowsOfTheirOwn();
   void promptsWhosePartsAreRankedHaveRowsOfTheirOwn();
-  void worstVerdictOfAllRuns();
+  void aRowHasTheWorstVerdictOfItsRuns();
   void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
   void manyRowsTakeLinearTime();
   void rowsHaveTheDocumentedColumns();
   void shardsInTwoFoldersAreOneSweep();
-  void otherPromptsAreAdded();
-  void otherPicturesAreOtherPrompts();
-  void promptsOfEqualTextCountEach();
-  void partsAreOfTheirText();
+  void differentPromptsOfOneNameAreAdded();
+  void promptsWithOtherPicturesAreSeparate();
+  void promptsOfEqualTextCountSeparately();
+  void partsOfDifferentTextsHaveSeparateRows();
   void aPartHasOneRowUnderTwoNames();
   void partsOfTwoTextsUnderOneNameHaveTheirOwnRows();
-  void aNameThatLooksSampledStaysWhole();
+  void aNameEndingInASeedIsNotShortened();
   void otherWeightsAreRefused();
   void writesCsv();
 
@@ -110,7 +110,7 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
 }
 
 /// A step without the pass counts neither in the numerator nor in the denominator.
-void tst_sweep_table::sharesOfEqualTokensCountTheStepsWithAPass() {
+void tst_sweep_table::sharesCountOnlyStepsWithThePass() {
   const auto choice = [](std::int64_t id) { return Choices{{.id = TokenId(id)}}; };
   StoredRun run = runWith({}, 0.0);
   for (const std::int64_t bare : {7, 7, 8, 0}) {
@@ -158,7 +158,7 @@ void tst_sweep_table::promptsWhosePartsAreRankedHaveRowsOfTheirOwn() {
   QCOMPARE(rows[1].linfMax, 3.0);
 }
 
-void tst_sweep_table::worstVerdictOfAllRuns() {
+void tst_sweep_table::aRowHasTheWorstVerdictOfItsRuns() {
   const auto worst = [](const std::vector<StoredRun>& runs) {
     SweepTable table;
     for (const StoredRun& run : runs) table.add(kPoint, run);
@@ -253,7 +253,7 @@ void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {
   QCOMPARE(planned, (std::vector<std::int64_t>{2, 2, 2}));
 }
 
-void tst_sweep_table::otherPromptsAreAdded() {
+void tst_sweep_table::differentPromptsOfOneNameAreAdded() {
   const SweepPlan plan = test::smallSweep();
   SweepPlan other = plan;
   other.prompts = {{"one", "Another text of that name", false}};
@@ -265,7 +265,7 @@ void tst_sweep_table::otherPromptsAreAdded() {
 }
 
 /// The same question about two pictures is two prompts, in another folder too.
-void tst_sweep_table::otherPicturesAreOtherPrompts() {
+void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   SweepPlan plan = test::smallSweep();
   const SweepPrompt first = plan.prompts.front();
   plan.prompts = {first, first};
@@ -283,7 +283,7 @@ void tst_sweep_table::otherPicturesAreOtherPrompts() {
 
 /// Two prompts of one text are two cells, as in the sweep's status and its figures. In
 /// another folder they are the same two.
-void tst_sweep_table::promptsOfEqualTextCountEach() {
+void tst_sweep_table::promptsOfEqualTextCountSeparately() {
   SweepPlan plan = test::smallSweep();
   plan.prompts = {plan.prompts.front(), plan.prompts.front()};
   plan.prompts[0].name = "a1";
@@ -303,7 +303,7 @@ void tst_sweep_table::promptsOfEqualTextCountEach() {
 
 /// Parts of one text are compared with each other, so another text's do not count in
 /// their rows; seeds do.
-void tst_sweep_table::partsAreOfTheirText() {
+void tst_sweep_table::partsOfDifferentTextsHaveSeparateRows() {
   SweepPlan plan = test::smallSweep();
   SweepPrompt part = plan.prompts.front();
   plan.prompts.clear();
@@ -365,7 +365,7 @@ void tst_sweep_table::partsOfTwoTextsUnderOneNameHaveTheirOwnRows() {
                                             "p-sentence1 (2)", "p-sentence2 (2)"}));
 }
 
-void tst_sweep_table::aNameThatLooksSampledStaysWhole() {
+void tst_sweep_table::aNameEndingInASeedIsNotShortened() {
   SweepPlan plan = test::smallSweep();
   plan.points.resize(1);
   plan.prompts = {{.name = "a-seed0", .text = "abc", .absorb = "sentence:1"},
