@@ -22,23 +22,23 @@ class tst_absorbed_set : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void rangesJoinNeighbours();
-  void describesWhatIsKept_data();
-  void describesWhatIsKept();
-  void writesWhatItReads_data();
-  void writesWhatItReads();
+  void parsedTextDeterminesKeptPositions_data();
+  void parsedTextDeterminesKeptPositions();
+  void writingReproducesTheParsedText_data();
+  void writingReproducesTheParsedText();
   void refusesInvalidParts_data();
   void refusesInvalidParts();
   void keepBosNeedsASpecialToken();
   void namesImages_data();
   void namesImages();
   void namesOneOfVeryManyImages();
-  void takesImagesWhole();
+  void partsOfImagesAreRefused();
   void findsWords();
   void wordsOfTheMessageComeFirst();
   void findsSentences();
 };
 
-void tst_absorbed_set::describesWhatIsKept_data() {
+void tst_absorbed_set::parsedTextDeterminesKeptPositions_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QList<qint64>>(
       "kept");  // of positions 0 to 7: six of the prompt, two generated
@@ -54,7 +54,7 @@ void tst_absorbed_set::describesWhatIsKept_data() {
   QTest::newRow("all, spelt out") << "0-5,generated" << QList<qint64>{};
 }
 
-void tst_absorbed_set::describesWhatIsKept() {
+void tst_absorbed_set::parsedTextDeterminesKeptPositions() {
   QFETCH(QString, text);
   QFETCH(QList<qint64>, kept);
   const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt(6, true));
@@ -68,14 +68,14 @@ void tst_absorbed_set::describesWhatIsKept() {
   QCOMPARE(set.keptBefore(3, 6), std::vector<std::int64_t>(before.begin(), later));
 }
 
-void tst_absorbed_set::writesWhatItReads_data() {
+void tst_absorbed_set::writingReproducesTheParsedText_data() {
   QTest::addColumn<QString>("text");
   for (const char* text : {"all", "prompt", "none", "0", "1-5", "0-1,4",
                            "1,3,5,generated", "1-5,generated", "generated"})
     QTest::newRow(text) << text;
 }
 
-void tst_absorbed_set::writesWhatItReads() {
+void tst_absorbed_set::writingReproducesTheParsedText() {
   QFETCH(QString, text);
   const AbsorbedSet set = parseAbsorbedSet(text.toStdString(), prompt(6));
   QCOMPARE(QString::fromStdString(absorbedText(set, 6)), text);
@@ -155,7 +155,7 @@ void tst_absorbed_set::namesOneOfVeryManyImages() {
   QCOMPARE(absorbedText(set, kLength, images), std::string("image:400000"));
 }
 
-void tst_absorbed_set::takesImagesWhole() {
+void tst_absorbed_set::partsOfImagesAreRefused() {
   const std::vector<Token> prompt(12);
   const std::vector<PositionRange> images{{2, 4}, {7, 9}};
   QVERIFY_ERROR(parseAbsorbedSet("2", prompt, images), "positions 2 to 4",

@@ -54,7 +54,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedPositions(absorbing(kText, "2")), std::string("absorbs token 2"));
   }
 
-  void charactersOfSeveralTokensAreWhole() {
+  void charactersAcrossTokensAreQuotedWhole() {
     RunRequest request = absorbing("Über alles", "all");
     request.prompt[1].span = {0, 1};  // the first byte of "Ü"
     request.prompt.insert(request.prompt.begin() + 2, {TokenId(8), "ber", {1, 5}});
@@ -88,7 +88,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
   }
 
   /// No token completes the invalid byte of a hostile file.
-  void invalidBytesDoNotTakeAllLaterTokens() {
+  void anInvalidByteTakesLinearTime() {
     std::string start;
     for (int letter = 0; letter < 600'000; ++letter) start += "é";
     start += '\xFF';
@@ -105,7 +105,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
   }
 
   /// Sweeps pool the same words of several prompts.
-  void theSameWordsAreOnePart() {
+  void equalAbsorbedWordsHaveOneKey() {
     const auto key = [](const std::string& text, const char* absorb) {
       return absorbedKey(absorbing(text, absorb));
     };
@@ -127,7 +127,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
   }
 
   /// Searching 80 kB for each of 20,000 parts would take seconds.
-  void veryManyPartsAreToldApartByPosition() {
+  void veryManyPartsAreDistinguishedByPosition() {
     RunRequest request;
     request.absorbed.keepsGenerated = true;
     for (std::int64_t token = 0; token < 40'000; ++token) {
@@ -161,15 +161,14 @@ class tst_absorbed_words : public equipatch::test::TestCase {
              std::string("absorbs “The sun rises … one word.”"));
   }
 
-  /// All but the quoted part is absorbed, generated tokens too.
-  void whatIsKeptIsQuotedOtherwise() {
+  void keptWordsAreQuotedIfAllElseIsAbsorbed() {
     QCOMPARE(absorbedWords(absorbing(kText, "0-1,3-11,generated")),
              std::string("keeps “sun”"));
     QCOMPARE(absorbedPositions(absorbing(kText, "0-1,3-11,generated")),
              std::string("keeps token 2"));
   }
 
-  void idsAreNamedByPosition() {
+  void tokensWithoutTextAreNamedByPosition() {
     RunRequest request = absorbing(kText, "2-3");
     request.promptText.clear();
     QCOMPARE(absorbedWords(request), std::string("absorbs tokens 2–3"));

@@ -49,7 +49,7 @@ class tst_carried_marks : public equipatch::test::TestCase {
  private Q_SLOTS:
   void marksStayWithTheirTokens();
   void marksStayWithTheirBytes();
-  void everyPartComesBackFromItsBytes();
+  void absorbedSetsAreRestoredFromTextMarks();
   void anImageIsKeptAsAWholeOrNotAtAll();
 };
 
@@ -92,7 +92,7 @@ void tst_carried_marks::marksStayWithTheirBytes() {
   QCOMPARE(edited("2-3", text, "A cat"), std::string("all"));
 }
 
-void tst_carried_marks::everyPartComesBackFromItsBytes() {
+void tst_carried_marks::absorbedSetsAreRestoredFromTextMarks() {
   const std::string text = "Tom and his dog";
   const std::vector<Token> tokens = words(text);
   for (int kept = 0; kept < 64; ++kept) {

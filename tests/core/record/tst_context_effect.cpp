@@ -52,7 +52,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!mostContextualStep(steps));
   }
 
-  void aStepIsOneSentence() {
+  void stepSentenceNamesTheTokensOfThePasses() {
     const auto step = stepWith(3, [](StepRecord& record) {
       record.tokenText = " cat";
       record.patched = {{TokenId(5), " cat", 1.0, 0.9}};
@@ -106,7 +106,7 @@ class tst_context_effect : public equipatch::test::TestCase {
 
   /// In a damaged file, a very long token and many after it may end within a character.
   /// To read the first token for each of them would exceed the test's limit.
-  void theEndOfACharacterTakesTimeInProportion() {
+  void theEndOfACharacterIsFoundInLinearTime() {
     constexpr std::size_t kTokens = 100'000;
     PassText pass{.begins = {0}, .text = std::string(20'000'000, 'a') + "\xE2"};
     for (std::size_t token = 1; token < kTokens; ++token) {
@@ -150,7 +150,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!says({.keptPrompt = {{0, 0}}}));
     QVERIFY(says({.keptPrompt = {{4, 6}}}));
     QVERIFY(says({.keptPrompt = {{0, 0}, {4, 6}}}));
-    // The ablated pass holds nothing of them, so its token is said instead.
+    // The ablated pass holds nothing of them, so its token is named instead.
     StepRecord ablated = agrees;
     ablated.ablated = {{.id = TokenId(7), .text = " fog"}};
     QVERIFY(stepSentence(ablated, {.keptPrompt = {{4, 6}}})
@@ -159,7 +159,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!says({.keptPrompt = {{4, 6}}}));
   }
 
-  void keptTokensHoldPartsOnlyOfAbsorbedTokensBeforeThem() {
+  void remarkNeedsKeptTokensAfterAbsorbedOnes() {
     const auto says = [](int at, const AbsorbedSet& absorbed) {
       const auto step =
           stepWith(at, [](StepRecord& record) { record.bare = record.contextual; });
@@ -180,7 +180,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(says(1, last));
   }
 
-  void theMostContextualStepOfSeveralSaysSo() {
+  void theMostContextualStepHasARemark() {
     Steps steps{stepWith(0, [](StepRecord& step) { step.bareDistance->kl = 1.0; }),
                 stepWith(1, [](StepRecord& step) { step.bareDistance->kl = 2.0; })};
     QCOMPARE(stepSentence(steps, 0, {}), stepSentence(*steps[0], {}));
@@ -196,7 +196,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(stepSentence(steps, 0, {}), stepSentence(*steps[0], {}));
   }
 
-  void aRunIsOneSentence() {
+  void runSentenceCountsEqualTokens() {
     Steps steps;
     for (int i = 0; i < 4; ++i)
       steps.push_back(stepWith(i, [i](StepRecord& step) {
@@ -210,7 +210,7 @@ class tst_context_effect : public equipatch::test::TestCase {
                  "in 3 of 4 steps; without either in 1."));
   }
 
-  void aRunsWorthIsOneSentence() {
+  void agreementSentenceGivesTheMediansOfLinf() {
     RunSummary summary{.steps = 35, .matches = 34, .sampledMatches = {}};
     summary.linfMedian = 0.0123456;
     summary.bareLinfMedian = 17.4321;
@@ -290,7 +290,7 @@ class tst_context_effect : public equipatch::test::TestCase {
              std::string());
   }
 
-  void theTokenThatEndsTheTextIsNotReadable() {
+  void readableTextOmitsTheEndToken() {
     const Steps steps{
         stepWith(0, [](StepRecord& step) { step.continuedBytes = "42"; }),
         stepWith(1, [](StepRecord& step) { step.continuedBytes = "<eos>"; })};
@@ -303,7 +303,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(readableText({}, request, RunEnding::Complete), std::string());
   }
 
-  void theBareModelBeginsWhereTheBarePassDoes() {
+  void theBareModelSeesKeptAndNewestTokens() {
     RunRequest run;
     for (int i = 0; i < 5; ++i)
       run.prompt.push_back(

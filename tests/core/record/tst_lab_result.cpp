@@ -52,8 +52,8 @@ class tst_lab_result : public equipatch::test::TestCase {
  private Q_SLOTS:
   void savedValuesAreRead();
   void valuesThatAreNotFiniteBecomeNan();
-  void damageIsNamed_data();
-  void damageIsNamed();
+  void theErrorNamesTheDamagedPart_data();
+  void theErrorNamesTheDamagedPart();
   void thePapersNumberIsAnOrderOfMagnitude();
 
  private:
@@ -80,7 +80,7 @@ void tst_lab_result::valuesThatAreNotFiniteBecomeNan() {
   QCOMPARE(read.panels[0].curves[0].y[0], 3.5);
 }
 
-void tst_lab_result::damageIsNamed_data() {
+void tst_lab_result::theErrorNamesTheDamagedPart_data() {
   QTest::addColumn<QByteArray>("pointer");
   QTest::addColumn<QByteArray>("value");
   QTest::addColumn<QString>("part");
@@ -106,7 +106,7 @@ void tst_lab_result::damageIsNamed_data() {
   row("/origin/seed", "-1", "seed");
 }
 
-void tst_lab_result::damageIsNamed() {
+void tst_lab_result::theErrorNamesTheDamagedPart() {
   QFETCH(QByteArray, pointer);
   QFETCH(QByteArray, value);
   QFETCH(QString, part);

@@ -9,9 +9,9 @@ class tst_patched_note : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void statesThePurposeOfTheWeights();
-  void severalTokens();
+  void theNoteListsTokensOfASharedPatch();
   void theCommandGeneratesTheLastTokens();
-  void namesFromStrangersAreNoMarkup();
+  void markupInNamesIsEscaped();
 };
 
 namespace {
@@ -51,7 +51,7 @@ void tst_patched_note::statesThePurposeOfTheWeights() {
           std::string::npos);
 }
 
-void tst_patched_note::severalTokens() {
+void tst_patched_note::theNoteListsTokensOfASharedPatch() {
   SharedPatchRecord record;
   for (const std::int64_t at : {5, 6}) {
     SharedTokenRecord& token = record.tokens.emplace_back();
@@ -92,7 +92,7 @@ void tst_patched_note::theCommandGeneratesTheLastTokens() {
                compare + "1,2,9 --steps 1");
 }
 
-void tst_patched_note::namesFromStrangersAreNoMarkup() {
+void tst_patched_note::markupInNamesIsEscaped() {
   RunHeader strange = header();
   strange.modelName = "a\n# b <img src=x> [c](d)";
   strange.computesFloat32 = true;

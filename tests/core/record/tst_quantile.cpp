@@ -11,16 +11,15 @@ using namespace equipatch;
 class tst_quantile : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void liesBetweenNeighbours();
-  void ofFewValues();
-  void notANumberIsLargest();
+  void quantilesEqualThoseOfNumpy();
+  void quantilesOfUpToThreeValues();
+  void nanIsTheLargestValue();
   void maximumPropagatesNan();
-  void ofSortedValues();
+  void sortedQuantilesEqualThoseOfNumpy();
   void infinitiesStayInfinite();
 };
 
-/// The expected values are those of numpy.quantile.
-void tst_quantile::liesBetweenNeighbours() {
+void tst_quantile::quantilesEqualThoseOfNumpy() {
   const std::vector<double> values{7.0, 1.0, 4.0, 2.0};
   QCOMPARE(quantile(values, 0.0), 1.0);
   QCOMPARE(quantile(values, 0.5), 3.0);
@@ -28,13 +27,13 @@ void tst_quantile::liesBetweenNeighbours() {
   QCOMPARE(quantile(values, 1.0), 7.0);
 }
 
-void tst_quantile::ofFewValues() {
+void tst_quantile::quantilesOfUpToThreeValues() {
   QCOMPARE(quantile({}, 0.5), 0.0);
   QCOMPARE(quantile({3.0}, 0.95), 3.0);
   QCOMPARE(quantile({1.0, 5.0, 3.0}, 0.5), 3.0);
 }
 
-void tst_quantile::notANumberIsLargest() {
+void tst_quantile::nanIsTheLargestValue() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinite = std::numeric_limits<double>::infinity();
   QCOMPARE(quantile({nan, 1.0, 2.0, nan, 3.0}, 0.5), 3.0);
@@ -54,8 +53,7 @@ void tst_quantile::maximumPropagatesNan() {
   QCOMPARE(placeOfLargest({nan, 1.0}), std::size_t{0});
 }
 
-/// The expected values are those of numpy.quantile.
-void tst_quantile::ofSortedValues() {
+void tst_quantile::sortedQuantilesEqualThoseOfNumpy() {
   const std::vector<double> values = {1, 2, 4, 8, 16};
   QCOMPARE(sortedQuantile(values, 0.0), 1.0);
   QCOMPARE(sortedQuantile(values, 0.25), 2.0);

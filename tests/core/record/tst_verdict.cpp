@@ -42,9 +42,9 @@ class tst_verdict : public equipatch::test::TestCase {
  private Q_SLOTS:
   void weighsDifferenceAgainstFloor_data();
   void weighsDifferenceAgainstFloor();
-  void theFloorIsTheLargestSeen();
+  void theFloorIsTheLargestNoise();
   void namesTheFirstLayerAboveItsFloor();
-  void notFiniteIsAnErrorWithoutAFloor();
+  void nonFiniteDistancesAreMethodErrors();
   void namesNoiseReferencesThatOverflow();
   void explainsTheVerdict();
   void differencesWithoutAFloorAreUnmeasured();
@@ -81,7 +81,7 @@ void tst_verdict::weighsDifferenceAgainstFloor() {
   QCOMPARE(small.kind, given.kind);
 }
 
-void tst_verdict::theFloorIsTheLargestSeen() {
+void tst_verdict::theFloorIsTheLargestNoise() {
   NoiseFloor floor;
   QVERIFY(!floor.measured);
   floor.include(step(1.0, true));
@@ -111,7 +111,7 @@ void tst_verdict::namesTheFirstLayerAboveItsFloor() {
   QVERIFY(!judge(step(0.3, true), floorAt(0.1), {}).layer);
 }
 
-void tst_verdict::notFiniteIsAnErrorWithoutAFloor() {
+void tst_verdict::nonFiniteDistancesAreMethodErrors() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   StepRecord record = step(kInfinity, false);
   QCOMPARE(judge(record, {}, {}).kind, VerdictKind::MethodError);
