@@ -11,7 +11,7 @@ class tst_backend : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void isLoadedOnce();
-  void itsExperimentsAreThoseNamedWithoutIt();
+  void experimentsHaveTheListedNames();
 };
 
 void tst_backend::isLoadedOnce() {
@@ -22,7 +22,7 @@ void tst_backend::isLoadedOnce() {
   QCOMPARE(first.threads(), 1);
 }
 
-void tst_backend::itsExperimentsAreThoseNamedWithoutIt() {
+void tst_backend::experimentsHaveTheListedNames() {
   std::vector<std::string> names;
   for (const Experiment& experiment : backend().experiments())
     names.push_back(experiment.name);

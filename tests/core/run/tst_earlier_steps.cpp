@@ -46,11 +46,11 @@ class tst_earlier_steps : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void damagedFactorsCountOnlyForACopy();
+  void damagedFactorsMatterOnlyForACopy();
   void aRunWithDamagedFactorsGoesOnInAnotherFile();
   void runsThatCannotGoOnAreRefusedWithoutTheModel();
   void readingStopsOnRequest();
-  void aPlaceThatTakesNoFileIsRefusedFirst();
+  void anUnwritablePlaceIsRefusedFirst();
 
  private:
   std::filesystem::path path(const char* name = "run.eqrun") const {
@@ -98,7 +98,7 @@ class tst_earlier_steps : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-void tst_earlier_steps::damagedFactorsCountOnlyForACopy() {
+void tst_earlier_steps::damagedFactorsMatterOnlyForACopy() {
   test::tamper(path(), kLoseFactor);
   QVERIFY_ERROR(read(UnfinishedRun::Target::SameFile), "complete with 6 steps");
   test::tamper(path(), kLoseEnd);
@@ -150,7 +150,7 @@ void tst_earlier_steps::readingStopsOnRequest() {
 
 /// The file gives its last step another token: a job that first computed the step again
 /// would fail with that difference.
-void tst_earlier_steps::aPlaceThatTakesNoFileIsRefusedFirst() {
+void tst_earlier_steps::anUnwritablePlaceIsRefusedFirst() {
   test::tamper(path(), kLoseEnd);
   test::tamper(path(),
                "DELETE FROM digests; UPDATE steps SET continued = 1 WHERE step = 4");

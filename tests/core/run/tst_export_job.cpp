@@ -56,15 +56,15 @@ class tst_export_job : public equipatch::test::TestCase {
   void runsAreWrittenAsData();
   void aPatchThatIsNotRecordedIsComputedAgain();
   void aCheckpointIsWrittenAndChecked();
-  void theRoundingOfTheCheckIsNoDifference();
+  void theCheckIgnoresTheRoundingOfWeights();
   void aTokenAsLikelyAsTheFirstMatches();
-  void theCheckOfACheckpointIsASentence();
-  void otherFilesStay();
+  void theCheckIsDescribedInASentence();
+  void foreignFilesAreNotReplaced();
   void aDamagedRunIsNamed();
   void patchesThatCannotBeStoredAreRefused();
   void recordedPatchesOfOtherModelsAreRefused();
   void modelsAreNeededForPatchesOnly();
-  void sizesAreReported();
+  void checkpointSizeAndFreeSpaceAreReported();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -171,7 +171,7 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
 }
 
 /// The saved weights differ from the patched ones by the rounding of float64.
-void tst_export_job::theRoundingOfTheCheckIsNoDifference() {
+void tst_export_job::theCheckIgnoresTheRoundingOfWeights() {
   m_session = test::goldenSession("gemma3_text", DType::F64);
   record("run.eqrun", {});
   const std::string sentence = write("run.eqrun", RunForm::Checkpoint, "saved", 2);
@@ -195,7 +195,7 @@ void tst_export_job::aTokenAsLikelyAsTheFirstMatches() {
   QCOMPARE(matches(5.5), std::size_t{0});
 }
 
-void tst_export_job::theCheckOfACheckpointIsASentence() {
+void tst_export_job::theCheckIsDescribedInASentence() {
   const ExpectedToken token{TokenId(569), {}};
   QCOMPARE(sentenceOf({1, 0.04}, {token}),
            std::string("Loaded again and given token 569 alone, it predicts the "
@@ -208,7 +208,7 @@ void tst_export_job::theCheckOfACheckpointIsASentence() {
                     "contextual pass's token after 2 of them; ") != std::string::npos);
 }
 
-void tst_export_job::otherFilesStay() {
+void tst_export_job::foreignFilesAreNotReplaced() {
   record("run.eqrun", {});
   QFile letter(m_folder->filePath("letter"));
   QVERIFY(letter.open(QIODevice::WriteOnly) && letter.write("Dear reader") > 0);
@@ -279,7 +279,7 @@ void tst_export_job::modelsAreNeededForPatchesOnly() {
   QVERIFY(isOfOneStep(RunForm::Adapter) && !isOfOneStep(RunForm::Csv));
 }
 
-void tst_export_job::sizesAreReported() {
+void tst_export_job::checkpointSizeAndFreeSpaceAreReported() {
   const auto narrow = patchedCheckpointBytes(m_session->checkpoint(), DType::BF16);
   const auto wide = patchedCheckpointBytes(m_session->checkpoint(), DType::F32);
   QVERIFY(wide - narrow >= std::uintmax_t(2 * m_session->parameterCount()));

@@ -95,7 +95,7 @@ class tst_hand_table : public equipatch::test::TestCase {
     }
   }
 
-  void weightsThatTheRunReadsOtherwiseHaveNoTable() {
+  void transposedOrRoundedWeightsHaveNoTable() {
     // A square matrix has the same shape when transposed.
     const test::TinySession transposed({.family = "gpt2", .mlpWidth = 32});
     const test::TinySession rounded({}, DType::BF16);

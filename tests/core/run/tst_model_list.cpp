@@ -31,10 +31,10 @@ class tst_model_list : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void publishesModelsBeforeTheirChecks();
-  void badgesAreKept();
+  void aSecondListingHasTheBadgesAtOnce();
   void stopsOnRequest();
   void initTestCase();
-  void aUsedFolderHasAName();
+  void aRememberedFolderIsFoundByName();
   void cachedModelsAreNotListedTwice();
 
  private:
@@ -63,7 +63,7 @@ void tst_model_list::publishesModelsBeforeTheirChecks() {
   QVERIFY(last.models[1].parity.state == ParityState::Equal);
 }
 
-void tst_model_list::badgesAreKept() {
+void tst_model_list::aSecondListingHasTheBadgesAtOnce() {
   const auto sink = std::make_shared<Lists>();
   const auto book = std::make_shared<ParityBook>(goldenFolders(), ParityCache({}));
   test::RecordingListener listener;
@@ -95,7 +95,7 @@ void tst_model_list::initTestCase() {
   m_environment.set("HF_HUB_CACHE", m_cache.root().string().c_str());
 }
 
-void tst_model_list::aUsedFolderHasAName() {
+void tst_model_list::aRememberedFolderIsFoundByName() {
   QVERIFY_ERROR(modelFolder("gemma3_text"), "gemma3_text");
   const fs::path folder = test::data("golden/gemma3_text");
   rememberModel(folder);

@@ -49,22 +49,22 @@ class tst_parity : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theVerdictNeedsAll();
+  void aResultPassesOnlyIfAllMeasuresDo();
   void checksAnArchitectureOnce();
-  void anArchitectureWithoutReference();
+  void aMissingReferenceIsReported();
   void theBundledModelsHaveReferences();
   void aDamagedReferenceIsReported();
   void badgesHaveTexts_data();
   void badgesHaveTexts();
-  void findsKeptResults();
+  void cachedResultsAreFoundByArchitecture();
   void theCacheMayHoldMegabytes();
-  void anotherLibtorchIsCheckedAnew();
-  void anotherReferenceIsCheckedAnew();
+  void cachedResultsExpireWithLibtorch();
+  void cachedResultsExpireWithTheReference();
   void aDamagedFileIsAnEmptyCache();
-  void aBookChecksOnceInTwoPrograms();
+  void twoBooksWithOneCacheCheckOnce();
 };
 
-void tst_parity::theVerdictNeedsAll() {
+void tst_parity::aResultPassesOnlyIfAllMeasuresDo() {
   GoldenResult golden{.logits = 1e-6, .hidden = 1e-5, .modules = 1e-7, .greedy = true};
   QCOMPARE(golden.largest(), 1e-5);
   QVERIFY(golden.equal());
@@ -109,7 +109,7 @@ void tst_parity::checksAnArchitectureOnce() {
   QVERIFY(book.known("LlamaForCausalLM").state == ParityState::Equal);
 }
 
-void tst_parity::anArchitectureWithoutReference() {
+void tst_parity::aMissingReferenceIsReported() {
   ParityBook book({test::data("golden/llama2_gqa")}, kNoCache);
   SilentProgress silent;
   QVERIFY(book.badge("T5Model", silent).state == ParityState::NoReference);
@@ -171,7 +171,7 @@ void tst_parity::badgesHaveTexts() {
            text);
 }
 
-void tst_parity::findsKeptResults() {
+void tst_parity::cachedResultsAreFoundByArchitecture() {
   const CacheFixture given;
   QVERIFY(!given.cache.find(kLlama, given.golden));
   given.keep();
@@ -191,7 +191,7 @@ void tst_parity::theCacheMayHoldMegabytes() {
   QCOMPARE(given.cache.find(kLlama, given.golden), std::optional(2.5e-6));
 }
 
-void tst_parity::anotherLibtorchIsCheckedAnew() {
+void tst_parity::cachedResultsExpireWithLibtorch() {
   const CacheFixture given;
   given.keep();
   write(given.torch, "a newer torch");
@@ -202,7 +202,7 @@ void tst_parity::anotherLibtorchIsCheckedAnew() {
   QVERIFY(!given.cache.find(kLlama, given.golden));
 }
 
-void tst_parity::anotherReferenceIsCheckedAnew() {
+void tst_parity::cachedResultsExpireWithTheReference() {
   const CacheFixture given;
   given.keep();
   write(given.golden.front() / "more.json", "{}");
@@ -227,7 +227,7 @@ void tst_parity::aDamagedFileIsAnEmptyCache() {
 
 /// The second book gives the number that the cache holds, here one that no check
 /// computed, so it checked nothing.
-void tst_parity::aBookChecksOnceInTwoPrograms() {
+void tst_parity::twoBooksWithOneCacheCheckOnce() {
   const CacheFixture given;
   const ParityCache::Folders golden{test::data("golden/llama2_gqa")};
   SilentProgress silent;

@@ -43,18 +43,18 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
  private Q_SLOTS:
   void initTestCase();
   void tokenizesAText();
-  void withoutSpecialTokens();
+  void specialTokensCanBeOmitted();
   void readsTheAbsorbedPart();
   void absorbsEachSentence();
   void takesIdsAsTheyAre();
   void readsIdsFromAText();
   void rendersAChatOnce();
   void warnsWhereTheSystemMessageIsLeftOut();
-  void aChatWithoutTemplate();
+  void onlyASessionRefusesAChatWithoutTemplate();
   void stopsOnRequest();
   void recognizesSlowPreparation();
-  void fillsInARequest();
-  void findsItsImagesInTheText();
+  void theRequestHoldsThePreparedPrompt();
+  void imagesAreFoundInTheText();
 
  private:
   void writeTemplate(const char* text) const {
@@ -82,7 +82,7 @@ void tst_prepared_prompt::tokenizesAText() {
   QVERIFY_ERROR(preparePrompt({.text = "a\xff"}, *m_session), "UTF-8");
 }
 
-void tst_prepared_prompt::withoutSpecialTokens() {
+void tst_prepared_prompt::specialTokensCanBeOmitted() {
   const PreparedPrompt prompt =
       preparePrompt({.text = "cab", .specials = SpecialTokens::Omit}, *m_session);
   QCOMPARE(idsOf(prompt), (Ids{2, 0, 1}));
@@ -159,7 +159,7 @@ void tst_prepared_prompt::warnsWhereTheSystemMessageIsLeftOut() {
 
 /// A session without a chat template refuses a chat. Without a session, as in the
 /// window's preview, the chat is tokenized as plain text.
-void tst_prepared_prompt::aChatWithoutTemplate() {
+void tst_prepared_prompt::onlyASessionRefusesAChatWithoutTemplate() {
   fs::remove(m_model / "chat_template.jinja");
   const PromptSource source{.text = "ab", .form = PromptForm::Chat};
   QVERIFY_ERROR(preparePrompt(source, *m_session), "chat_template.jinja");
@@ -186,7 +186,7 @@ void tst_prepared_prompt::recognizesSlowPreparation() {
   QVERIFY(isQuicklyPrepared(source, nullptr));  // read as plain text
 }
 
-void tst_prepared_prompt::fillsInARequest() {
+void tst_prepared_prompt::theRequestHoldsThePreparedPrompt() {
   const PreparedPrompt prompt =
       preparePrompt({.text = "cab", .absorb = "prompt"}, *m_session);
   const RunRequest request =
@@ -204,7 +204,7 @@ void tst_prepared_prompt::fillsInARequest() {
 
 /// Replacing each image's span by its placeholder restores the text, also with newlines
 /// around a placeholder and with placeholders side by side.
-void tst_prepared_prompt::findsItsImagesInTheText() {
+void tst_prepared_prompt::imagesAreFoundInTheText() {
   const fs::path folder =
       test::writeImageModel(m_folder.filePath("images").toStdString());
   const auto session = test::openSession({.folder = folder});

@@ -60,10 +60,10 @@ class tst_recorded_run : public equipatch::test::TestCase {
   }
   void aRecordedRunIsOpenedAsItWas();
   void aStoppedRunIsMarked();
-  void aFullDiskHoldsTheRun_data();
-  void aFullDiskHoldsTheRun();
-  void aHeldRunCanBeStopped_data() { aFullDiskHoldsTheRun_data(); }
-  void aHeldRunCanBeStopped();
+  void aFullDiskPausesTheRun_data();
+  void aFullDiskPausesTheRun();
+  void aRunPausedByAFullDiskCanBeStopped_data() { aFullDiskPausesTheRun_data(); }
+  void aRunPausedByAFullDiskCanBeStopped();
   void anImpossibleRunLeavesNoFile();
   void aDamagedRunIsReadUpToTheDamage();
   void aRunWithoutAStepIsReported();
@@ -75,7 +75,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   void goesOnWithTheRecordedThreads();
   void aDamagedRunGoesOnInAnotherFile();
   void impossibleContinuationsAreRefused();
-  void aWarningReportsOtherDigits();
+  void aWarningReportsDifferentResults();
 
  private:
   std::filesystem::path path() const {
@@ -168,13 +168,13 @@ void tst_recorded_run::aStoppedRunIsMarked() {
   QCOMPARE(run.steps.size(), received->steps.size());
 }
 
-void tst_recorded_run::aFullDiskHoldsTheRun_data() {
+void tst_recorded_run::aFullDiskPausesTheRun_data() {
   QTest::addColumn<std::size_t>("taken");
   QTest::newRow("at a step") << std::size_t(3);
   QTest::newRow("at the ending") << kHeldSteps;
 }
 
-void tst_recorded_run::aFullDiskHoldsTheRun() {
+void tst_recorded_run::aFullDiskPausesTheRun() {
   QFETCH(std::size_t, taken);
   const auto received = receivedOnADiskThatFills(taken);
   test::RecordingListener listener;
@@ -202,7 +202,7 @@ void tst_recorded_run::aFullDiskHoldsTheRun() {
     QCOMPARE(stored.steps[step]->token, received->steps[step]->token);
 }
 
-void tst_recorded_run::aHeldRunCanBeStopped() {
+void tst_recorded_run::aRunPausedByAFullDiskCanBeStopped() {
   QFETCH(std::size_t, taken);
   const auto received = receivedOnADiskThatFills(taken);
   test::RecordingListener listener;
@@ -386,7 +386,7 @@ void tst_recorded_run::impossibleContinuationsAreRefused() {
   }
 }
 
-void tst_recorded_run::aWarningReportsOtherDigits() {
+void tst_recorded_run::aWarningReportsDifferentResults() {
   interrupt(3, 6);
   test::tamper(path(), "DELETE FROM digests; UPDATE steps SET linf = 0.5 WHERE step = 2");
   const auto received = std::make_shared<ContinuedRun>();

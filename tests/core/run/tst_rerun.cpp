@@ -23,15 +23,15 @@ class tst_rerun : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void opensTheSameModelTheSameWay();
-  void aModelThatIsElsewhereIsNamed();
+  void theModelIsOpenedAsRecorded();
+  void theErrorNamesAMissingModel();
   void timesAreIgnored();
   void notANumberEqualsItself();
   void theFirstDifferenceIsNamed();
-  void differencesCanBeRead();
+  void differencesAreDescribedInWords();
 };
 
-void tst_rerun::opensTheSameModelTheSameWay() {
+void tst_rerun::theModelIsOpenedAsRecorded() {
   RunHeader header;
   header.modelFolder = "/models/one";
   header.dtype = DType::BF16;
@@ -45,7 +45,7 @@ void tst_rerun::opensTheSameModelTheSameWay() {
 
 /// The run may come from another machine. The user has not typed the model's folder, so
 /// the sentence says that the run was recorded there.
-void tst_rerun::aModelThatIsElsewhereIsNamed() {
+void tst_rerun::theErrorNamesAMissingModel() {
   const QTemporaryDir folder;
   RunHeader header;
   header.modelName = "one";
@@ -128,7 +128,7 @@ void tst_rerun::theFirstDifferenceIsNamed() {
   QVERIFY(first.verdict().starts_with("step 0 differs: the same token, L∞ "));
 }
 
-void tst_rerun::differencesCanBeRead() {
+void tst_rerun::differencesAreDescribedInWords() {
   StepRecord then = *test::smallRun().steps[0], now = then;
   then.patchedDistance.linf = 0.0312847;
   now.patchedDistance.linf = 0.0312852;

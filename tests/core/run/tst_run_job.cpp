@@ -33,7 +33,7 @@ class tst_run_job : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void loadingHandsOverTheSession();
-  void aFailedLoadIsOneSentence();
+  void aFailedLoadNamesTheFolder();
   void aRunPassesItsHeaderThenItsSteps();
   void aStoppedRunKeepsItsSteps();
   void aStopDuringTheLastStepComesTooLate();
@@ -49,7 +49,7 @@ void tst_run_job::loadingHandsOverTheSession() {
   QCOMPARE(sink->session->modelName(), std::string("llama3_tied"));
 }
 
-void tst_run_job::aFailedLoadIsOneSentence() {
+void tst_run_job::aFailedLoadNamesTheFolder() {
   test::JobLog listener;
   InlineWorker worker(listener);
   worker.run(makeLoadJob({.folder = "/nonexistent"}, std::make_shared<Sink>()));

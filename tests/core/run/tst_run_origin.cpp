@@ -56,8 +56,8 @@ class tst_run_origin : public equipatch::test::TestCase {
   void differencesAreNamed();
   void parametersThatPatchesChangeAreListed_data();
   void parametersThatPatchesChangeAreListed();
-  void parametersHaveTheFilesNames();
-  void parametersHaveTheModulesNames();
+  void parametersHaveTheTensorNamesOfTheFile();
+  void parametersHaveTheNamesOfModules();
 };
 
 void tst_run_origin::hashesTheCheckpoint() {
@@ -173,7 +173,7 @@ void tst_run_origin::parametersThatPatchesChangeAreListed() {
   QCOMPARE(elements, planPatch(session->spec()).size.factors);
 }
 
-void tst_run_origin::parametersHaveTheFilesNames() {
+void tst_run_origin::parametersHaveTheTensorNamesOfTheFile() {
   const auto gemma = test::goldenSession("gemma3_text", std::nullopt);
   const PatchedParameter scale = find(*gemma, "layers.1.mlp_post_norm");
   QCOMPARE(scale.tensor, std::string("model.layers.1.post_feedforward_layernorm.weight"));
@@ -195,7 +195,7 @@ void tst_run_origin::parametersHaveTheFilesNames() {
 
 /// A file saved from GPT2Model names its tensors without the prefix "transformer." that
 /// the parameters of GPT2LMHeadModel have.
-void tst_run_origin::parametersHaveTheModulesNames() {
+void tst_run_origin::parametersHaveTheNamesOfModules() {
   const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   QCOMPARE(find(*gpt2, "layers.1.b_down").module,
            std::string("transformer.h.1.mlp.c_proj.bias"));

@@ -31,11 +31,11 @@ class tst_bench_report : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void timingsAreFoundByName();
-  void everythingTakesItsTurn();
+  void tasksAreTimedInTurn();
   void timesAreThoseOfTheWork();
   void preparationIsNotTimed();
   void ratiosAreTakenRoundByRound();
-  void spreadsLeaveATenthOnEitherSide();
+  void spreadsOmitATenthAtEitherEnd();
   void stopsBetweenTwoPiecesOfWork();
 };
 
@@ -47,7 +47,7 @@ void tst_bench_report::timingsAreFoundByName() {
   QVERIFY_THROWS_EXCEPTION(std::out_of_range, report.timing(TimingName::kColdFile));
 }
 
-void tst_bench_report::everythingTakesItsTurn() {
+void tst_bench_report::tasksAreTimedInTurn() {
   std::string order;
   SilentProgress silent;
   const auto timings =
@@ -83,7 +83,7 @@ void tst_bench_report::ratiosAreTakenRoundByRound() {
   QCOMPARE(ratioOf({"a", {}}, {"b", {1.0}}).median, 0.0);
 }
 
-void tst_bench_report::spreadsLeaveATenthOnEitherSide() {
+void tst_bench_report::spreadsOmitATenthAtEitherEnd() {
   std::vector<double> values;
   for (int value = 0; value <= 100; ++value) values.push_back(100 - value);
   const Spread spread = Spread::of(values);

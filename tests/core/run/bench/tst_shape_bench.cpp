@@ -21,7 +21,7 @@ class tst_shape_bench : public test::TestCase {
   void writesTheModelAndRemovesIt();
   void writesTheScalesOfMxfp4();
   void writingCanBeStopped();
-  void measuresTheFileBesideTheDrawnWeights();
+  void fileAndRandomWeightsAreMeasured();
 };
 
 void tst_shape_bench::writesTheModelAndRemovesIt() {
@@ -63,7 +63,7 @@ void tst_shape_bench::writingCanBeStopped() {
   QVERIFY(fs::is_empty(place.path()));
 }
 
-void tst_shape_bench::measuresTheFileBesideTheDrawnWeights() {
+void tst_shape_bench::fileAndRandomWeightsAreMeasured() {
   const SessionRequest shape{.folder = test::data("golden/gemma3_text"),
                              .weights = WeightOrigin::Random};
   SilentProgress silent;
