@@ -21,16 +21,16 @@ using equipatch::test::Story;
 class tst_story_runs : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void theGridIsOneClick();
-  void theGridAddsWhatIsMissing();
-  void runsAreLaidOverEachOther();
-  void anEarlierRunComesBackOnDisplay();
+  void oneClickRunsTheGrid();
+  void theGridAddsOnlyMissingRuns();
+  void tickedRunsShareTheLogitChart();
+  void anEarlierRunIsDisplayedAgain();
   void runsAreComparedStepByStep();
   void figuresShowAllRuns();
   void droppedRunsAreAllOpened();
   void anInterruptedRunGoesOn();
   void aRunInterruptedBeforeItsFirstStepGoesOn();
-  void allTickedRunsAreOneTable();
+  void tickedRunsAreExportedAsOneTable();
   void dataOfTheRunIsExported();
 
  private:
@@ -42,7 +42,7 @@ class tst_story_runs : public equipatch::test::TestCase {
   }
 };
 
-void tst_story_runs::theGridIsOneClick() {
+void tst_story_runs::oneClickRunsTheGrid() {
   Story story;
   runGrid(story);
   QCOMPARE(story.window.runs().count(), 4);
@@ -54,8 +54,7 @@ void tst_story_runs::theGridIsOneClick() {
                                QStringLiteral("bfloat16 balanced closed")}));
 }
 
-/// Runs that the list has are not repeated.
-void tst_story_runs::theGridAddsWhatIsMissing() {
+void tst_story_runs::theGridAddsOnlyMissingRuns() {
   Story story;
   runGrid(story);
   story.window.runs().close(1);
@@ -70,7 +69,7 @@ void tst_story_runs::theGridAddsWhatIsMissing() {
   QVERIFY(story.find<MessageBar>("messageBar")->text().contains("has all of these runs"));
 }
 
-void tst_story_runs::runsAreLaidOverEachOther() {
+void tst_story_runs::tickedRunsShareTheLogitChart() {
   Story story;
   runGrid(story);
   const LogitChart& chart = *story.window.charts().chart<LogitChart>();
@@ -88,7 +87,7 @@ void tst_story_runs::runsAreLaidOverEachOther() {
   QCOMPARE(chart.series(QStringLiteral("TVD"))->dataCount(), 20);
 }
 
-void tst_story_runs::anEarlierRunComesBackOnDisplay() {
+void tst_story_runs::anEarlierRunIsDisplayedAgain() {
   Story story;
   runGrid(story);
   auto* table = story.find<QTableView>("runs");
@@ -204,7 +203,7 @@ void tst_story_runs::aRunInterruptedBeforeItsFirstStepGoesOn() {
   QCOMPARE(story.engine.lastUnfinished().file, file);
 }
 
-void tst_story_runs::allTickedRunsAreOneTable() {
+void tst_story_runs::tickedRunsAreExportedAsOneTable() {
   Story story;
   story.window.command("run")->trigger();
   QTRY_VERIFY(story.window.command("exportData")->isEnabled());

@@ -171,7 +171,7 @@ class tst_story_sizes : public equipatch::test::TestCase {
  private Q_SLOTS:
   void initTestCase() { QApplication::setStyle(QStringLiteral("Fusion")); }
 
-  void theWindowFits() {
+  void nothingInTheWindowIsCut() {
     SizedStory story;
     story.save(QStringLiteral("0-empty"));
     story.problems << cutWidgets(story.window) << cutSentences(story.window);
@@ -185,7 +185,7 @@ class tst_story_sizes : public equipatch::test::TestCase {
     QCOMPARE(story.problems.join(u'\n'), QString());
   }
 
-  void theDialogsFit() {
+  void nothingInTheDialogsIsCut() {
     SizedStory story;
     story.run();
     story.runGrid();

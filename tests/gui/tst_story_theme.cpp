@@ -9,10 +9,10 @@ using equipatch::test::Story;
 class tst_story_theme : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void darkChangesEverythingAndIsRemembered();
+  void theDarkThemeIsAppliedAndRemembered();
 };
 
-void tst_story_theme::darkChangesEverythingAndIsRemembered() {
+void tst_story_theme::theDarkThemeIsAppliedAndRemembered() {
   Story story;
   story.window.setThemeMode(Theme::Mode::Light);
   story.window.command("run")->trigger();

@@ -88,7 +88,7 @@ class tst_story_vision : public equipatch::test::TestCase {
 
   /// The answer is found only in the image. The patched pass, which does not see the
   /// image, gives the same tokens as the contextual pass; the bare pass is far off.
-  void answersWhatASampleAsks_data() {
+  void questionsOfTheSamplesAreAnswered_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("answer");
     const auto row = [](const char* sample, const char* answer) {
@@ -102,7 +102,7 @@ class tst_story_vision : public equipatch::test::TestCase {
         " top right a blue triangle, left the number 16, middle a purple circle, right a "
         "large yellow cross, bottom an orange cross.");
   }
-  void answersWhatASampleAsks() {
+  void questionsOfTheSamplesAreAnswered() {
     QFETCH(QString, sample);
     QFETCH(QString, answer);
     VisionStory story;
@@ -118,7 +118,7 @@ class tst_story_vision : public equipatch::test::TestCase {
   }
 
   /// A question of another kind about the picture: a hint, and samples with pictures.
-  void hintsAtWhatItHasNotLearnt_data() {
+  void questionsBeyondTheTrainingShowAHint_data() {
     QTest::addColumn<QString>("question");
     QTest::addColumn<QString>("hint");
     const auto row = [](const char* question, const char* hint) {
@@ -129,7 +129,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     row("Write a poem about this picture.", "The model writes nothing");
     row("hello", "The model repeats");
   }
-  void hintsAtWhatItHasNotLearnt() {
+  void questionsBeyondTheTrainingShowAHint() {
     QFETCH(QString, question);
     QFETCH(QString, hint);
     VisionStory story;
@@ -155,12 +155,12 @@ class tst_story_vision : public equipatch::test::TestCase {
   }
 
   /// The number stands at the right: the tokens there change the patch most.
-  void mapsShowWhereTheAnswerStands_data() {
+  void theImageMapIsLargestAtTheNumber_data() {
     QTest::addColumn<int>("mode");
     QTest::newRow("light") << int(Theme::Mode::Light);
     QTest::newRow("dark") << int(Theme::Mode::Dark);
   }
-  void mapsShowWhereTheAnswerStands() {
+  void theImageMapIsLargestAtTheNumber() {
     QFETCH(int, mode);
     VisionStory story;
     story.window.setThemeMode(Theme::Mode(mode));
@@ -212,8 +212,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     QTRY_COMPARE_WITH_TIMEOUT(name(), std::string("equipatch-tiny"), kPatience);
   }
 
-  /// A vision model that is loaded already is kept.
-  void aSecondSampleLoadsNothing() {
+  void aSecondImageSampleLoadsNoModel() {
     VisionStory story;
     story.choose(QStringLiteral("How many triangles?"));
     story.waitForModel();
