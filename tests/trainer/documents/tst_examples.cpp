@@ -152,7 +152,7 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 100);
   }
 
-  void framesStayTheSame() {
+  void answersRepeatTheFrameOfTheRule() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Invented, 300)) {
       const std::string& frame = document.fresh.front();
@@ -182,7 +182,7 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 30);
   }
 
-  void rulesDiffer() {
+  void mostInventedRulesDiffer() {
     std::set<std::string> rules;
     for (const Document& document : documentsOf(Skill::Invented, 300))
       rules.insert(document.fresh.front());

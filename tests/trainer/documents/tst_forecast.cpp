@@ -54,7 +54,7 @@ class tst_forecast : public equipatch::test::TestCase {
     QVERIFY2(forecasts > 30, qPrintable(QString::number(forecasts)));
   }
 
-  void thePapersWordingIsAmongThem() {
+  void somePromptsHaveThePapersWording() {
     const auto documents = documentsOf(Skill::Forecast, 100);
     const auto asPrinted = std::ranges::count_if(documents, [](const Document& document) {
       return document.text.starts_with("Give a one-sentence weather forecast for ") &&

@@ -14,7 +14,7 @@ class tst_generator : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void answersAreMarked() {
+  void answersAreRecordedAsByteSpans() {
     Document document;
     document.give("one ").answer("two").give(" three ").answer("four");
     QCOMPARE(document.text, "one two three four");
@@ -45,7 +45,7 @@ class tst_generator : public equipatch::test::TestCase {
   /// The functions that write these documents also write those of the bundled model's
   /// training; a compiler that draws an expression's random parts in another order must
   /// not change them.
-  void everyCompilerWritesTheSame() {
+  void documentsEqualTheExpectedTexts() {
     const Generator generator(wordLists(), Split::Training, 1);
     QCOMPARE(generator.document(Skill::Rhyme, 1).text,
              "Make a short poem for Rit and the bear.\n"
@@ -78,7 +78,7 @@ class tst_generator : public equipatch::test::TestCase {
 
   /// No fresh part of a held-out document is a fresh part of a training document of any
   /// skill. The test does not use the hash that decides the split.
-  void heldOutPartsAreNotFreshInTraining() {
+  void freshPartsOfTheSplitsAreDisjoint() {
     const Generator training(wordLists(), Split::Training, 1);
     const Generator heldOut(wordLists(), Split::HeldOut, 2);
     std::set<std::string> trained;

@@ -65,7 +65,7 @@ class tst_material : public equipatch::test::TestCase {
     QVERIFY(known < 30);  // "pen" is a word and a syllable
   }
 
-  void writesEnglish() {
+  void articlesAndCapitalsAreEnglish() {
     QCOMPARE(withArticle("cat"), "a cat");
     QCOMPARE(withArticle("owl"), "an owl");
     QCOMPARE(withArticle("unicorn"), "a unicorn");
