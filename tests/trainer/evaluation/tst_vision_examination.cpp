@@ -81,7 +81,7 @@ class tst_vision_examination : public equipatch::test::TestCase {
             std::string::npos);
   }
 
-  void aStopRequestEndsIt() {
+  void aStopRequestEndsTheExamination() {
     StoppedProgress stopped;
     QVERIFY_THROWS_EXCEPTION(Error, examineVision(m_session, {}, stopped));
   }
