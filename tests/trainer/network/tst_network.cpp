@@ -94,7 +94,7 @@ class tst_network : public equipatch::test::TestCase {
     QCOMPARE(losses, network->losses(someBatch()));
   }
 
-  void bfloatResultsAreClose() {
+  void bfloat16IsCloseToFloat32() {
     const auto exact = Network::create(kShape, Precision::Float32);
     const auto rounded = Network::create(kShape, Precision::Bfloat16);
     exact->setParameters(m_parameters);

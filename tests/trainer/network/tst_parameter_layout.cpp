@@ -14,7 +14,7 @@ class tst_parameter_layout : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   /// The golden checkpoint was written by Hugging Face's library.
-  void namesAreHuggingFaces() {
+  void parameterNamesMatchHuggingFace() {
     const auto golden =
         SafetensorsFile::open(test::data("golden/gemma3_text/model.safetensors"));
     std::set<std::string> expected;

@@ -197,7 +197,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     }
   }
 
-  void withoutAScaleLogitsStay() {
+  void withoutAScaleLogitsAreUnchanged() {
     std::vector<float> logits = m_logits;
     std::vector<float> losses(kSuccessors.size());
     crossEntropy(kVocabulary, kSuccessors, 0, logits.data(), losses.data());
