@@ -75,7 +75,7 @@ class tst_questions : public equipatch::test::TestCase {
     QCOMPARE(counts.size(), std::size_t{1 + kShapes + kColours});
   }
 
-  void theLargestMustBeAlone() {
+  void extremesMustBeUnique() {
     QVERIFY((allOf(QuestionKind::Extreme, fourThings()) ==
              Expected{{"What colour is the smallest shape?", " red"},
                       {"What colour is the largest shape?", " blue"}}));
@@ -85,7 +85,7 @@ class tst_questions : public equipatch::test::TestCase {
              Expected{{"What colour is the smallest shape?", " red"}}));
   }
 
-  void theNumberIsRead() {
+  void theNumberCanBeAskedForWherePresent() {
     QVERIFY((allOf(QuestionKind::Read, fourThings()) ==
              Expected{{"Read the number.", " 47"}}));
     Scene without = fourThings();
@@ -93,7 +93,7 @@ class tst_questions : public equipatch::test::TestCase {
     QVERIFY(allOf(QuestionKind::Read, without).empty());
   }
 
-  void uniqueThingsHaveAColourAShapeAndAPlace() {
+  void onlyUniqueThingsAreAskedAbout() {
     QVERIFY((allOf(QuestionKind::Colour, fourThings()) ==
              Expected{{"What colour is the number?", " green"},
                       {"What colour is the ring?", " orange"}}));
@@ -121,7 +121,7 @@ class tst_questions : public equipatch::test::TestCase {
 
   /// Guessing the most frequent answer to a kind of question is right for fewer than 40 %
   /// of the scenes.
-  void noAnswerIsMostlyRight() {
+  void noConstantAnswerIsMostlyRight() {
     const SceneGenerator generator(Split::HeldOut, 1);
     for (int i = 1; i < kQuestionKinds; ++i) {
       std::map<std::string, int> answers;

@@ -58,7 +58,7 @@ class tst_scene : public equipatch::test::TestCase {
 
   /// Every place has held-out things, but no combination of place, shape and colour is
   /// held out in more than one size.
-  void oneInThirtyIsHeldOutEverywhere() {
+  void oneInThirtyThingsIsHeldOut() {
     int all = 0;
     for (int place = 0; place < kPlaces; ++place) {
       int here = 0;
@@ -96,7 +96,7 @@ class tst_scene : public equipatch::test::TestCase {
     QCOMPARE(all, 9 * kColours * kPlaces / 3);
   }
 
-  void thereAreNumbersOfBothLengths() {
+  void numbersHaveOneOrTwoDigits() {
     for (const Split split : {Split::Training, Split::HeldOut}) {
       const SceneGenerator generator(split, 5);
       int one = 0, two = 0;
@@ -108,7 +108,7 @@ class tst_scene : public equipatch::test::TestCase {
     }
   }
 
-  void everythingHasAName() {
+  void shapesColoursAndPlacesHaveNames() {
     std::set<std::string_view> names;
     for (int i = 0; i <= kShapes; ++i) names.insert(shapeName(static_cast<Shape>(i)));
     for (int i = 0; i < kColours; ++i) names.insert(colourName(static_cast<Colour>(i)));
