@@ -46,7 +46,7 @@ class tst_vision_network : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// The program computes the written checkpoint as the trainer does: tower, projector,
   /// mask and text model.
-  void writtenModelGivesTheSameLogits() {
+  void programAndTrainerLogitsAgree() {
     const VisionShape& shape = m_vision.options.shape;
     const std::vector<float> parameters = parametersOf(shape);
     writeVisionModel(m_vision.folder(), shape, parameters);
@@ -125,7 +125,7 @@ class tst_vision_network : public equipatch::test::TestCase {
     for (std::size_t i = 0; i < once.size(); ++i) QCOMPARE(twice[i], 2 * once[i]);
   }
 
-  void bfloat16IsNear() {
+  void bfloat16LossIsCloseToFloat32() {
     const VisionShape& shape = m_vision.options.shape;
     const std::vector<float> parameters = parametersOf(shape);
     const SceneBatch batch = m_vision.scenes().make(1, 4);
