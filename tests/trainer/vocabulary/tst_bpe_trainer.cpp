@@ -32,7 +32,7 @@ class tst_bpe_trainer : public equipatch::test::TestCase {
     QVERIFY(learnMerges({{"ab", 9}}, 0).empty());
   }
 
-  void charactersAreWhole() {
+  void charactersOfSeveralBytesAreNotSplit() {
     QCOMPARE(charactersOf({{"▁öx", 1}, {"x", 2}}),
              (std::vector<std::string>{"x", "ö", "▁"}));
     QCOMPARE(learnMerges({{"▁ö", 2}}, 1), (std::vector<Merge>{{"▁", "ö"}}));

@@ -34,7 +34,7 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     m_tokenizer = Tokenizer::open(m_path);
   }
 
-  void theProgramReadsEveryTextBack_data() {
+  void decodingRestoresTheEncodedText_data() {
     QTest::addColumn<QString>("text");
     QTest::newRow("words") << "Give a one-sentence weather forecast for Mars.";
     QTest::newRow("lines") << "one\n two\n\nthree ";
@@ -43,7 +43,7 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     QTest::newRow("unknown characters") << "Größe 雪 🌧 é";
     QTest::newRow("empty") << "";
   }
-  void theProgramReadsEveryTextBack() {
+  void decodingRestoresTheEncodedText() {
     QFETCH(QString, text);
     const std::string written = text.toStdString();
     std::vector<TokenId> ids;
@@ -95,7 +95,7 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
     }
   }
 
-  void hasTheRequestedSize() {
+  void vocabularyHasAboutTheRequestedSize() {
     QVERIFY(m_tokenizer->size() <= 600);
     // Not exactly 600, because two merges may spell the same piece.
     QVERIFY(m_tokenizer->size() > 590);
