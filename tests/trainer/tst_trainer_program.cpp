@@ -83,8 +83,8 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contentOf(m_model + "/model.safetensors") == whole);
   }
 
-  /// If a training ends during a measurement, the resumed one makes it, once.
-  void everyMeasurementIsInTheTable() {
+  /// A measurement that failed is made once by the resumed training.
+  void aResumedTrainingCompletesTheLossTable() {
     const QString state = m_folder.filePath("measured.safetensors");
     const QString losses = m_model + "/held-out-loss.csv";
     QFile::remove(losses);
@@ -216,7 +216,7 @@ class tst_trainer_program : public TestCase {
   }
 
   /// 400 pieces of this width need 1.6 PB, more than a process can address.
-  void aNetworkThatIsTooLargeIsRefusedInWords() {
+  void aTooLargeNetworkGivesAnErrorSentence() {
     const CommandResult result =
         runTrainer({"train", "--words", m_words, "--out", m_model, "--state",
                     m_folder.filePath("large.safetensors"), "--steps", "1", "--width",

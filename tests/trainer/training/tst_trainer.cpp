@@ -81,7 +81,7 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY_ERROR(trainer.step(), "the loss of step 0", "not finite");
   }
 
-  void initialParametersHaveTheirScale() {
+  void initialParametersAreScaledAndSeeded() {
     const NetworkShape& shape = m_training.options.shape;
     const auto values = initialParameters(shape, 1);
     QVERIFY(values == initialParameters(shape, 1));
@@ -127,7 +127,7 @@ class tst_trainer : public equipatch::test::TestCase {
     QVERIFY(both.try_wait());
   }
 
-  void gradientsFitIntoTheMemory() {
+  void gradientsTooLargeForMemoryAreRefused() {
     QVERIFY(shardGradients(2, 3) == (std::vector<std::vector<float>>(2, {0, 0, 0})));
     QVERIFY_ERROR(shardGradients(std::int64_t{1} << 62, 1000), "4611686018427387904",
                   "fewer shards");

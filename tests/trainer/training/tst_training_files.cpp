@@ -39,7 +39,7 @@ class tst_training_files : public equipatch::test::TestCase {
     QCOMPARE(read.expAvgSq, state.expAvgSq);
   }
 
-  void otherStatesAreRefused() {
+  void invalidStatesAreRefused() {
     saveState(m_path, {.parameters = {1, 2}, .expAvg = {1, 2}, .expAvgSq = {1, 2}});
     QVERIFY_ERROR(loadState(m_path, 3), "state.safetensors", "expected 3", "parameters");
     for (const TrainingState& damaged :
@@ -94,7 +94,7 @@ class tst_training_files : public equipatch::test::TestCase {
 
   /// The trainer's and the program's forward passes are independent implementations. The
   /// document is longer than the window, so that local and global layers differ.
-  void theProgramComputesWhatTheTrainerDid() {
+  void programAndTrainerLogitsAgree() {
     const BatchMaker documents = m_training.documents();
     Trainer trainer(m_training.options, documents);
     for (int i = 0; i < 20; ++i) trainer.step();
