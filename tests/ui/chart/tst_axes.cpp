@@ -57,12 +57,12 @@ class tst_axes : public equipatch::test::TestCase {
   void wideRangesHavePowersOfTen();
   void narrowRangesHaveMoreTicks_data();
   void narrowRangesHaveMoreTicks();
-  void shortLabelsArePlain();
+  void shortLabelsHaveNoExponent();
   void logAxesPlaceZeroFarBelow();
-  void valuesAreAtTheirPlaceOrOffTheAxis();
+  void extremeValuesAreExactOrOffTheAxis();
   void zerosHaveATick();
   void axesFollowThePanel();
-  void signsAreMinuses();
+  void negativeLabelsHaveAMinusSign();
   void labelsAreTheSameInEveryLanguage();
   void integerTicksAreWholeNumbers();
   void markedNumbersHaveThickTicks();
@@ -102,7 +102,7 @@ class tst_axes : public equipatch::test::TestCase {
     QVERIFY(graph.dataMainValue(3) < 1e-100);  // below the axis
   }
 
-  void zerosAloneAreAdded() {
+  void addZerosAddsOnlyExactZeros() {
     QCustomPlot plot;
     makeLogarithmic(plot.yAxis);
     plot.yAxis->setRange(1e-4, 10.0);
@@ -130,7 +130,7 @@ class tst_axes : public equipatch::test::TestCase {
     QVERIFY(std::isnan(lower.dataMainValue(3)) && std::isnan(upper.dataMainValue(3)));
   }
 
-  void axesAndRangesAreThePanels() {
+  void rangesAndRightAxisFollowThePanel() {
     const FigurePanel panel = strengthPanel({});
     QCustomPlot plot;
     setUpAxes(panel, *plot.axisRect());
@@ -243,7 +243,7 @@ void tst_axes::narrowRangesHaveMoreTicks() {
   QVERIFY(ticksOf(lower, upper).values.size() >= 3);
 }
 
-void tst_axes::shortLabelsArePlain() {
+void tst_axes::shortLabelsHaveNoExponent() {
   QVERIFY(ticksOf(0.3, 25.0).labels.contains(QStringLiteral("0.5")));
   QVERIFY(ticksOf(0.3, 25.0).labels.contains(QStringLiteral("20")));
   QVERIFY(ticksOf(0.5, 3000.0).labels.contains(QStringLiteral("1000")));
@@ -268,7 +268,7 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
 }
 
-void tst_axes::valuesAreAtTheirPlaceOrOffTheAxis() {
+void tst_axes::extremeValuesAreExactOrOffTheAxis() {
   FigurePanel panel;
   panel.y.scale = FigureScale::Logarithmic;
   panel.curves = {{.x = {0, 1, 2, 3}, .y = {1e-320, 1e-199, 1e39, 1e160}}};
@@ -357,7 +357,7 @@ void tst_axes::markedNumbersHaveThickTicks() {
   QCOMPARE(axis.subTickLengthOut(), outside);
 }
 
-void tst_axes::signsAreMinuses() {
+void tst_axes::negativeLabelsHaveAMinusSign() {
   QCustomPlot plot;
   setUpAxis({}, *plot.yAxis);
   const auto labels = [&](double low, double high) {

@@ -26,12 +26,12 @@ class tst_chart_table : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void showsRoundedNumbersAndCopiesWholeOnes();
+  void numbersAreShownRoundedAndCopiedInFull();
   void copiesARectangle();
-  void growingKeepsWhatIsThere();
-  void otherColumnsBeginAnew();
+  void addedRowsDoNotResetTheModel();
+  void otherColumnsResetTheModel();
   void copiesEverythingOrWhatIsSelected();
-  void theKeyboardCopies();
+  void theCopyShortcutCopiesTheTable();
   void longTitlesAreShortenedOnTheScreenOnly();
   void theTableFollowsTheMarkerAndPicksRows();
 };
@@ -54,7 +54,7 @@ void tst_chart_table::longTitlesAreShortenedOnTheScreenOnly() {
   QVERIFY(model.text(0, 0, 0, 1).contains(lamp));
 }
 
-void tst_chart_table::showsRoundedNumbersAndCopiesWholeOnes() {
+void tst_chart_table::numbersAreShownRoundedAndCopiedInFull() {
   ChartTableModel model;
   model.setTable(threeRows());
   QCOMPARE(model.index(0, 1).data().toString(), QStringLiteral("0.333"));
@@ -72,7 +72,7 @@ void tst_chart_table::copiesARectangle() {
   QCOMPARE(model.text(1, 2, 0, 0), QStringLiteral("step\n1\n2\n"));
 }
 
-void tst_chart_table::growingKeepsWhatIsThere() {
+void tst_chart_table::addedRowsDoNotResetTheModel() {
   ChartTableModel model;
   const QAbstractItemModelTester tester(
       &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -88,7 +88,7 @@ void tst_chart_table::growingKeepsWhatIsThere() {
   QCOMPARE(model.index(3, 1).data().toString(), QStringLiteral("4"));
 }
 
-void tst_chart_table::otherColumnsBeginAnew() {
+void tst_chart_table::otherColumnsResetTheModel() {
   ChartTableModel model;
   model.setTable(threeRows());
   QSignalSpy reset(&model, &QAbstractItemModel::modelReset);
@@ -110,7 +110,7 @@ void tst_chart_table::copiesEverythingOrWhatIsSelected() {
   QCOMPARE(table.copiedText(), QStringLiteral("b\n4\n6\n"));
 }
 
-void tst_chart_table::theKeyboardCopies() {
+void tst_chart_table::theCopyShortcutCopiesTheTable() {
   ChartTable table;
   table.setTable({{"a"}, {{1}}});
   QTest::keySequence(&table, QKeySequence::Copy);

@@ -36,20 +36,20 @@ class tst_chart_view : public equipatch::test::TestCase {
   void showsItsEmptyTextUntilThereIsData();
   void fitsUntilTheUserZooms();
   void keysZoomAndReset();
-  void arrowKeysMove();
-  void clickReportsTheKey();
+  void arrowKeysReportMoves();
+  void aClickReportsItsXValue();
   void legendHidesSeries();
   void followsTheTheme();
   void aSinglePointIsSeen();
-  void marksAKey();
+  void theMarkerIsDrawnAtItsXValue();
   void readsThePanelAsATable();
   void makesItsTableWhenItIsFirstWanted();
-  void tabReachesALegendThatIsMadeLaterBesideItsChart();
+  void tabOrderPutsALateLegendAfterItsChart();
   void drawsNothingBeforeThereIsData();
-  void numbersAlongTheAxisHaveRoom();
+  void narrowAxesHaveFewerTicks();
   void exactZerosStayAtTheEdge();
-  void signsAreDistinct();
-  void homeAndEndGoBeyondTheEnds();
+  void marksOfTwoSignsHaveDifferentShapes();
+  void homeEndAndPageKeysReportMoves();
   void theRightButtonOpensAMenuAndSelectsNothing();
   void lockedAxesKeepTheirRanges();
 };
@@ -105,7 +105,7 @@ void tst_chart_view::keysZoomAndReset() {
   QCOMPARE(view.plot().xAxis->range().lower, 0.0);
 }
 
-void tst_chart_view::arrowKeysMove() {
+void tst_chart_view::arrowKeysReportMoves() {
   const Theme theme;
   ChartView view({}, theme);
   QSignalSpy moved(&view, &ChartView::keyMoved);
@@ -116,7 +116,7 @@ void tst_chart_view::arrowKeysMove() {
   QCOMPARE(moved[1], (QVariantList{0, 1}));
 }
 
-void tst_chart_view::clickReportsTheKey() {
+void tst_chart_view::aClickReportsItsXValue() {
   const test::QuietPlatform quiet;
   const Theme theme;
   ChartView view({}, theme);
@@ -220,7 +220,7 @@ void tst_chart_view::makesItsTableWhenItIsFirstWanted() {
   QCOMPARE(view.findChildren<QTableView*>().size(), 1);
 }
 
-void tst_chart_view::tabReachesALegendThatIsMadeLaterBesideItsChart() {
+void tst_chart_view::tabOrderPutsALateLegendAfterItsChart() {
   const Theme theme;
   QWidget window;
   auto* view = new ChartView({}, theme, &window);
@@ -247,7 +247,7 @@ void tst_chart_view::drawsNothingBeforeThereIsData() {
   QTRY_VERIFY(drawn.count() > 0);
 }
 
-void tst_chart_view::marksAKey() {
+void tst_chart_view::theMarkerIsDrawnAtItsXValue() {
   const Theme theme;
   ChartView view({}, theme);
   const auto* line = qobject_cast<QCPItemStraightLine*>(view.plot().item(0));
@@ -262,7 +262,7 @@ void tst_chart_view::marksAKey() {
   QVERIFY(!line->visible());
 }
 
-void tst_chart_view::numbersAlongTheAxisHaveRoom() {
+void tst_chart_view::narrowAxesHaveFewerTicks() {
   const Theme theme;
   ChartView view({}, theme);
   view.plot().xAxis->setRange(0, 1000);
@@ -309,7 +309,7 @@ void tst_chart_view::exactZerosStayAtTheEdge() {
   QVERIFY(view.legend().remark().isEmpty());
 }
 
-void tst_chart_view::signsAreDistinct() {
+void tst_chart_view::marksOfTwoSignsHaveDifferentShapes() {
   const Theme theme;
   ChartView view({}, theme);
   FigurePanel panel = lineOf({1.0});
@@ -323,7 +323,7 @@ void tst_chart_view::signsAreDistinct() {
            QCPScatterStyle::ssCross);
 }
 
-void tst_chart_view::homeAndEndGoBeyondTheEnds() {
+void tst_chart_view::homeEndAndPageKeysReportMoves() {
   const Theme theme;
   ChartView view({}, theme);
   const QSignalSpy moved(&view, &ChartView::keyMoved);

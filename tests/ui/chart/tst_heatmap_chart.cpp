@@ -51,16 +51,16 @@ class tst_heatmap_chart : public equipatch::test::TestCase {
   void selectsStepAndLayer();
   void anArrowKeyMovesStepOrLayer();
   void keepsTheViewForTheNextRun();
-  void aZoomIntoChannelsIsNotOneIntoSteps();
-  void theWheelOverTheColoursZoomsNothing();
-  void aDragOverTheColoursMovesNothing();
-  void readsAsATable();
+  void aZoomIntoChannelsIsNotAppliedToSteps();
+  void theWheelOverTheColourScaleZoomsNothing();
+  void aDragOverTheColourScaleMovesNothing();
+  void theMapIsShownAsATable();
 
  private:
   std::optional<test::ScratchSettings> m_settings;
 };
 
-void tst_heatmap_chart::theWheelOverTheColoursZoomsNothing() {
+void tst_heatmap_chart::theWheelOverTheColourScaleZoomsNothing() {
   Fixture f;
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -79,7 +79,7 @@ void tst_heatmap_chart::theWheelOverTheColoursZoomsNothing() {
   QVERIFY(!chart.isFitted());
 }
 
-void tst_heatmap_chart::aDragOverTheColoursMovesNothing() {
+void tst_heatmap_chart::aDragOverTheColourScaleMovesNothing() {
   Fixture f;
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -100,7 +100,7 @@ void tst_heatmap_chart::aDragOverTheColoursMovesNothing() {
   QVERIFY(!chart.isFitted());
 }
 
-void tst_heatmap_chart::readsAsATable() {
+void tst_heatmap_chart::theMapIsShownAsATable() {
   const test::RecordShape shape{.layers = 2, .width = 3};
   Fixture f;
   HeatmapChart chart(f.model, f.selection, f.theme);
@@ -234,7 +234,7 @@ void tst_heatmap_chart::anArrowKeyMovesStepOrLayer() {
   QCOMPARE(f.selection.layer(), Selection::kNone);
 }
 
-void tst_heatmap_chart::aZoomIntoChannelsIsNotOneIntoSteps() {
+void tst_heatmap_chart::aZoomIntoChannelsIsNotAppliedToSteps() {
   Fixture f;
   HeatmapChart chart(f.model, f.selection, f.theme);
   f.begin({});

@@ -45,18 +45,18 @@ class tst_layer_charts : public equipatch::test::TestCase {
 
   void drawsASeriesPerMatrixAndTheScale();
   void switchesToRelative();
-  void anotherMeasureIsFittedBesideAZoom();
+  void anotherMeasureKeepsTheZoomIntoLayers();
   void hasNoScaleWhereThereIsNone();
   void drawsTheBiasWhereThereIsOne();
-  void layersMayDiffer();
+  void layersMayHaveDifferentMatrices();
   void followsTheSelectedStep();
-  void survivesShortRecords();
+  void recordsWithFewLayersAreDrawn();
   void drawsTheError();
   void drawsTheMeasuredNoise();
   void fallsBackOnMachineEpsilon();
-  void theFloorRisesWithTheRun();
+  void theNoiseFloorIsThatOfAllStepsSoFar();
   void selectsAndMarksLayers();
-  void keysWalkLayers();
+  void arrowKeysSelectLayers();
   void aNewRunFitsTheAxes();
 };
 
@@ -87,8 +87,7 @@ void tst_layer_charts::switchesToRelative() {
   QVERIFY(chart.series(kScale));
 }
 
-/// The layers in view stay.
-void tst_layer_charts::anotherMeasureIsFittedBesideAZoom() {
+void tst_layer_charts::anotherMeasureKeepsTheZoomIntoLayers() {
   Fixture f;
   NormChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -123,7 +122,7 @@ void tst_layer_charts::drawsTheBiasWhereThereIsOne() {
 }
 
 /// A dense layer among sparse ones has no router; its matrices stay in their series.
-void tst_layer_charts::layersMayDiffer() {
+void tst_layer_charts::layersMayHaveDifferentMatrices() {
   Fixture f;
   const NormChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -152,7 +151,7 @@ void tst_layer_charts::followsTheSelectedStep() {
   QVERIFY(chart.isDataVisible());
 }
 
-void tst_layer_charts::survivesShortRecords() {
+void tst_layer_charts::recordsWithFewLayersAreDrawn() {
   Fixture f;
   const NormChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -194,8 +193,7 @@ void tst_layer_charts::fallsBackOnMachineEpsilon() {
   QVERIFY(chart.plot().yAxis->range().contains(0.0078125));
 }
 
-/// The floor is that of all steps so far, whichever step is selected.
-void tst_layer_charts::theFloorRisesWithTheRun() {
+void tst_layer_charts::theNoiseFloorIsThatOfAllStepsSoFar() {
   const test::RecordShape shape{.noise = true};
   Fixture f;
   const ErrorChart chart(f.model, f.selection, f.theme);
@@ -222,7 +220,7 @@ void tst_layer_charts::selectsAndMarksLayers() {
   QCOMPARE(chart.marker(), -1);
 }
 
-void tst_layer_charts::keysWalkLayers() {
+void tst_layer_charts::arrowKeysSelectLayers() {
   Fixture f;
   ErrorChart chart(f.model, f.selection, f.theme);
   f.begin({});

@@ -20,30 +20,30 @@ class tst_legend : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void fillsRows();
-  void leavesNothingOut();
+  void widgetsFillRows();
+  void aWidgetWiderThanItsRowIsPlaced();
   void heightFollowsTheWidth();
   void skipsHiddenWidgets();
   void switchesSeriesByMouseAndKeyboard();
   void longLegendsScroll();
-  void clearingRemovesEveryEntry();
+  void clearingRemovesTheEntries();
   void swatchesGrowWithTheType();
-  void aRemarkIsNoSwitch();
-  void tabReachesItOnceAndArrowsWalk();
+  void aRemarkIsNotCheckable();
+  void tabStopsOnceAndArrowsMoveTheFocus();
   void tabGoesOnFromTheEntryThatHasTheFocus();
   void longNamesAreCutInTheMiddle();
   void cutNamesStayDifferent();
   void namesOfRunsAreNotExplained();
 };
 
-void tst_legend::fillsRows() {
+void tst_legend::widgetsFillRows() {
   const auto places = FlowLayout::arrange({{40, 10}, {40, 12}, {40, 10}}, 85, 2);
   QCOMPARE(places[0], QRect(0, 1, 40, 10));  // in the middle of its row
   QCOMPARE(places[1], QRect(42, 0, 40, 12));
   QCOMPARE(places[2], QRect(0, 14, 40, 10));
 }
 
-void tst_legend::leavesNothingOut() {
+void tst_legend::aWidgetWiderThanItsRowIsPlaced() {
   const auto places = FlowLayout::arrange({{400, 10}, {40, 10}}, 50, 2);
   QCOMPARE(places.size(), 2);
   QCOMPARE(places[0].top(), 0);
@@ -137,7 +137,7 @@ void tst_legend::longLegendsScroll() {
   QTRY_VERIFY(!entries.last()->visibleRegion().isEmpty());
 }
 
-void tst_legend::clearingRemovesEveryEntry() {
+void tst_legend::clearingRemovesTheEntries() {
   const Theme theme;
   Legend legend;
   legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
@@ -158,7 +158,7 @@ void tst_legend::swatchesGrowWithTheType() {
   QVERIFY(entry->iconSize().height() > 1.8 * usual.height());
 }
 
-void tst_legend::aRemarkIsNoSwitch() {
+void tst_legend::aRemarkIsNotCheckable() {
   const Theme theme;
   Legend legend;
   legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
@@ -174,7 +174,7 @@ void tst_legend::aRemarkIsNoSwitch() {
   QVERIFY(legend.remark().isEmpty());
 }
 
-void tst_legend::tabReachesItOnceAndArrowsWalk() {
+void tst_legend::tabStopsOnceAndArrowsMoveTheFocus() {
   const test::QuietPlatform quiet;
   const Theme theme;
   QWidget window;

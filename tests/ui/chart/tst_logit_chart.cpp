@@ -28,17 +28,17 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void marksMismatches();
   void leavesOutWhatWasNotRequested();
   void appendedStepsContinueTheCurve();
-  void beginsAgain();
-  void showsAllWhenFitted();
+  void aNewRunClearsTheSeries();
+  void fittedAxesShowAllPoints();
   void marksAndSelectsTheStep();
-  void otherRunsAreLaidBeside();
+  void otherRunsAreDrawnInTheSameChart();
   void hiddenRunsHaveNoMarksAndStayHidden();
   void groupsHaveAMedianAndABand();
-  void aBranchsStepHasItsPlaceOnTheAxis();
+  void theSentenceSaysABranchStepsAxisPosition();
 };
 
 /// The axis counts a branch's steps from the beginning of the run that it branched off.
-void tst_logit_chart::aBranchsStepHasItsPlaceOnTheAxis() {
+void tst_logit_chart::theSentenceSaysABranchStepsAxisPosition() {
   Fixture f;
   LogitChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -98,7 +98,7 @@ void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   QCOMPARE(drawn(), std::ranges::count_if(f.model.records(), isMismatch));
 }
 
-void tst_logit_chart::otherRunsAreLaidBeside() {
+void tst_logit_chart::otherRunsAreDrawnInTheSameChart() {
   Fixture f;
   LogitChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -213,7 +213,7 @@ void tst_logit_chart::appendedStepsContinueTheCurve() {
   QCOMPARE(chart.series(kLinf)->data()->at(6)->key, 6.0);
 }
 
-void tst_logit_chart::beginsAgain() {
+void tst_logit_chart::aNewRunClearsTheSeries() {
   Fixture f;
   const LogitChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -223,7 +223,7 @@ void tst_logit_chart::beginsAgain() {
   QVERIFY(!chart.isDataVisible());
 }
 
-void tst_logit_chart::showsAllWhenFitted() {
+void tst_logit_chart::fittedAxesShowAllPoints() {
   Fixture f;
   const LogitChart chart(f.model, f.selection, f.theme);
   f.begin({});

@@ -66,7 +66,7 @@ class tst_map_colours : public equipatch::test::TestCase {
   }
 
   /// The window takes places and ends from core/figure, as paper and pgfplots do.
-  void theWindowHasTheScaleOfFigures() {
+  void windowAndFiguresShareColourScales() {
     for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
          ++colours) {
       FigureMap map = mapOf(FigureMap::Colours(colours), {-3.0F, 0.002F, 0.5F, 7.0F});
@@ -82,8 +82,7 @@ class tst_map_colours : public equipatch::test::TestCase {
     }
   }
 
-  /// The end of a scale that is shorter than its values says so.
-  void cutScalesSayIt() {
+  void cutScalesMarkTheirEnds() {
     FigureMap map = mapOf(FigureMap::Colours::AroundZero, {-3.0F, 7.0F});
     QVERIFY(!ticksOf(MapColours(map)).values().join(u' ').contains(u'≥'));
     for (const auto colours :
@@ -101,20 +100,20 @@ class tst_map_colours : public equipatch::test::TestCase {
   void centresCellsAtTheirColumns();
   void drawsASingleCell();
   void emptyGridsEmptyTheMap();
-  void linearTicksAreNumbersForPeople();
+  void linearTicksAreRoundNumbers();
   void symmetricLogIsOddAndMonotonic();
   void symmetricLogShowsSmallBesideLarge();
   void ticksCarryTheirValues();
   void divergingIsNeutralAtZero();
   void missingIsTransparent();
 
-  void risingIsEven() {
+  void risingColoursAreLinear() {
     const MapColours colours(mapOf(FigureMap::Colours::Rising, {-1.0F, 3.0F}));
     QCOMPARE(colours(0.5), 0.5);
     QCOMPARE(colours.range(), QCPRange(-1.0, 3.0));
   }
 
-  void powersOfTenAreEvenWhereItIsLogarithmic() {
+  void powersOfTenAreEvenlySpacedInLogColours() {
     const MapColours colours(
         mapOf(FigureMap::Colours::RisingLogarithmic, {1e-6F, 1e-2F, 0.0F}));
     QVERIFY(std::abs(colours(1e-4) + 4.0) < 1e-6);
@@ -126,14 +125,14 @@ class tst_map_colours : public equipatch::test::TestCase {
     QVERIFY(!ticks.values().contains(QStringLiteral("2×10⁻⁴")));
   }
 
-  void fewDecadesNameDigits() {
+  void fewDecadesHaveTicksBetweenPowersOfTen() {
     const MapColours colours(
         mapOf(FigureMap::Colours::RisingLogarithmic, {1e-3F, 8e-3F}));
     const QMap<double, QString> ticks = ticksOf(colours);
     QCOMPARE(ticks.key(QStringLiteral("5×10⁻³")), std::log10(5e-3));
   }
 
-  void aroundZeroHasZeroInTheMiddle() {
+  void zeroIsInTheMiddleOfColoursAroundZero() {
     const MapColours colours(mapOf(FigureMap::Colours::AroundZero, {-4.0F, 1.0F}));
     QCOMPARE(colours.range().center(), 0.0);
     QCOMPARE(colours(0.0), 0.0);
@@ -156,7 +155,7 @@ class tst_map_colours : public equipatch::test::TestCase {
     QCOMPARE(drawn->data()->cell(2, 0), colours.range().lower);
   }
 
-  void sizesRiseFromZero() {
+  void coloursFromZeroBeginAtZero() {
     const MapColours even(mapOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 4.0F}));
     QCOMPARE(even.range(), QCPRange(0.0, 4.0));
     QCOMPARE(even(2.0), 2.0);
@@ -199,7 +198,7 @@ void tst_map_colours::emptyGridsEmptyTheMap() {
   QVERIFY(map->data()->isEmpty());
 }
 
-void tst_map_colours::linearTicksAreNumbersForPeople() {
+void tst_map_colours::linearTicksAreRoundNumbers() {
   const auto labels = [](double largest) {
     const MapColours colours(
         mapOf(FigureMap::Colours::AroundZeroEvenly, {float(largest)}));

@@ -17,7 +17,7 @@ class tst_meaning : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void wordsAreFoundInTheirLabels() {
+  void meaningsAreFoundForLabels() {
     QVERIFY(meaningOf(QStringLiteral("L∞, logits"))
                 .startsWith(QStringLiteral("The largest")));
     QCOMPARE(meaningOf(QStringLiteral("‖ΔW gate‖")), meaningOf(QStringLiteral("ΔW")));
@@ -27,8 +27,8 @@ class tst_meaning : public equipatch::test::TestCase {
     QVERIFY(meaningOf(QStringLiteral("time, ms")).isEmpty());
   }
 
-  /// Legends, settings and the step's numbers explain their words.
-  void theWindowExplainsItsWords() {
+  /// The terms of legends, of settings and of the step's numbers.
+  void toolTipsExplainTheTermsOfTheWindow() {
     const test::ScratchSettings scratch;
     test::RunFixture f;
     const LogitChart logits(f.model, f.selection, f.theme);

@@ -95,7 +95,7 @@ class tst_row_scroll_bar : public equipatch::test::TestCase {
   }
 
   /// The logarithmic axis below moves by a part of its length.
-  void keysMoveTheAxisBelow() {
+  void shiftAndArrowsMoveTheHorizontalAxis() {
     ShownRows s(3);
     const QCPRange whole = s.view.plot().xAxis->range();
     QTest::keyClick(&s.view, Qt::Key_Left, Qt::ShiftModifier);
@@ -110,7 +110,7 @@ class tst_row_scroll_bar : public equipatch::test::TestCase {
   }
 
   /// The rows that remain are shown, and a panel of curves has its own range.
-  void otherPanelsDoNotScroll() {
+  void aNewPanelEndsTheScrolling() {
     ShownRows s(20);
     QTest::keyClick(&s.view, Qt::Key_End);
     s.view.setPanel(rowsNamed(2));

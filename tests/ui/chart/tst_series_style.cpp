@@ -10,18 +10,18 @@ using namespace equipatch;
 class tst_series_style : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void numberedOnesDifferInShapeAndColour();
+  void numberedStylesDifferInShapeAndColour();
   void marksAreTheSameInPgfplots();
-  void matricesReadAsWords();
+  void matrixLabelsHaveSpaces();
   void pensFollowTheTheme();
   void largeTypeHasThickLines();
   void dashesOfManyPointsAreThin();
   void swatchesAreDrawn();
   void swatchesAreSeenOnASelection();
-  void exactZerosAreOpen();
+  void exactZerosAreOpenCircles();
   void quantitiesHaveLooksOfTheirOwn();
   void denseCurvesDifferByDashes();
-  void quantitiesBesideRunsDiffer();
+  void referencesBesideRunsHaveOtherStyles();
   void shapesOfAnyNumberOfPointsStayApart();
 };
 
@@ -47,7 +47,7 @@ void tst_series_style::shapesOfAnyNumberOfPointsStayApart() {
 
 /// References drawn beside runs differ from each other and from every run's line in
 /// colour or dashes. A quantity of a run has the run's colour and a shape of its own.
-void tst_series_style::quantitiesBesideRunsDiffer() {
+void tst_series_style::referencesBesideRunsHaveOtherStyles() {
   using Look = FigureCurve::Look;
   const Theme theme;
   QList<SeriesStyle> references;
@@ -99,7 +99,7 @@ void tst_series_style::denseCurvesDifferByDashes() {
   QVERIFY(dense.line == SeriesStyle::Line::Dash);
 }
 
-void tst_series_style::numberedOnesDifferInShapeAndColour() {
+void tst_series_style::numberedStylesDifferInShapeAndColour() {
   Theme theme;
   std::set<int> shapes;
   std::set<QRgb> colours;
@@ -167,7 +167,7 @@ void tst_series_style::marksAreTheSameInPgfplots() {
   }
 }
 
-void tst_series_style::matricesReadAsWords() {
+void tst_series_style::matrixLabelsHaveSpaces() {
   QCOMPARE(matrixLabel("shared_gate"), QStringLiteral("shared gate"));
   QCOMPARE(matrixLabel("down"), QStringLiteral("down"));
 }
@@ -236,7 +236,7 @@ void tst_series_style::swatchesAreSeenOnASelection() {
   QCOMPARE(edge(QIcon::Selected), theme.colours().surface);
 }
 
-void tst_series_style::exactZerosAreOpen() {
+void tst_series_style::exactZerosAreOpenCircles() {
   const Theme theme;
   const SeriesStyle curve = numberedStyle(QStringLiteral("a"), 1);
   const SeriesStyle zero = zeroStyle(curve);

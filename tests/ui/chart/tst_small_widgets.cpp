@@ -41,7 +41,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QCOMPARE(label.text(), full);
   }
 
-  void aBrieferTextComesBeforeACut() {
+  void aBriefTextIsShownInsteadOfACutOne() {
     const QString full = QStringLiteral("Map, step 138");
     ElidedLabel label;
     label.setText(full);
@@ -112,7 +112,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
 
   /// Where there is no room for all paragraphs, the last one, which says what to do,
   /// stays; nothing is drawn outside the label.
-  void fewerParagraphsInLessRoom() {
+  void labelsDropParagraphsThatDoNotFit() {
     const QString all = QStringLiteral("How large each layer's patch is.\n\nPress Run.");
     FittingLabel label;
     label.setText(all);
@@ -131,7 +131,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!label.grab().isNull());
   }
 
-  void choicesEndWithAnEllipsis() {
+  void narrowChoiceBoxesElideTheirText() {
     ChoiceBox box;
     box.addItem(QStringLiteral("Δm by channel"));
     box.resize(box.sizeHint());
@@ -167,7 +167,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
 
   /// Without a scroll bar the content is too high; beside one it is narrower and low
   /// enough. The bar stays instead of appearing and disappearing in turn.
-  void theBarStaysIfItsRemovalBringsItBack() {
+  void aScrollBarStaysIfHidingItBringsItBack() {
     const equipatch::test::QuietPlatform quiet;
     auto* content = new LowWhereNarrow;
     const std::unique_ptr<QScrollArea> area(scrollable(content));

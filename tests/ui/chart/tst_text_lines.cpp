@@ -106,8 +106,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY(elidedApart({}, metrics, {}).isEmpty());
   }
 
-  /// An ellipsis at the beginning says that words are left out there.
-  void aTextThatKeepsItsBeginningBeginsWithIt() {
+  void anEllipsisReplacesAnOmittedBeginning() {
     const QFontMetricsF metrics{QFont()};
     const QString words = QStringLiteral("so ").repeated(60), letters(60, u'a');
     const QStringList shown =

@@ -82,18 +82,18 @@ constexpr double kApart = 15.0;
 class tst_theme : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void switchesAndSignals();
+  void changingTheModeIsSignalledOnce();
   void textIsReadable_data();
   void textIsReadable();
   void linesAreVisible();
-  void printAndPagesHaveTheSameColours();
+  void pagesAndTexFiguresHaveTheThemesColours();
   void disabledSlidersHaveNoAccent();
   void listsAndTextsThatHaveTheFocusHaveAFrame();
-  void differencesAreThoseThatAreSeen();
-  void seriesAreDistinctWithoutGreenReceptorsToo();
+  void colourDifferencesMatchPublishedValues();
+  void seriesDifferAlsoWithoutGreenReceptors();
 };
 
-void tst_theme::switchesAndSignals() {
+void tst_theme::changingTheModeIsSignalledOnce() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
   QSignalSpy changed(&theme, &Theme::changed);
@@ -141,7 +141,7 @@ void tst_theme::linesAreVisible() {
 }
 
 /// The style of exported pages and figures in TeX list the colours again.
-void tst_theme::printAndPagesHaveTheSameColours() {
+void tst_theme::pagesAndTexFiguresHaveTheThemesColours() {
   Theme theme;
   std::string style;
   for (const std::string_view part : kPageStyles) style += part;
@@ -232,8 +232,7 @@ void tst_theme::listsAndTextsThatHaveTheFocusHaveAFrame() {
   }
 }
 
-/// Checks the measure itself, with published values and a pair that is known to fail.
-void tst_theme::differencesAreThoseThatAreSeen() {
+void tst_theme::colourDifferencesMatchPublishedValues() {
   QVERIFY(std::abs(difference(Qt::black, Qt::white) - 100.0) < 0.1);
   QCOMPARE(difference(QColor(10, 200, 30), QColor(10, 200, 30)), 0.0);
   // sRGB red in CIELAB: 53.24, 80.09, 67.20 (Lindbloom).
@@ -244,7 +243,7 @@ void tst_theme::differencesAreThoseThatAreSeen() {
   QVERIFY(difference(0xd62728, 0x2ca02c) < kApart);
 }
 
-void tst_theme::seriesAreDistinctWithoutGreenReceptorsToo() {
+void tst_theme::seriesDifferAlsoWithoutGreenReceptors() {
   for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
     Theme theme;
     theme.setMode(mode);
