@@ -58,8 +58,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     }
   }
 
-  /// The figure of images is offered while any run has images.
-  void imagesAreOfferedWhileARunHasThem() {
+  void imageFigureIsOfferedWhileARunHasImages() {
     const equipatch::test::ScratchSettings settings;
     FigureRun pictured = aRun();
     pictured.header = equipatch::test::withPicture(*pictured.header);
@@ -80,7 +79,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
 
   /// A map always shows one step, so a label replaces the box "Only step" beside the
   /// step's number.
-  void theStepOfAMapIsNotACondition() {
+  void theStepOfAMapHasNoTickBox() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun()});
     for (const FigureKind kind : {FigureKind::ScaleHeatmap, FigureKind::PatchNorms}) {
@@ -90,7 +89,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     }
   }
 
-  void aMapHasTheColoursOfTheScreen() {
+  void aMapFollowsTheLogColourSetting() {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;
     {
@@ -277,7 +276,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QCOMPARE(dialog.runs()->count(), 2);
   }
 
-  void theSizeOfTheFigureIsSaid() {
+  void theSizeOfTheFigureIsShown() {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;
     ExportDialog dialog({aRun()});
@@ -315,7 +314,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(!lost.saveButton()->isEnabled());
   }
 
-  void oneStepIsForWhatShowsLayers() {
+  void oneStepIsOfferedForLayerFigures() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun()});
     dialog.kinds()->setCurrentIndex(int(FigureKind::ByToken));

@@ -58,7 +58,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(preview.image().width() > 540 || preview.image().height() > 340);
   }
 
-  void whatTheLayoutChangesIsSaidOnceAndUnsaid() {
+  void remarkIsEmittedOnceAndThenCleared() {
     FigurePreview preview;
     preview.resize(600, 400);
     QSignalSpy remarked(&preview, &FigurePreview::remarked);
@@ -76,7 +76,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(remarked.last()[0].toString(), QString());
   }
 
-  void aSentenceTakesItsPlace() {
+  void aMissingFigureIsReplacedByASentence() {
     FigurePreview preview;
     preview.showText(QStringLiteral("no Δm to draw"));
     QCOMPARE(preview.sentence(), QStringLiteral("No Δm to draw"));
@@ -95,7 +95,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(SomeDialog().styleForm()->style().width, 5.0);
   }
 
-  void copiesPictureAndDrawing() {
+  void copiesTheFigureAsImageAndSvg() {
     const equipatch::test::ScratchSettings settings;
     SomeDialog dialog;
     FigureStyle style = dialog.styleForm()->style();
