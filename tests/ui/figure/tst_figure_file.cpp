@@ -63,7 +63,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(pdfs[0].contains("(D:20000101000000Z)"));
   }
 
-  void textOfSvgIsText() {
+  void textInSvgIsStoredAsText() {
     const QByteArray svg = bytesOf(FigureKind::ByToken, FigureFormat::Svg);
     const QString text = textOfSvg(svg);
     QVERIFY(text.contains(QStringLiteral("L∞ of the logits")));
@@ -94,8 +94,8 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(!pdf.contains("/DCTDecode"));
   }
 
-  /// The text can be extracted, as a search in a reader needs it.
-  void textOfPdfIsText() {
+  /// The search of a PDF reader needs this.
+  void textOfPdfCanBeExtracted() {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
     if (program.isEmpty()) QSKIP("pdftotext (poppler-utils) is not installed");
     QTemporaryDir folder;
@@ -111,8 +111,8 @@ class tst_figure_file : public equipatch::test::TestCase {
       QVERIFY2(text.contains(QString::fromUtf8(words)), words);
   }
 
-  /// Whatever is dark in the PNG is dark in the PDF, such as the medians of boxes.
-  void pdfHasTheInkOfThePng() {
+  /// The medians of boxes are among these pixels.
+  void darkPixelsOfThePngAreDarkInThePdf() {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftoppm"));
     if (program.isEmpty()) QSKIP("pdftoppm (poppler-utils) is not installed");
     constexpr int kDark = 90, kDpi = 150;
@@ -161,7 +161,7 @@ class tst_figure_file : public equipatch::test::TestCase {
         image.text(QStringLiteral("Description")).contains(QStringLiteral("synthetic")));
   }
 
-  void anotherFileIsNotLostToTheNumbers() {
+  void numbersDoNotReplaceAnotherJsonFile() {
     QTemporaryDir folder;
     const QString notes = folder.filePath("f.json");
     QFile file(notes);
@@ -179,7 +179,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     writeFigure(someFigure(FigureKind::ByToken), {}, path);  // its own is replaced
   }
 
-  void numbersStandBeside() {
+  void numbersAreWrittenBesideTheFigure() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("f.svg").toStdString();
     writeFigure(someFigure(FigureKind::PatchNorms), {}, path);
@@ -199,7 +199,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(named("a/gen.json"), std::string("a/gen.pdf"));  // its values' file
   }
 
-  void replacedFilesAreKnownBefore() {
+  void filesToBeReplacedAreListed() {
     QTemporaryDir folder;
     const std::filesystem::path path = folder.filePath("f.svg").toStdString();
     QVERIFY(filesReplacedBy(path).empty());
@@ -210,7 +210,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(filesReplacedBy(other) == std::vector{numbersFileOf(path)});
   }
 
-  void theRemarkComesWithTheFile() {
+  void writingAFigureReturnsItsRemark() {
     Figure figure = someFigure(FigureKind::PatchNorms);
     for (FigureCurve& curve : figure.panels.front().curves)
       curve.name = "a name that takes nearly all of the width " + curve.name;

@@ -83,7 +83,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
 
   /// In every size, with every legend: labels are no longer than their axes, tick labels
   /// do not overlap, words do not cover axes, and axes in a row are aligned.
-  void nothingOverlaps_data() {
+  void axesAndTextsDoNotOverlap_data() {
     QTest::addColumn<double>("width");
     QTest::addColumn<double>("height");
     QTest::addColumn<double>("font");
@@ -94,7 +94,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QTest::newRow("slide") << 10.0 << 5.63 << 8.0 << 2;
     QTest::newRow("slide, large type") << 10.0 << 5.63 << 12.0 << 2;
   }
-  void nothingOverlaps() {
+  void axesAndTextsDoNotOverlap() {
     QFETCH(double, width);
     QFETCH(double, height);
     QFETCH(double, font);
@@ -268,7 +268,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
       QCOMPARE(headings.count(QString::fromLatin1(heading)), 1);
   }
 
-  void theLayoutSaysItsSizeAndLegends() {
+  void theLayoutReportsItsSizeAndLegends() {
     const Figure figure = overviewOf(2);
     const FigureStyle style{.width = 6.75};
     QCustomPlot plot;

@@ -364,7 +364,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
              qPrintable(QString("%1 %2").arg(labels(1.2)).arg(labels(4.0))));
   }
 
-  void rowsAreAsHighAsTheyNeed() {
+  void heightGrowsWithTheNumberOfRows() {
     const auto heightOf = [](std::size_t rows) {
       return FigurePlot({.panels = {sharePanel(
                              std::vector<FigureBox>(rows, FigureBox{.equal = {1, 2}}))}},
@@ -377,7 +377,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(heightOf(20) - heightOf(10), heightOf(30) - heightOf(20));
   }
 
-  void everyKindPutsInkOnPaper() {
+  void everyFigureKindDrawsSomething() {
     for (int kind = 0; kind < kFigureKinds; ++kind) {
       FigurePlot plot(someFigure(FigureKind(kind)), {.letters = true, .title = true});
       QImage image(plot.size() / 2, QImage::Format_RGB32);

@@ -14,7 +14,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void curvesAndMarksAreDrawnAsTheyAre() {
+  void curvesAndMarksHaveThePanelsValues() {
     const FigurePanel panel = someFigure(FigureKind::ByToken).panels[0];
     QCustomPlot plot;
     const Paper paper({});
@@ -40,7 +40,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graph(0)->scatterStyle().shape(), QCPScatterStyle::ssDisc);
   }
 
-  void someMarksAreOpen() {
+  void openStylesHaveUnfilledMarks() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .style = 1, .x = {0, 1}, .y = {1.0, 2.0}},
                     {.name = "b", .style = 8, .x = {0, 1}, .y = {2.0, 3.0}}};
@@ -55,8 +55,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(fillOf(1), paper.colours().surface);
   }
 
-  /// A line of a label ends outside ‖…‖.
-  void normsStayOnTheirLine() {
+  void lineBreaksInLabelsDoNotSplitNorms() {
     FigurePanel panel;
     panel.y.label = "‖x′ − x_C‖ / ‖x_C‖";
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
@@ -78,7 +77,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(isBroken);
   }
 
-  void bandsHaveNoNames() {
+  void bandsHaveNoLegendEntries() {
     QCustomPlot plot;
     const Paper paper({});
     PanelPlot content(paper, *plot.axisRect());
@@ -88,7 +87,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
   }
 
   /// The ✗ is visible within the sign of a sampled difference, which has no run's colour.
-  void sampledDifferencesAreOpen() {
+  void sampledDifferencesHaveOpenMarks() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
     panel.marks = {{.name = "tokens", .x = {1}, .y = {2.0}},
@@ -122,7 +121,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graph(1)->dataMainKey(1), 1.0);
   }
 
-  void theRightAxisIsOnPaperToo() {
+  void theRightAxisIsDrawnInFigures() {
     const FigurePanel panel =
         strengthPanel({{.strength = {.alpha = 0.5}, .probability = 0.25}});
     QCustomPlot plot;
@@ -167,7 +166,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graph(1)->dataMainKey(0), 2.0);
   }
 
-  void sharesAreBarsUpToAHundred() {
+  void theAxisOfSharesEndsAtAHundred() {
     const FigurePanel panel = someFigure(FigureKind::Accuracy).panels[1];
     QCustomPlot plot;
     const Paper paper({});
@@ -185,7 +184,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
             PanelPlot::rowHeight(named, paper, width));
   }
 
-  void mapsLieWhereTheyWereTaken() {
+  void mapsLieAtTheirCoordinates() {
     FigurePanel panel;
     FigureMap map{.label = "map",
                   .grid = HeatGrid(2, 3),
@@ -228,7 +227,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.xAxis->tickLabelRotation(), 0.0);
   }
 
-  void numbersAreThinnedToo() {
+  void narrowAxesHaveFewerNumbers() {
     QCustomPlot plot;
     const Paper paper({});
     PanelPlot content(paper, *plot.axisRect());

@@ -9,7 +9,7 @@ class tst_paper : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void lengthsAreQuartersOfAPoint() {
+  void theUnitIsAQuarterOfAPoint() {
     const Paper paper({.fontSize = 9.0});
     QCOMPARE(Paper::units(2.5), 10);
     QCOMPARE(paper.font().pixelSize(), 36);
@@ -18,7 +18,7 @@ class tst_paper : public equipatch::test::TestCase {
     QVERIFY(!paper.pen(Qt::black, 0.5).isCosmetic());
   }
 
-  void coloursAreThoseOfPrint() { QVERIFY(!Paper({}).colours().dark); }
+  void paperHasLightColours() { QVERIFY(!Paper({}).colours().dark); }
 };
 
 EQUIPATCH_TEST(tst_paper)
