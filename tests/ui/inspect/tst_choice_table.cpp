@@ -16,7 +16,7 @@ using namespace equipatch;
 class tst_choice_table : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void isAProperModel();
+  void passesQtsItemModelTester();
   void hasAColumnForEachPass();
   void leavesOutTheBareControl();
   void theAblatedPassIsBeforeTheStrength();
@@ -27,13 +27,13 @@ class tst_choice_table : public equipatch::test::TestCase {
   void paintsTheMismatchInRed();
   void shortensTheTokenAndNotTheNumber();
   void leavesRoomForLettersBesideTheNumber();
-  void theSampledTokenIsAlwaysThere();
+  void aRareSampledTokenIsListed();
   void withoutAProbabilityNothingIsSampled();
   void aTokenThatLooksLikeAPlaceholderIsShown();
   void headersExplainItalics();
 };
 
-void tst_choice_table::isAProperModel() {
+void tst_choice_table::passesQtsItemModelTester() {
   ChoiceModel model;
   const QAbstractItemModelTester tester(
       &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -210,7 +210,7 @@ void tst_choice_table::leavesRoomForLettersBesideTheNumber() {
   QVERIFY(least > number + metrics.horizontalAdvance(QStringLiteral("·has")));
 }
 
-void tst_choice_table::theSampledTokenIsAlwaysThere() {
+void tst_choice_table::aRareSampledTokenIsListed() {
   StepRecord record = *test::makeRecord(0);
   record.sampledMatch = false;
   record.token = TokenId(123456);

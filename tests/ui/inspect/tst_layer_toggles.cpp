@@ -16,18 +16,18 @@ using namespace equipatch;
 class tst_layer_toggles : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void allAreOnAtFirst();
+  void allLayersAreOnAtFirst();
   void aClickSwitchesALayer();
   void aDragSwitchesEveryLayerItPasses();
   void aDragMayBeginBesideABox();
   void theKeyboardReachesEveryLayer();
-  void rangesHaveAMenu();
+  void theMenuChoosesRangesOfLayers();
   void boxesBreakIntoRows();
   void theDescriptionNamesLayersThatAreOff();
   void theToolTipNamesTheLayer();
 };
 
-void tst_layer_toggles::allAreOnAtFirst() {
+void tst_layer_toggles::allLayersAreOnAtFirst() {
   const Theme theme;
   LayerToggles toggles(theme);
   QVERIFY(toggles.chosen().empty());
@@ -119,7 +119,7 @@ void tst_layer_toggles::theKeyboardReachesEveryLayer() {
   QCOMPARE(toggles.onCount(), 4);
 }
 
-void tst_layer_toggles::rangesHaveAMenu() {
+void tst_layer_toggles::theMenuChoosesRangesOfLayers() {
   const test::QuietPlatform quiet;
   const Theme theme;
   LayerToggles toggles(theme);

@@ -16,20 +16,20 @@ using Fixture = equipatch::test::RunFixture;
 class tst_step_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void showsItsPurposeWhenEmpty();
+  void anEmptyPanelSaysThatThereIsNoStep();
   void showsTheSelectedStep();
-  void aSelectedStepIsJudgedByLaterStepsToo();
+  void laterStepsChangeTheSelectedStepsVerdict();
   void showsTheRunsName();
   void addsARowForEachFurtherMeasurement();
   void namesSampledTokens();
   void showsTheSelectedLayer();
   void leavesOutScalesThatDoNotExist();
-  void numbersAreWholeAtTheLeastWidth();
-  void headingsAreWholeInNarrowColumns();
-  void smallerTypeKeepsTheUnit();
+  void numbersAreNotCutAtTheMinimumWidth();
+  void headingsAreNotCutInNarrowColumns();
+  void headingsShrinkToKeepThePercentSign();
 };
 
-void tst_step_panel::showsItsPurposeWhenEmpty() {
+void tst_step_panel::anEmptyPanelSaysThatThereIsNoStep() {
   Fixture f;
   const StepPanel panel(f.model, f.selection, f.theme);
   QCOMPARE(panel.heading(), QStringLiteral("No step yet"));
@@ -55,7 +55,7 @@ void tst_step_panel::showsTheSelectedStep() {
   QCOMPARE(panel.distances().text(2, 0), QStringLiteral("bare"));
 }
 
-void tst_step_panel::aSelectedStepIsJudgedByLaterStepsToo() {
+void tst_step_panel::laterStepsChangeTheSelectedStepsVerdict() {
   Fixture f;
   const StepPanel panel(f.model, f.selection, f.theme);
   f.begin({.noise = true});
@@ -161,7 +161,7 @@ void tst_step_panel::leavesOutScalesThatDoNotExist() {
 }
 
 /// The panel asks for the width of its longest numbers, whose exponents have 3 digits.
-void tst_step_panel::numbersAreWholeAtTheLeastWidth() {
+void tst_step_panel::numbersAreNotCutAtTheMinimumWidth() {
   Fixture f;
   StepPanel panel(f.model, f.selection, f.theme);
   panel.show();
@@ -182,7 +182,7 @@ void tst_step_panel::numbersAreWholeAtTheLeastWidth() {
   }
 }
 
-void tst_step_panel::headingsAreWholeInNarrowColumns() {
+void tst_step_panel::headingsAreNotCutInNarrowColumns() {
   Fixture f;
   StepPanel panel(f.model, f.selection, f.theme);
   panel.resize(280, 400);
@@ -206,7 +206,7 @@ void tst_step_panel::headingsAreWholeInNarrowColumns() {
   }
 }
 
-void tst_step_panel::smallerTypeKeepsTheUnit() {
+void tst_step_panel::headingsShrinkToKeepThePercentSign() {
   Fixture f;
   StepPanel panel(f.model, f.selection, f.theme);
   QFont large = panel.font();

@@ -74,30 +74,30 @@ const std::vector<StrengthReading> kCurve{reading(0.0, 9.0, 0.01, false),
 class tst_strength_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void showsWhatIsMissing();
-  void theCurveComesByItself();
+  void theHintSaysWhyControlsAreHidden();
+  void theCurveIsComputedAutomatically();
   void theSliderReadsAnotherStrength();
-  void aRunOfPartOfThePatchHasTheWholeBeside();
-  void logitsThatOverflowHaveNoMostLikely();
-  void aTypedStrengthIsNotFormattedMeanwhile();
+  void aPartialPatchRunAlsoShowsTheWholePatch();
+  void overflowingLogitsAreReportedAsNotFinite();
+  void aStrengthIsNotFormattedWhileItIsTyped();
   void aTypedStrengthCountsWhenItIsEntered();
   void aTypedStrengthIsDiscardedByAnother();
   void layersSwitchedOffAreLeftOut();
-  void noLayerIsTheBarePass();
-  void anotherStepIsReadAnew();
-  void anotherModelIsRequested();
+  void switchingAllLayersOffIsTheBarePass();
+  void selectingAStepComputesItsCurve();
+  void theModelOfTheRunIsRequested();
   void aFailureIsReported();
-  void theChartSaysOnlyWhatIsBeingComputed();
+  void progressOfAnotherStepIsIgnored();
 
  private Q_SLOTS:
   void drawsEveryReading();
   void probabilitiesHaveAnAxisOfTheirOwn();
   void theTableHoldsWhatWasRead();
   void aClickPicksAStrength();
-  void withoutReadingsItIsEmpty();
+  void theChartIsEmptyWithoutReadings();
 };
 
-void tst_strength_panel::showsWhatIsMissing() {
+void tst_strength_panel::theHintSaysWhyControlsAreHidden() {
   PanelFixture f;
   QVERIFY(f.panel.hint().startsWith(QStringLiteral("Here you can compute a step again")));
   QVERIFY(!f.controlsShown());
@@ -117,7 +117,7 @@ void tst_strength_panel::showsWhatIsMissing() {
   QVERIFY(f.panel.hint().startsWith(QStringLiteral("Wait for the stop")));
 }
 
-void tst_strength_panel::theCurveComesByItself() {
+void tst_strength_panel::theCurveIsComputedAutomatically() {
   PanelFixture f;
   f.run();
   QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
@@ -145,7 +145,7 @@ void tst_strength_panel::theSliderReadsAnotherStrength() {
   QVERIFY(!f.panel.shown());
 }
 
-void tst_strength_panel::aRunOfPartOfThePatchHasTheWholeBeside() {
+void tst_strength_panel::aPartialPatchRunAlsoShowsTheWholePatch() {
   PanelFixture f;
   f.strength = {.alpha = 0.5, .layers = {}};
   f.run();
@@ -156,7 +156,7 @@ void tst_strength_panel::aRunOfPartOfThePatchHasTheWholeBeside() {
   QVERIFY(!f.panel.shown());  // the record has it
 }
 
-void tst_strength_panel::logitsThatOverflowHaveNoMostLikely() {
+void tst_strength_panel::overflowingLogitsAreReportedAsNotFinite() {
   PanelFixture f;
   f.engine.replays->overflow = 1.3;
   f.run();
@@ -165,7 +165,7 @@ void tst_strength_panel::logitsThatOverflowHaveNoMostLikely() {
   QVERIFY(f.panel.chart().note().contains(QStringLiteral("not finite")));
 }
 
-void tst_strength_panel::aTypedStrengthIsNotFormattedMeanwhile() {
+void tst_strength_panel::aStrengthIsNotFormattedWhileItIsTyped() {
   PanelFixture f;
   f.run();
   auto* field = f.find<QDoubleSpinBox>("alpha");
@@ -230,7 +230,7 @@ void tst_strength_panel::layersSwitchedOffAreLeftOut() {
   QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
 }
 
-void tst_strength_panel::noLayerIsTheBarePass() {
+void tst_strength_panel::switchingAllLayersOffIsTheBarePass() {
   PanelFixture f;
   f.run();
   f.panel.layers().setRange(-1, -1);
@@ -240,7 +240,7 @@ void tst_strength_panel::noLayerIsTheBarePass() {
   QCOMPARE(f.panel.chart().series(0)->dataCount(), 1);
 }
 
-void tst_strength_panel::anotherStepIsReadAnew() {
+void tst_strength_panel::selectingAStepComputesItsCurve() {
   PanelFixture f;
   f.run();
   QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
@@ -251,7 +251,7 @@ void tst_strength_panel::anotherStepIsReadAnew() {
   QVERIFY(f.engine.replays->opened > opened);
 }
 
-void tst_strength_panel::anotherModelIsRequested() {
+void tst_strength_panel::theModelOfTheRunIsRequested() {
   PanelFixture f;
   f.run();
   SessionRequest other;
@@ -280,7 +280,7 @@ void tst_strength_panel::aFailureIsReported() {
 }
 
 /// The probe still reports what it does for a step that is no longer selected.
-void tst_strength_panel::theChartSaysOnlyWhatIsBeingComputed() {
+void tst_strength_panel::progressOfAnotherStepIsIgnored() {
   PanelFixture f;
   f.run();
   const auto* text = f.find<QLabel>("chartEmpty");
@@ -346,7 +346,7 @@ void tst_strength_panel::aClickPicksAStrength() {
   QCOMPARE(picked[1][0].toDouble(), StrengthChart::kMostAlpha);
 }
 
-void tst_strength_panel::withoutReadingsItIsEmpty() {
+void tst_strength_panel::theChartIsEmptyWithoutReadings() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);

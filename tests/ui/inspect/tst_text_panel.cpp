@@ -14,10 +14,10 @@ using namespace equipatch;
 class tst_text_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void anUnloadedModelWritesNoMore();
+  void unloadingTheModelStopsItsBareText();
 };
 
-void tst_text_panel::anUnloadedModelWritesNoMore() {
+void tst_text_panel::unloadingTheModelStopsItsBareText() {
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;
   const Theme theme;
