@@ -99,7 +99,7 @@ class tst_figure_view : public equipatch::test::TestCase {
     QCOMPARE(s.view.accessibleDescription(), QStringLiteral("nothing yet"));
   }
 
-  void aTextMayComeBeforeTheRemovedFigureIsGone() {
+  void aTextReplacesARemovedFigureAtOnce() {
     ViewSetup s(900);
     QTRY_VERIFY(!s.view.image().isNull());
     s.view.setFigure({});

@@ -93,8 +93,8 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(s.lab.result(), first);
   }
 
-  /// Also where it still waited for the event loop when the next experiment began.
-  void theResultBeforeIsTheOneThatComesBack() {
+  /// The result still waited for the event loop when the next experiment began.
+  void aRefusedExperimentRestoresAPendingResult() {
     LabSetup s;
     s.lab.start(s.counting("7"));
     QVERIFY(s.engine.labsReported->try_acquire_for(std::chrono::seconds(60)));
@@ -107,7 +107,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(s.lab.result(), before);
   }
 
-  void aRefusedExperimentLeavesTheResult() {
+  void aRefusedExperimentRestoresTheResult() {
     LabSetup s;
     s.lab.start(s.counting("7"));
     QTRY_COMPARE(s.lab.phase(), LabPhase::Idle);
@@ -144,7 +144,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QVERIFY(!readLabResult(s.lab.file().toStdString()).finished);
   }
 
-  void finishingSavesAtOnceAndOnce() {
+  void finishingSavesTheResultOnce() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());
@@ -157,7 +157,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(QDir(LabController::folder()).entryList(QDir::Files).size(), 2);
   }
 
-  void whatAFinishedExperimentStillReportsIsDropped() {
+  void reportsAfterFinishingAreDropped() {
     LabSetup s;
     const QSignalSpy progress(&s.lab, &LabController::progressed);
     s.lab.start(s.counting("7"));
@@ -168,7 +168,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QCOMPARE(progress.count(), 0);
   }
 
-  void anotherExperimentReplacesIt() {
+  void anotherExperimentReplacesTheRunningOne() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());

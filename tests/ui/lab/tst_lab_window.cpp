@@ -86,7 +86,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     }
   }
 
-  void escapeClosesIt() {
+  void escapeClosesTheWindow() {
     LabWindowSetup s;
     QComboBox* presets = s.window.form()->presets();
     presets->showPopup();
@@ -102,7 +102,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QTRY_VERIFY(!s.window.isVisible());
   }
 
-  void figuresAreUpdatedAndKept() {
+  void resultsAreShownAndCanBeExported() {
     LabWindowSetup s;
     s.setSteps(40);
     QTest::keyClick(&s.window, Qt::Key_F5);
@@ -234,7 +234,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(text.contains(QStringLiteral("nats")));
   }
 
-  void valuesAreNotBroken() {
+  void findingValuesAreNotWrapped() {
     LabResult result;
     result.scalars = {{"largest relative difference of the losses", 3.28e-7, "", {}}};
     QTextDocument document;

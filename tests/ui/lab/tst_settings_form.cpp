@@ -39,7 +39,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(settings.text("dtype"), std::string("float64"));
   }
 
-  void aKeptStateComesBack() {
+  void aSavedStateIsRestored() {
     FormSetup s;
     s.form.setExperiment(s.counting());
     choose(s.form, 1);
@@ -60,7 +60,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(s.form.settings().number("rate"), 0.25);
   }
 
-  void aChangedFieldShowsChanged() {
+  void aChangedFieldSetsThePresetToChanged() {
     FormSetup s;
     s.form.setExperiment(s.counting());
     QComboBox& presets = *s.form.presets();
@@ -85,7 +85,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(presets.currentText(), QString("As in the paper"));
   }
 
-  void fieldsAreTypedAndBounded() {
+  void fieldsHaveTypesAndBounds() {
     FormSetup s;
     s.form.setExperiment(s.counting());
     auto* steps = qobject_cast<QSpinBox*>(s.form.field("steps"));
