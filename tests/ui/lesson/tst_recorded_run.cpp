@@ -94,7 +94,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     }
   }
 
-  void namesSamplesAndMarks() {
+  void samplesAndAbsorbedTokensAreRecorded() {
     RunHeader header = bundledRun();
     header.request.promptText = "Say this backwards: lamp coin key. Answer:";
     header.request.prompt.resize(5);
@@ -104,7 +104,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QVERIFY(says(run, {LessonVerb::Absorb, "2-4,generated"}));
   }
 
-  void reportsWhatIsLost_data() {
+  void settingsThatAreLostAreReported_data() {
     QTest::addColumn<QString>("sentence");
     QTest::addColumn<int>("change");
     QTest::newRow("model") << QStringLiteral("the model elsewhere") << 0;
@@ -123,7 +123,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::newRow("branch") << QStringLiteral("continued from another token") << 12;
   }
 
-  void reportsWhatIsLost() {
+  void settingsThatAreLostAreReported() {
     QFETCH(QString, sentence);
     QFETCH(int, change);
     RunHeader run = bundledRun();
