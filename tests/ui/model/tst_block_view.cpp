@@ -48,7 +48,7 @@ class tst_block_view : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void sharedExpertsAreMeasured();
-  void normsOfSumsStandOnTheStream();
+  void normsOfSumsAreDrawnOnTheStream();
 };
 
 void tst_block_view::sharedExpertsAreMeasured() {
@@ -69,7 +69,7 @@ void tst_block_view::sharedExpertsAreMeasured() {
   QVERIFY(!f.find("W_down")->patched);
 }
 
-void tst_block_view::normsOfSumsStandOnTheStream() {
+void tst_block_view::normsOfSumsAreDrawnOnTheStream() {
   BlockFixture f;
   f.engine.spec.postNormPlace = PostNormPlace::Sum;
   f.engine.spec.attentionPostNorm = f.engine.spec.mlpPostNorm = true;

@@ -31,7 +31,7 @@ class tst_hub_dialog : public test::TestCase {
   void aKnownModelIsChosenByAClick();
   void aKnownModelIsChosenByAKey();
   void cachedModelsAreDeleted();
-  void anEmptyCacheSaysSo();
+  void anEmptyCacheShowsANote();
 
  private:
   template <typename Widget>
@@ -184,7 +184,7 @@ void tst_hub_dialog::cachedModelsAreDeleted() {
   QTRY_COMPARE(cache->topLevelItemCount(), 1);
 }
 
-void tst_hub_dialog::anEmptyCacheSaysSo() {
+void tst_hub_dialog::anEmptyCacheShowsANote() {
   const auto* note = find<QLabel>("hubCacheEmpty");
   QVERIFY(note);
   QTRY_VERIFY(!note->isHidden());
