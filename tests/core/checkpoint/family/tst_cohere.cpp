@@ -10,7 +10,7 @@ class tst_cohere : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void queryAndKeyNormsAreEachHeadsOwn();
+  void eachHeadHasItsOwnQueryAndKeyNorms();
   void keysThatAreRead();
 };
 
@@ -40,7 +40,7 @@ void tst_cohere::theGoldenFolder() {
 }
 
 /// Command R+ has a norm scale for each head.
-void tst_cohere::queryAndKeyNormsAreEachHeadsOwn() {
+void tst_cohere::eachHeadHasItsOwnQueryAndKeyNorms() {
   const ModelDescription description =
       describe("cohere", {{"use_qk_norm", true}, {"num_key_value_heads", 8}});
   QVERIFY(description.spec.queryKeyNorm == QueryKeyNorm::OwnPerHead);

@@ -53,8 +53,8 @@ class tst_config_keys : public equipatch::test::TestCase {
   void tokensLieInTheVocabulary();
   void dtypeHasTwoNames();
   void epsIsPositiveAndFinite();
-  void positiveNumbers();
-  void activationsByName();
+  void numbersMustBePositive();
+  void activationsAreReadByName();
   void unsupportedKeysAreRefused_data();
   void unsupportedKeysAreRefused();
   void harmlessValuesAreAccepted();
@@ -189,7 +189,7 @@ void tst_config_keys::epsIsPositiveAndFinite() {
   QVERIFY_ERROR(read({{"rms_norm_eps", "1e-6"}}, eps), "rms_norm_eps", "a finite number");
 }
 
-void tst_config_keys::positiveNumbers() {
+void tst_config_keys::numbersMustBePositive() {
   const auto number = [](JsonObject& object) { return positiveNumber(object, "a"); };
   QVERIFY(!read(Json::object(), number).has_value());
   QCOMPARE(*read({{"a", 50}}, number), 50.0);
@@ -198,7 +198,7 @@ void tst_config_keys::positiveNumbers() {
   QVERIFY_ERROR(read({{"a", false}}, number), "a finite number");
 }
 
-void tst_config_keys::activationsByName() {
+void tst_config_keys::activationsAreReadByName() {
   const auto activation = [](JsonObject& object) {
     return readActivation(object, "hidden_act", Activation::Silu);
   };

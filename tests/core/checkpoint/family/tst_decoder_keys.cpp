@@ -37,19 +37,19 @@ ModelSpec uniform(const Json& config) {
 class tst_decoder_keys : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void defaultsAndKeys();
-  void attentionBiasMeansAllFour();
+  void keysReplaceDefaults();
+  void attentionBiasCoversFourProjections();
   void completionRefusesUnreadKeys();
   void uniformLayersAreEqual();
   void ropeScalingsExtendTheLength();
-  void layerTypes();
-  void windowsAbsentAndNull();
-  void switchedWindows();
-  void moe();
-  void sparseLayers();
+  void layerTypesAreReadFromAList();
+  void aMissingWindowDefaultsAndNullMeansNone();
+  void windowsNeedUseSlidingWindow();
+  void expertCountsAreReadAndChecked();
+  void configKeysChooseTheMoeLayers();
 };
 
-void tst_decoder_keys::defaultsAndKeys() {
+void tst_decoder_keys::keysReplaceDefaults() {
   const auto read = [](const Json& config) {
     JsonObject object(config, "config.json");
     return readDecoder(object, kDecoderDefaults).spec;
@@ -65,7 +65,7 @@ void tst_decoder_keys::defaultsAndKeys() {
   QCOMPARE(other.endOfSequence.size(), std::size_t{2});
 }
 
-void tst_decoder_keys::attentionBiasMeansAllFour() {
+void tst_decoder_keys::attentionBiasCoversFourProjections() {
   const Json config = {{"attention_bias", true}};
   JsonObject object(config, "config.json");
   ModelSpec spec;
@@ -112,7 +112,7 @@ void tst_decoder_keys::ropeScalingsExtendTheLength() {
   QCOMPARE(length({{"type", "dynamic"}, {"factor", 1e300}}), std::int64_t{1} << 31);
 }
 
-void tst_decoder_keys::layerTypes() {
+void tst_decoder_keys::layerTypesAreReadFromAList() {
   const auto types = [](const Json& config, std::size_t layers) {
     JsonObject object(config, "config.json");
     return readLayerTypes(object, layers);
@@ -126,7 +126,7 @@ void tst_decoder_keys::layerTypes() {
   QVERIFY_ERROR(types({{"layer_types", {nullptr}}}, 1), "layer 0");
 }
 
-void tst_decoder_keys::windowsAbsentAndNull() {
+void tst_decoder_keys::aMissingWindowDefaultsAndNullMeansNone() {
   const auto window = [](const Json& config) {
     JsonObject object(config, "config.json");
     return readWindow(object, 9);
@@ -142,7 +142,7 @@ void tst_decoder_keys::windowsAbsentAndNull() {
   QVERIFY(!description.spec.layers[1].window);
 }
 
-void tst_decoder_keys::switchedWindows() {
+void tst_decoder_keys::windowsNeedUseSlidingWindow() {
   const auto local = [](const Json& config) {
     ModelSpec spec = withLayers(3).spec;
     JsonObject object(config, "config.json");
@@ -158,7 +158,7 @@ void tst_decoder_keys::switchedWindows() {
            std::string("LLL"));
 }
 
-void tst_decoder_keys::moe() {
+void tst_decoder_keys::expertCountsAreReadAndChecked() {
   const auto read = [](const Json& config) {
     JsonObject object(config, "config.json");
     return readMoe(object, {.experts = 6, .active = 2}, withLayers(2).spec);
@@ -172,7 +172,7 @@ void tst_decoder_keys::moe() {
   QVERIFY_ERROR(read({{"num_experts_per_tok", 0}}), "num_experts_per_tok");
 }
 
-void tst_decoder_keys::sparseLayers() {
+void tst_decoder_keys::configKeysChooseTheMoeLayers() {
   const auto sparse = [](const Json& config) {
     ModelSpec spec = withLayers(4).spec;
     JsonObject object(config, "config.json");

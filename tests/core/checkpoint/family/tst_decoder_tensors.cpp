@@ -43,22 +43,22 @@ std::map<std::string, TensorBinding> byName(const ModelSpec& spec) {
 class tst_decoder_tensors : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aPlainDecoder();
+  void aPlainDecoderListsItsTensors();
   void shapesFollowFromTheSpec();
   void eachOptionAddsItsTensors();
   void aTiedHeadIsIgnoredAndNotBound();
-  void otherShapesOfQueryAndKeyNorms();
-  void partsThatABlockLacks();
-  void aPlainFeedForward();
-  void aMixture();
+  void queryAndKeyNormShapesFollowTheirKind();
+  void absentNormsHaveNoTensors();
+  void aPlainMlpHasNoGate();
+  void onlyMoeLayersHaveExperts();
   void noNameComesTwice();
-  void namesAreCompletedWithinALayer();
-  void aBiasHasItsMatrixPart();
-  void normsHaveBiasesWhereTheModelsDo();
-  void headsThatAreTied();
+  void tensorNamesGetTheirLayersPrefix();
+  void aBiasIsSplitLikeItsMatrix();
+  void normBiasesAreListedIfTheModelHasThem();
+  void aTiedHeadHasNoTensors();
 };
 
-void tst_decoder_tensors::aPlainDecoder() {
+void tst_decoder_tensors::aPlainDecoderListsItsTensors() {
   const auto bindings = byName(smallSpec());
   QCOMPARE(bindings.size(), std::size_t{3 + 2 * 9});
   QCOMPARE(bindings.at("embed").checkpointName, std::string("embed_tokens.weight"));
@@ -118,7 +118,7 @@ void tst_decoder_tensors::aTiedHeadIsIgnoredAndNotBound() {
   QVERIFY(!byName(spec).contains("head"));
 }
 
-void tst_decoder_tensors::otherShapesOfQueryAndKeyNorms() {
+void tst_decoder_tensors::queryAndKeyNormShapesFollowTheirKind() {
   ModelSpec spec = smallSpec();
   spec.queryKeyNorm = QueryKeyNorm::OwnPerHead;
   QCOMPARE(byName(spec).at("layers.0.q_norm").shape, (Shape{4, 8}));
@@ -128,7 +128,7 @@ void tst_decoder_tensors::otherShapesOfQueryAndKeyNorms() {
   QCOMPARE(byName(spec).at("layers.0.k_norm").shape, (Shape{16}));
 }
 
-void tst_decoder_tensors::partsThatABlockLacks() {
+void tst_decoder_tensors::absentNormsHaveNoTensors() {
   ModelSpec spec = smallSpec();
   spec.attentionPreNorm = spec.mlpPreNorm = false;
   QVERIFY(!byName(spec).contains("layers.0.attn_norm"));
@@ -144,7 +144,7 @@ void tst_decoder_tensors::partsThatABlockLacks() {
   QCOMPARE(bindings.at("b_head").shape, (Shape{11}));
 }
 
-void tst_decoder_tensors::aPlainFeedForward() {
+void tst_decoder_tensors::aPlainMlpHasNoGate() {
   ModelSpec spec = smallSpec();
   spec.mlpForm = MlpForm::Plain;
   spec.mlpBias = true;
@@ -155,8 +155,8 @@ void tst_decoder_tensors::aPlainFeedForward() {
   QVERIFY(!bindings.contains("layers.0.W_gate") && !bindings.contains("layers.0.W_up"));
 }
 
-/// Only MoE layers have experts, and these lack the biases of the dense MLP.
-void tst_decoder_tensors::aMixture() {
+/// Experts lack the biases of the dense MLP.
+void tst_decoder_tensors::onlyMoeLayersHaveExperts() {
   ModelSpec spec = smallSpec();
   spec.mlpBias = true;
   spec.moe = MoeSpec{.experts = 3, .active = 1, .expertWidth = 5, .sharedWidth = 7};
@@ -194,7 +194,7 @@ void tst_decoder_tensors::noNameComesTwice() {
   QCOMPARE(checkpointNames.size(), tensors.size());
 }
 
-void tst_decoder_tensors::namesAreCompletedWithinALayer() {
+void tst_decoder_tensors::tensorNamesGetTheirLayersPrefix() {
   const ModelSpec spec;
   TensorList list(spec, "h.");
   list.add("embed", "wte.weight", {5, 2});
@@ -215,8 +215,8 @@ void tst_decoder_tensors::namesAreCompletedWithinALayer() {
   QCOMPARE(tensors[2].name, std::string("positions"));
 }
 
-/// A bias is split like its matrix but not transposed.
-void tst_decoder_tensors::aBiasHasItsMatrixPart() {
+/// The bias itself is not transposed.
+void tst_decoder_tensors::aBiasIsSplitLikeItsMatrix() {
   const ModelSpec spec;
   TensorList list(spec, "h.");
   list.linear({.what = "k",
@@ -234,7 +234,7 @@ void tst_decoder_tensors::aBiasHasItsMatrixPart() {
   QCOMPARE(storedShape(tensors[1]), (Shape{12}));
 }
 
-void tst_decoder_tensors::normsHaveBiasesWhereTheModelsDo() {
+void tst_decoder_tensors::normBiasesAreListedIfTheModelHasThem() {
   ModelSpec spec;
   TensorList without(spec, "h.");
   without.norm("final_norm", "ln_f", {2});
@@ -247,7 +247,7 @@ void tst_decoder_tensors::normsHaveBiasesWhereTheModelsDo() {
   QCOMPARE(tensors[1].checkpointName, std::string("ln_f.bias"));
 }
 
-void tst_decoder_tensors::headsThatAreTied() {
+void tst_decoder_tensors::aTiedHeadHasNoTensors() {
   ModelSpec spec;
   spec.vocabulary = 5;
   spec.width = 2;

@@ -11,10 +11,10 @@ class tst_falcon : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
   void falcon40BHasGroupsAndTwoNorms();
-  void oneNormInTheNewArchitecture();
-  void sequentialWithOneKeyAHead();
+  void theNewArchitectureCanHaveOneNorm();
+  void blocksCanBeSequentialWithAKeyPerHead();
   void keysThatAreRead();
-  void formerNames();
+  void formerKeyNamesAreRead();
   void unsupportedValuesAreRefused();
 };
 
@@ -62,7 +62,7 @@ void tst_falcon::falcon40BHasGroupsAndTwoNorms() {
   QCOMPARE(stored(falcon, "layers.0.mlp_norm"), layer + "ln_mlp.weight [8192]");
 }
 
-void tst_falcon::oneNormInTheNewArchitecture() {
+void tst_falcon::theNewArchitectureCanHaveOneNorm() {
   const ModelDescription falcon = describe("falcon", {{"new_decoder_architecture", true},
                                                       {"num_ln_in_parallel_attn", 1},
                                                       {"hidden_size", 256},
@@ -74,7 +74,7 @@ void tst_falcon::oneNormInTheNewArchitecture() {
   QVERIFY(stored(falcon, "layers.0.mlp_norm").empty());
 }
 
-void tst_falcon::sequentialWithOneKeyAHead() {
+void tst_falcon::blocksCanBeSequentialWithAKeyPerHead() {
   const ModelDescription falcon = describe(
       "falcon", {{"parallel_attn", false}, {"multi_query", false}, {"hidden_size", 568}});
   QVERIFY(falcon.spec.mlpInput == MlpInput::ResidMid);
@@ -110,7 +110,7 @@ void tst_falcon::keysThatAreRead() {
   QVERIFY(falcon.unreadKeys.empty());
 }
 
-void tst_falcon::formerNames() {
+void tst_falcon::formerKeyNamesAreRead() {
   const Json former = {{"n_head", 8}, {"n_layer", 3}, {"hidden_size", 64}};
   const ModelDescription falcon = describe("falcon", former);
   QCOMPARE(sizesOf(falcon.spec), std::string("65024 64 256 3 8/1 8 2048"));

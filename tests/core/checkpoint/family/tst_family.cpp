@@ -10,26 +10,26 @@ using namespace equipatch;
 class tst_family : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void architecturesDecide();
-  void modelTypeDecidesWithoutThem();
+  void architecturesSelectTheFamily();
+  void modelTypeReplacesMissingArchitectures();
   void anUnknownArchitectureIsNamed();
   void anUnknownModelTypeIsNamed();
-  void otherHeadsOfAKnownModelAreRefused();
-  void theBodyAloneIsTheSameFamily();
-  void contradictionsAreRefused();
+  void classificationHeadsAreRefused();
+  void aModelWithoutHeadHasTheSameFamily();
+  void architectureAndModelTypeMustAgree();
   void configsThatNameNoModelAreRefused();
-  void keysNobodyReadsAreListed();
-  void theStatedArchitectureIsTheConfigsOwnWord_data();
-  void theStatedArchitectureIsTheConfigsOwnWord();
+  void unreadKeysAreListed();
+  void theStatedArchitectureIsCopiedFromTheConfig_data();
+  void theStatedArchitectureIsCopiedFromTheConfig();
 };
 
-void tst_family::architecturesDecide() {
+void tst_family::architecturesSelectTheFamily() {
   for (const std::string& name : supportedArchitectures())
     QCOMPARE(describeModel({{"architectures", {name}}}, "c").spec.architecture, name);
   QCOMPARE(supportedArchitectures().size(), std::size_t{32});
 }
 
-void tst_family::modelTypeDecidesWithoutThem() {
+void tst_family::modelTypeReplacesMissingArchitectures() {
   QCOMPARE(describeModel({{"model_type", "gemma3_text"}}, "c").spec.architecture,
            std::string("Gemma3ForCausalLM"));
   QCOMPARE(describeModel({{"architectures", nullptr}, {"model_type", "llama"}}, "c")
@@ -56,20 +56,20 @@ void tst_family::anUnknownModelTypeIsNamed() {
                 "LlamaForCausalLM");
 }
 
-void tst_family::otherHeadsOfAKnownModelAreRefused() {
+void tst_family::classificationHeadsAreRefused() {
   QVERIFY_ERROR(describeModel({{"architectures", {"LlamaForSequenceClassification"}},
                                {"model_type", "llama"}},
                               "c"),
                 "LlamaForSequenceClassification", "not supported");
 }
 
-void tst_family::theBodyAloneIsTheSameFamily() {
+void tst_family::aModelWithoutHeadHasTheSameFamily() {
   const ModelDescription body =
       describeModel({{"architectures", {"GPT2Model"}}, {"model_type", "gpt2"}}, "c");
   QCOMPARE(body.spec.architecture, std::string("GPT2LMHeadModel"));
 }
 
-void tst_family::contradictionsAreRefused() {
+void tst_family::architectureAndModelTypeMustAgree() {
   QVERIFY_ERROR(
       describeModel({{"architectures", {"LlamaForCausalLM"}}, {"model_type", "mistral"}},
                     "c"),
@@ -85,7 +85,7 @@ void tst_family::configsThatNameNoModelAreRefused() {
                 "architectures");
 }
 
-void tst_family::keysNobodyReadsAreListed() {
+void tst_family::unreadKeysAreListed() {
   const ModelDescription description =
       describeModel({{"model_type", "llama"},
                      {"zoo", 1},
@@ -98,7 +98,7 @@ void tst_family::keysNobodyReadsAreListed() {
            (std::vector<std::string>{"logit_scale", "rope_scaling.factor", "zoo"}));
 }
 
-void tst_family::theStatedArchitectureIsTheConfigsOwnWord_data() {
+void tst_family::theStatedArchitectureIsCopiedFromTheConfig_data() {
   QTest::addColumn<QByteArray>("config");
   QTest::addColumn<QString>("word");
   QTest::newRow("class") << QByteArray(
@@ -112,7 +112,7 @@ void tst_family::theStatedArchitectureIsTheConfigsOwnWord_data() {
   QTest::newRow("no object") << QByteArray("[]") << "";
 }
 
-void tst_family::theStatedArchitectureIsTheConfigsOwnWord() {
+void tst_family::theStatedArchitectureIsCopiedFromTheConfig() {
   QFETCH(QByteArray, config);
   QFETCH(QString, word);
   QCOMPARE(QString::fromStdString(statedArchitecture(Json::parse(config.toStdString()))),

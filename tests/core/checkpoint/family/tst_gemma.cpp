@@ -12,16 +12,16 @@ class tst_gemma : public equipatch::test::TestCase {
  private Q_SLOTS:
   void gemmaOmittedKeysAreTheClassDefaults();
   void gemmaTheGoldenFolder();
-  void theNewerNameOfTheActivationCounts();
+  void hiddenActivationOverridesHiddenAct();
   void keysThatAreRead();
   void gemma2OmittedKeysAreTheClassDefaults();
   void gemma2TheGoldenFolder();
-  void fourNorms();
+  void gemma2BlocksHaveFourNorms();
   void capsCanBeSwitchedOff();
-  void windows();
-  void commonProperties();
-  void activations();
-  void theQueryScale();
+  void gemma2WindowsAlternateByDefault();
+  void gemma1To3ShareNormsAndEmbeddingScale();
+  void geluNamesMeanTheTanhForm();
+  void queryPreAttnScalarSetsAttentionScale();
 };
 
 void tst_gemma::gemmaOmittedKeysAreTheClassDefaults() {
@@ -47,7 +47,7 @@ void tst_gemma::gemmaTheGoldenFolder() {
            std::string("model.layers.1.post_attention_layernorm.weight [48]"));
 }
 
-void tst_gemma::theNewerNameOfTheActivationCounts() {
+void tst_gemma::hiddenActivationOverridesHiddenAct() {
   QVERIFY(specOf("gemma", {{"hidden_act", "silu"}, {"hidden_activation", nullptr}})
               .activation == Activation::Silu);
   QVERIFY(specOf("gemma", {{"hidden_act", "silu"}, {"hidden_activation", "relu"}})
@@ -86,7 +86,7 @@ void tst_gemma::gemma2TheGoldenFolder() {
 }
 
 /// "post_attention_layernorm" is a post-norm here, unlike in Llama.
-void tst_gemma::fourNorms() {
+void tst_gemma::gemma2BlocksHaveFourNorms() {
   const ModelDescription golden = goldenOf("gemma2");
   const std::string layer = "model.layers.0.";
   QCOMPARE(stored(golden, "layers.0.attn_norm"), layer + "input_layernorm.weight [48]");
@@ -106,7 +106,7 @@ void tst_gemma::capsCanBeSwitchedOff() {
                 "attn_logit_softcapping", "positive");
 }
 
-void tst_gemma::windows() {
+void tst_gemma::gemma2WindowsAlternateByDefault() {
   Json config = {{"num_hidden_layers", 3}, {"sliding_window", 8}};
   QCOMPARE(windowsOf(specOf("gemma2", config)), std::string("LGL"));
   config["layer_types"] = {"full_attention", "full_attention", "sliding_attention"};
@@ -117,7 +117,7 @@ void tst_gemma::windows() {
   QVERIFY_ERROR(specOf("gemma2", config), "layer_types", "a list of 3");
 }
 
-void tst_gemma::commonProperties() {
+void tst_gemma::gemma1To3ShareNormsAndEmbeddingScale() {
   for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
     const ModelSpec spec = specOf(type, {{"hidden_size", 16}});
     QVERIFY(spec.norm.kind == NormKind::Rms && !spec.norm.bias);
@@ -130,7 +130,7 @@ void tst_gemma::commonProperties() {
   }
 }
 
-void tst_gemma::activations() {
+void tst_gemma::geluNamesMeanTheTanhForm() {
   for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
     QVERIFY(specOf(type).activation == Activation::GeluTanh);
     for (const char* key : {"hidden_act", "hidden_activation"})
@@ -141,7 +141,7 @@ void tst_gemma::activations() {
   }
 }
 
-void tst_gemma::theQueryScale() {
+void tst_gemma::queryPreAttnScalarSetsAttentionScale() {
   for (const char* type : {"gemma2", "gemma3_text"}) {
     const auto scale = [&](const Json& config) {
       return specOf(type, config).layers[1].attentionScale;

@@ -17,16 +17,16 @@ class tst_gemma3 : public equipatch::test::TestCase {
   void theGoldenConfig();
   void everyNthLayerIsGlobal();
   void layerTypesOverrideThePattern();
-  void scalingTouchesGlobalLayersOnly();
-  void theNewerTablesAreKeyedByLayerType();
+  void ropeScalingAppliesToGlobalLayersOnly();
+  void ropeParametersAreKeyedByLayerType();
   void softcapsAreNullOrNumbers();
-  void biasesAndHeadOnRequest();
-  void refusesInvalidTexts();
-  void theTextPartOfAMultimodalModel();
-  void theOuterObjectFillsTheInner();
+  void keysAddBiasesAndUntieTheHead();
+  void refusesInvalidTextConfigs();
+  void readsTheTextConfigOfAMultimodalModel();
+  void outerKeysCompleteTheTextConfig();
   void readsTheVisionTower();
-  void sizesOfATowerMustFit();
-  void bothWaysOfNamingAMultimodalModel();
+  void towerSizesThatDoNotFitAreReported();
+  void bothMultimodalNameLayoutsAreRead();
 };
 
 void tst_gemma3::omittedKeysAreTheClassDefaults() {
@@ -93,7 +93,7 @@ void tst_gemma3::layerTypesOverrideThePattern() {
                 "layer_types");
 }
 
-void tst_gemma3::scalingTouchesGlobalLayersOnly() {
+void tst_gemma3::ropeScalingAppliesToGlobalLayersOnly() {
   const ModelSpec spec =
       describe("gemma3_text",
                {{"rope_theta", 2e6},
@@ -107,7 +107,7 @@ void tst_gemma3::scalingTouchesGlobalLayersOnly() {
   QVERIFY(*spec.layers[5].rope == global);
 }
 
-void tst_gemma3::theNewerTablesAreKeyedByLayerType() {
+void tst_gemma3::ropeParametersAreKeyedByLayerType() {
   const Json tables = {
       {"full_attention", {{"rope_theta", 2e6}, {"rope_type", "linear"}, {"factor", 8.0}}},
       {"sliding_attention", {{"rope_theta", 3e4}, {"rope_type", "default"}}}};
@@ -138,7 +138,7 @@ void tst_gemma3::softcapsAreNullOrNumbers() {
                 "final_logit_softcapping");
 }
 
-void tst_gemma3::biasesAndHeadOnRequest() {
+void tst_gemma3::keysAddBiasesAndUntieTheHead() {
   const ModelDescription description =
       describe("gemma3_text", {{"attention_bias", true}, {"tie_word_embeddings", false}});
   QVERIFY(description.spec.queryKeyValueBias && description.spec.attentionOutBias);
@@ -146,7 +146,7 @@ void tst_gemma3::biasesAndHeadOnRequest() {
   QCOMPARE(description.tensors.back().checkpointName, std::string("lm_head.weight"));
 }
 
-void tst_gemma3::refusesInvalidTexts() {
+void tst_gemma3::refusesInvalidTextConfigs() {
   QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window", nullptr}}), "sliding_window",
                 "null");
   QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window", 0}}), "sliding_window",
@@ -161,7 +161,7 @@ void tst_gemma3::refusesInvalidTexts() {
 }
 
 /// The text's keys are those of the 4B model's config.json, which omits most.
-void tst_gemma3::theTextPartOfAMultimodalModel() {
+void tst_gemma3::readsTheTextConfigOfAMultimodalModel() {
   const Json config = {
       {"architectures", {"Gemma3ForConditionalGeneration"}},
       {"model_type", "gemma3"},
@@ -196,7 +196,7 @@ void tst_gemma3::theTextPartOfAMultimodalModel() {
   QCOMPARE(description.schemes[1].head, std::string("language_model."));
 }
 
-void tst_gemma3::theOuterObjectFillsTheInner() {
+void tst_gemma3::outerKeysCompleteTheTextConfig() {
   const auto multimodal = [](const Json& text, Json outer = Json::object()) {
     outer["model_type"] = "gemma3";
     outer["text_config"] = text;
@@ -272,7 +272,7 @@ void tst_gemma3::readsTheVisionTower() {
 
 /// A tower whose sizes do not fit is not an error, because text can be computed without
 /// it. spec.vision->problem says what is wrong, for when an image comes.
-void tst_gemma3::sizesOfATowerMustFit() {
+void tst_gemma3::towerSizesThatDoNotFitAreReported() {
   const auto problem = [](const Json& vision) {
     const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};
     const ModelDescription description = describeModel(config, "config.json");
@@ -294,7 +294,7 @@ void tst_gemma3::sizesOfATowerMustFit() {
 }
 
 /// The golden text model stored under the names of either multimodal layout.
-void tst_gemma3::bothWaysOfNamingAMultimodalModel() {
+void tst_gemma3::bothMultimodalNameLayoutsAreRead() {
   const auto golden = data("golden/gemma3_text");
   const QTemporaryDir temporary;
   const std::filesystem::path folder = temporary.path().toStdString();

@@ -32,17 +32,17 @@ class tst_gemma4 : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
   void theSmallGoldenFolder();
-  void layersWithWindows();
-  void headsOfFullLayers();
-  void headsByLayer();
-  void rotationsOfBothKinds();
-  void manyUnreadMembersOfARotation();
-  void sharedKeys();
-  void perLayerEmbeddings();
+  void theLastLayerHasNoWindow();
+  void globalKeysSetTheHeadsOfFullLayers();
+  void perLayerConfigSetsHeadSizes();
+  void fullAndWindowedLayersRotateDifferently();
+  void manyUnreadRopeMembersAreListedQuickly();
+  void lastLayersShareEarlierLayersKeys();
+  void theWidthPerLayerIsReadAndChecked();
   void keysThatAreRead();
-  void expertsBesideTheDenseMlp();
-  void otherComputationsAreRefused();
-  void theTextOfAMultimodalConfig();
+  void layersHaveExpertsBesideTheDenseMlp();
+  void bidirectionalTextAttentionIsRefused();
+  void readsTheTextOfAMultimodalConfig();
 };
 
 void tst_gemma4::omittedKeysAreTheClassDefaults() {
@@ -103,8 +103,8 @@ void tst_gemma4::theSmallGoldenFolder() {
       std::string("model.language_model.per_layer_model_projection.weight [108, 40]"));
 }
 
-/// The last layer has no window, whatever "layer_types" says.
-void tst_gemma4::layersWithWindows() {
+/// This holds even if "layer_types" says otherwise.
+void tst_gemma4::theLastLayerHasNoWindow() {
   const Json types(std::vector<std::string>(6, "sliding_attention"));
   const ModelSpec spec =
       specOf("gemma4_text", with({{"layer_types", types}, {"sliding_window", 33}}));
@@ -112,7 +112,7 @@ void tst_gemma4::layersWithWindows() {
   QCOMPARE(*spec.layers[4].window, std::int64_t{33});
 }
 
-void tst_gemma4::headsOfFullLayers() {
+void tst_gemma4::globalKeysSetTheHeadsOfFullLayers() {
   const ModelSpec one = specOf("gemma4_text", with({{"global_head_dim", 64},
                                                     {"attention_k_eq_v", true},
                                                     {"num_global_key_value_heads", 1}}));
@@ -129,7 +129,7 @@ void tst_gemma4::headsOfFullLayers() {
 
 /// transformers writes this table from 5.15 on, with padded numbers, in place of the keys
 /// for full layers; it leaves out sizes that equal the model's.
-void tst_gemma4::headsByLayer() {
+void tst_gemma4::perLayerConfigSetsHeadSizes() {
   const auto listed = [](const Json& table) {
     return specOf("gemma4_text", with({{"attention_k_eq_v", true},
                                        {"global_head_dim", 64},
@@ -155,7 +155,7 @@ void tst_gemma4::headsByLayer() {
 }
 
 /// In a layer without a window, pairs span the whole head; only the first ones rotate.
-void tst_gemma4::rotationsOfBothKinds() {
+void tst_gemma4::fullAndWindowedLayersRotateDifferently() {
   const ModelSpec spec = specOf("gemma4_text", with(Json::object()));
   QVERIFY(spec.layers[0].rope->scaling == RopeScaling::None);
   QCOMPARE(spec.layers[0].rope->theta, 1e4);
@@ -189,7 +189,7 @@ void tst_gemma4::rotationsOfBothKinds() {
 }
 
 /// Time quadratic in the number of members would exceed the test's limit.
-void tst_gemma4::manyUnreadMembersOfARotation() {
+void tst_gemma4::manyUnreadRopeMembersAreListedQuickly() {
   constexpr std::size_t kMembers = 100'000;
   Json sliding = Json::object();
   for (std::size_t i = 0; i < kMembers; ++i) sliding["k" + std::to_string(i)] = 0;
@@ -206,7 +206,7 @@ void tst_gemma4::manyUnreadMembersOfARotation() {
   QCOMPARE(description.unreadKeys.size(), kMembers);
 }
 
-void tst_gemma4::sharedKeys() {
+void tst_gemma4::lastLayersShareEarlierLayersKeys() {
   const Json types = {"sliding_attention", "full_attention",    "sliding_attention",
                       "full_attention",    "sliding_attention", "full_attention"};
   Json config = with({{"layer_types", types}, {"num_kv_shared_layers", 3}});
@@ -221,7 +221,7 @@ void tst_gemma4::sharedKeys() {
   QVERIFY_ERROR(specOf("gemma4_text", config), "num_kv_shared_layers", "layer 1");
 }
 
-void tst_gemma4::perLayerEmbeddings() {
+void tst_gemma4::theWidthPerLayerIsReadAndChecked() {
   QCOMPARE(specOf("gemma4_text", with({{"hidden_size_per_layer_input", nullptr}}))
                .perLayerWidth,
            std::int64_t{0});
@@ -245,7 +245,7 @@ void tst_gemma4::keysThatAreRead() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias);
 }
 
-void tst_gemma4::expertsBesideTheDenseMlp() {
+void tst_gemma4::layersHaveExpertsBesideTheDenseMlp() {
   Json config = with({{"enable_moe_block", true},
                       {"hidden_size", 32},
                       {"intermediate_size", 48},
@@ -285,7 +285,7 @@ void tst_gemma4::expertsBesideTheDenseMlp() {
   QVERIFY(!specOf("gemma4_text", config).moe);
 }
 
-void tst_gemma4::otherComputationsAreRefused() {
+void tst_gemma4::bidirectionalTextAttentionIsRefused() {
   QVERIFY_ERROR(specOf("gemma4_text", with({{"use_bidirectional_attention", "all"}})),
                 "use_bidirectional_attention", "all");
   QCOMPARE(specOf("gemma4_text", with({{"use_bidirectional_attention", "vision"}}))
@@ -293,7 +293,7 @@ void tst_gemma4::otherComputationsAreRefused() {
            std::int64_t{6});
 }
 
-void tst_gemma4::theTextOfAMultimodalConfig() {
+void tst_gemma4::readsTheTextOfAMultimodalConfig() {
   const Json text = with({{"model_type", "gemma4_text"}, {"zoo", 1}});
   const ModelDescription description =
       describe("gemma4", {{"text_config", text},

@@ -12,16 +12,16 @@ class tst_gpt2 : public equipatch::test::TestCase {
  private Q_SLOTS:
   void gpt2OmittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void twoWaysOfNaming();
+  void theTransformerPrefixIsOptional();
   void theInnerWidthIsFourTimesTheWidthUnlessGiven();
-  void scalesOfAttention();
-  void oddHeadsAreFine();
-  void gpt2OtherKeys();
+  void configKeysSetTheAttentionScale();
+  void headsMayHaveAnOddSize();
+  void gpt2KeysAreReadOrRefused();
   void openaiGptOmittedKeysAreTheClassDefaults();
-  void normsCloseTheSums();
-  void storedNames();
-  void openaiGptGeluIsTheTanhOne();
-  void openaiGptOtherKeys();
+  void openaiGptNormalisesAfterEachSum();
+  void openaiGptTensorsHaveTheirStoredNames();
+  void openaiGptGeluMeansTheTanhForm();
+  void openaiGptReportsOnlyUnknownKeys();
   void bindsEveryTensorOfALayer();
 };
 
@@ -59,7 +59,7 @@ void tst_gpt2::theGoldenFolder() {
   QCOMPARE(stored(golden, "final_norm"), std::string("transformer.ln_f.weight [48]"));
 }
 
-void tst_gpt2::twoWaysOfNaming() {
+void tst_gpt2::theTransformerPrefixIsOptional() {
   const ModelDescription description = describe("gpt2", Json::object());
   QCOMPARE(description.schemes.size(), std::size_t{2});
   QCOMPARE(description.schemes[0].body, std::string("transformer."));
@@ -75,7 +75,7 @@ void tst_gpt2::theInnerWidthIsFourTimesTheWidthUnlessGiven() {
   QCOMPARE(specOf("gpt2", {{"n_inner", 100}}).mlpWidth, std::int64_t{100});
 }
 
-void tst_gpt2::scalesOfAttention() {
+void tst_gpt2::configKeysSetTheAttentionScale() {
   const ModelSpec plain = specOf("gpt2", {{"scale_attn_weights", false}});
   QCOMPARE(plain.layers[3].attentionScale, 1.0);
   const ModelSpec deep = specOf("gpt2", {{"scale_attn_by_inverse_layer_idx", true}});
@@ -84,13 +84,13 @@ void tst_gpt2::scalesOfAttention() {
   QVERIFY(describe("gpt2", {{"reorder_and_upcast_attn", true}}).unreadKeys.empty());
 }
 
-/// Without rotary embedding headDim may be odd.
-void tst_gpt2::oddHeadsAreFine() {
+/// Only a rotary embedding needs an even size.
+void tst_gpt2::headsMayHaveAnOddSize() {
   QCOMPARE(specOf("gpt2", {{"n_embd", 21}, {"n_head", 3}}).headDim, std::int64_t{7});
   QVERIFY_ERROR(specOf("gpt2", {{"n_embd", 20}, {"n_head", 3}}), "n_embd", "n_head");
 }
 
-void tst_gpt2::gpt2OtherKeys() {
+void tst_gpt2::gpt2KeysAreReadOrRefused() {
   QVERIFY(specOf("gpt2", {{"activation_function", "relu"}}).activation ==
           Activation::Relu);
   QVERIFY_ERROR(specOf("gpt2", {{"activation_function", "tanh"}}), "tanh");
@@ -114,7 +114,7 @@ void tst_gpt2::openaiGptOmittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[11].attentionScale, 0.125);
 }
 
-void tst_gpt2::normsCloseTheSums() {
+void tst_gpt2::openaiGptNormalisesAfterEachSum() {
   const ModelSpec spec = specOf("openai-gpt");
   QVERIFY(!spec.attentionPreNorm && !spec.mlpPreNorm && !spec.finalNorm);
   QVERIFY(spec.attentionPostNorm && spec.mlpPostNorm);
@@ -122,7 +122,7 @@ void tst_gpt2::normsCloseTheSums() {
   QVERIFY(!spec.scalesBranch() && !spec.closesWithNormBias());
 }
 
-void tst_gpt2::storedNames() {
+void tst_gpt2::openaiGptTensorsHaveTheirStoredNames() {
   const ModelDescription gpt = describe("openai-gpt", {{"n_embd", 24}, {"n_head", 3}});
   const std::string layer = "transformer.h.1.";
   QCOMPARE(stored(gpt, "embed"),
@@ -136,7 +136,7 @@ void tst_gpt2::storedNames() {
   QCOMPARE(gpt.schemes[1].body, std::string());
 }
 
-void tst_gpt2::openaiGptGeluIsTheTanhOne() {
+void tst_gpt2::openaiGptGeluMeansTheTanhForm() {
   QVERIFY(specOf("openai-gpt").activation == Activation::GeluTanh);
   QVERIFY(specOf("openai-gpt", {{"afn", "gelu"}}).activation == Activation::GeluTanh);
   QVERIFY(specOf("openai-gpt", {{"afn", "relu"}}).activation == Activation::Relu);
@@ -144,7 +144,7 @@ void tst_gpt2::openaiGptGeluIsTheTanhOne() {
   QVERIFY_ERROR(specOf("openai-gpt", {{"afn", "tanh"}}), "tanh");
 }
 
-void tst_gpt2::openaiGptOtherKeys() {
+void tst_gpt2::openaiGptReportsOnlyUnknownKeys() {
   QVERIFY(describe("openai-gpt", {{"n_ctx", 512},
                                   {"n_special", 0},
                                   {"predict_special_tokens", true},

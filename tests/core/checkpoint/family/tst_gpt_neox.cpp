@@ -11,8 +11,8 @@ class tst_gpt_neox : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
   void theSequentialGoldenFolder();
-  void parallelOrSequential();
-  void rotationsUnderAllNames();
+  void theParallelResidualCanBeSwitchedOff();
+  void olderAndNewerRopeKeysAreRead();
   void biasesCanBeSwitchedOff();
   void aStoredHeadIsIgnoredIfTied();
 };
@@ -55,13 +55,13 @@ void tst_gpt_neox::theSequentialGoldenFolder() {
   QVERIFY((*spec.layers[0].rope == RopeSpec{.theta = 500.0, .dims = 16}));
 }
 
-void tst_gpt_neox::parallelOrSequential() {
+void tst_gpt_neox::theParallelResidualCanBeSwitchedOff() {
   const ModelSpec spec = specOf("gpt_neox", {{"use_parallel_residual", false}});
   QVERIFY(spec.mlpInput == MlpInput::ResidMid);
 }
 
 /// Theta and the rotated fraction each have two keys, and a table in newer files.
-void tst_gpt_neox::rotationsUnderAllNames() {
+void tst_gpt_neox::olderAndNewerRopeKeysAreRead() {
   const auto rope = [](const Json& more) {
     return *specOf("gpt_neox", more).layers[0].rope;
   };

@@ -14,10 +14,10 @@ class tst_gpt_oss : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
   void expertsLieInOneTensor();
-  void windowsAndRotation();
+  void configKeysSetWindowsAndRotation();
   void keysThatAreRead();
-  void keysThatOnlyRepeatOthers();
-  void mxfp4LeavesTheExpertsAsStored();
+  void redundantKeysAreIgnored();
+  void mxfp4ExpertsAreBoundToBlocksAndScales();
 };
 
 void tst_gpt_oss::omittedKeysAreTheClassDefaults() {
@@ -70,7 +70,7 @@ void tst_gpt_oss::expertsLieInOneTensor() {
            experts + "down_proj_bias [5, 48] in 0/5");
 }
 
-void tst_gpt_oss::windowsAndRotation() {
+void tst_gpt_oss::configKeysSetWindowsAndRotation() {
   const ModelSpec listed =
       specOf("gpt_oss", {{"num_hidden_layers", 2},
                          {"layer_types", {"full_attention", "sliding_attention"}},
@@ -105,8 +105,8 @@ void tst_gpt_oss::keysThatAreRead() {
   QVERIFY_ERROR(specOf("gpt_oss", {{"swiglu_alpha", 1.5}}), "swiglu_alpha", "1.5");
 }
 
-/// The activation is another than "hidden_act" says.
-void tst_gpt_oss::keysThatOnlyRepeatOthers() {
+/// The activation is not the one that "hidden_act" names.
+void tst_gpt_oss::redundantKeysAreIgnored() {
   const ModelDescription description = describe(
       "gpt_oss",
       {{"hidden_act", "silu"}, {"experts_per_token", 9}, {"initial_context_length", 1}});
@@ -117,7 +117,7 @@ void tst_gpt_oss::keysThatOnlyRepeatOthers() {
 
 /// In MXFP4 the experts' matrices are output-major: blocks of 32 values, and a scale for
 /// each block.
-void tst_gpt_oss::mxfp4LeavesTheExpertsAsStored() {
+void tst_gpt_oss::mxfp4ExpertsAreBoundToBlocksAndScales() {
   const Json quantised = {{"quant_method", "mxfp4"}, {"modules_to_not_convert", {"a"}}};
   const ModelDescription packed =
       describe("gpt_oss", {{"quantization_config", quantised}, {"num_hidden_layers", 1}});

@@ -10,8 +10,8 @@ class tst_gptj : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void rotaryDims();
-  void otherKeys();
+  void rotaryDimIsReadAndChecked();
+  void scaleKeyIsIgnoredAndHeadCanBeTied();
 };
 
 void tst_gptj::omittedKeysAreTheClassDefaults() {
@@ -43,7 +43,7 @@ void tst_gptj::theGoldenFolder() {
   QCOMPARE(stored(golden, "b_head"), std::string("lm_head.bias [192]"));
 }
 
-void tst_gptj::rotaryDims() {
+void tst_gptj::rotaryDimIsReadAndChecked() {
   QCOMPARE(specOf("gptj", {{"rotary_dim", 32}}).layers[0].rope->dims, std::int64_t{32});
   QVERIFY_ERROR(specOf("gptj", {{"rotary_dim", 7}}), "rotary_dim", "7", "even");
   QVERIFY_ERROR(specOf("gptj", {{"rotary_dim", 258}}), "rotary_dim", "256");
@@ -53,7 +53,7 @@ void tst_gptj::rotaryDims() {
 }
 
 /// transformers always scales attention, whatever the key says.
-void tst_gptj::otherKeys() {
+void tst_gptj::scaleKeyIsIgnoredAndHeadCanBeTied() {
   const ModelDescription description =
       describe("gptj", {{"scale_attn_weights", false}, {"rotary", true}});
   QCOMPARE(description.spec.layers[0].attentionScale, 0.0625);

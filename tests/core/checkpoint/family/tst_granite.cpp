@@ -10,11 +10,11 @@ class tst_granite : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void fourMultipliers();
+  void fourMultipliersAreRead();
   void multipliersArePositive();
   void biasesOnRequest();
-  void namesAreLlamas();
-  void moeIsOfAnotherClass();
+  void tensorsHaveLlamasNames();
+  void expertsAreRefused();
 };
 
 void tst_granite::omittedKeysAreTheClassDefaults() {
@@ -40,7 +40,7 @@ void tst_granite::theGoldenFolder() {
 
 /// Values of Granite 3.0 2B: its attention_multiplier is 1/64, not 1/√64 for its heads of
 /// 64.
-void tst_granite::fourMultipliers() {
+void tst_granite::fourMultipliersAreRead() {
   const ModelSpec spec = specOf("granite", {{"embedding_multiplier", 12.0},
                                             {"residual_multiplier", 0.22},
                                             {"attention_multiplier", 0.015625},
@@ -65,7 +65,7 @@ void tst_granite::biasesOnRequest() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && spec.mlpBias);
 }
 
-void tst_granite::namesAreLlamas() {
+void tst_granite::tensorsHaveLlamasNames() {
   const ModelDescription description =
       describe("granite", {{"tie_word_embeddings", true}});
   QCOMPARE(stored(description, "layers.3.mlp_norm"),
@@ -73,7 +73,7 @@ void tst_granite::namesAreLlamas() {
   QVERIFY(stored(description, "head").empty());
 }
 
-void tst_granite::moeIsOfAnotherClass() {
+void tst_granite::expertsAreRefused() {
   QVERIFY_ERROR(specOf("granite", {{"num_local_experts", 32}}), "num_local_experts");
 }
 

@@ -26,12 +26,12 @@ class tst_llama : public equipatch::test::TestCase {
   void yarnGolden();
   void linearScalingGolden();
   void attentionBiasCoversFourProjections();
-  void mlpBiasCoversThree();
+  void mlpBiasCoversThreeProjections();
   void headDimCanDifferFromWidthPerHead();
   void theHeadIsTiedOnRequest();
-  void theActivationIsTakenAtItsWord();
-  void everyLayerRotatesAlikeAndSeesAll();
-  void aConfigOfTheNewerForm();
+  void activationNamesAreReadLiterally();
+  void layersShareARotationAndHaveNoWindow();
+  void newerConfigKeysAreRead();
   void keysOfOtherFamiliesAreReported();
 };
 
@@ -113,7 +113,7 @@ void tst_llama::attentionBiasCoversFourProjections() {
   QVERIFY(!description.spec.mlpBias);
 }
 
-void tst_llama::mlpBiasCoversThree() {
+void tst_llama::mlpBiasCoversThreeProjections() {
   const ModelDescription description = describe("llama", {{"mlp_bias", true}});
   for (const char* name : {"gate_proj", "up_proj", "down_proj"})
     QVERIFY(binds(description, "layers.0.mlp." + std::string(name) + ".bias"));
@@ -134,7 +134,7 @@ void tst_llama::theHeadIsTiedOnRequest() {
                 "tie_word_embeddings");
 }
 
-void tst_llama::theActivationIsTakenAtItsWord() {
+void tst_llama::activationNamesAreReadLiterally() {
   QVERIFY(describe("llama", {{"hidden_act", "gelu"}}).spec.activation ==
           Activation::GeluExact);
   QVERIFY(describe("llama", {{"hidden_act", "gelu_pytorch_tanh"}}).spec.activation ==
@@ -142,7 +142,7 @@ void tst_llama::theActivationIsTakenAtItsWord() {
   QVERIFY_ERROR(describe("llama", {{"hidden_act", "mish"}}), "hidden_act", "mish");
 }
 
-void tst_llama::everyLayerRotatesAlikeAndSeesAll() {
+void tst_llama::layersShareARotationAndHaveNoWindow() {
   const ModelSpec spec =
       describe("llama", {{"rope_scaling", {{"type", "linear"}, {"factor", 2.0}}},
                          {"rope_theta", 7e4}})
@@ -158,7 +158,7 @@ void tst_llama::everyLayerRotatesAlikeAndSeesAll() {
       "rope_scaling", "longrope");
 }
 
-void tst_llama::aConfigOfTheNewerForm() {
+void tst_llama::newerConfigKeysAreRead() {
   const ModelDescription description = describe(
       "llama", {{"dtype", "bfloat16"},
                 {"eos_token_id", {2, 3}},

@@ -12,15 +12,15 @@ class tst_mistral : public equipatch::test::TestCase {
  private Q_SLOTS:
   void mistralOmittedKeysAreTheClassDefaults();
   void mistralTheGoldenFolder();
-  void aMissingWindowIsNotNone();
+  void aMissingWindowMeansTheDefault();
   void nullsMeanTheUsualSizes();
   void headDimMayDiffer();
   void keysThatAreRead();
   void unsupportedKeysAreRefused();
   void mixtralOmittedKeysAreTheClassDefaults();
   void mixtralTheGoldenFolder();
-  void expertCounts();
-  void mixtralTheWindowIsOffUnlessGiven();
+  void expertCountsAreReadAndChecked();
+  void mixtralWindowIsReadAndNullMeansNone();
   void trainingKeysAreKnown();
 };
 
@@ -46,7 +46,7 @@ void tst_mistral::mistralTheGoldenFolder() {
 }
 
 /// Without the key the window is 4096; null switches it off.
-void tst_mistral::aMissingWindowIsNotNone() {
+void tst_mistral::aMissingWindowMeansTheDefault() {
   QVERIFY(specOf("mistral").layers[31].window == std::int64_t{4096});
   QVERIFY(!specOf("mistral", {{"sliding_window", nullptr}}).layers[0].window);
   QVERIFY(specOf("mistral", {{"sliding_window", 7}}).layers[3].window == std::int64_t{7});
@@ -112,7 +112,7 @@ void tst_mistral::mixtralTheGoldenFolder() {
   QVERIFY(stored(golden, "layers.0.W_shared_router").empty());
 }
 
-void tst_mistral::expertCounts() {
+void tst_mistral::expertCountsAreReadAndChecked() {
   const ModelSpec spec =
       specOf("mixtral", {{"num_local_experts", 3}, {"num_experts_per_tok", 3}});
   QCOMPARE(spec.moe->experts, std::int64_t{3});
@@ -130,7 +130,7 @@ void tst_mistral::expertCounts() {
                 "num_local_experts");
 }
 
-void tst_mistral::mixtralTheWindowIsOffUnlessGiven() {
+void tst_mistral::mixtralWindowIsReadAndNullMeansNone() {
   QVERIFY(specOf("mixtral", {{"sliding_window", 9}}).layers[1].window == std::int64_t{9});
   QVERIFY(!specOf("mixtral", {{"sliding_window", nullptr}}).layers[1].window);
 }

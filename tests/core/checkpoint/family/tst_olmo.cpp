@@ -11,13 +11,13 @@ class tst_olmo : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void normsComeAfter();
+  void blocksHaveOnlyPostNorms();
   void theGoldenFolder();
   void queryAndKeyNormsHaveTheWholeWidth();
   void keysThatAreRead();
   void olmo3DefaultsOfTheClass();
-  void olmo3ScalesFullLayersOnly();
-  void olmo3TablesForKindsOfLayers();
+  void olmo3ScalesTheRopeOfFullLayersOnly();
+  void olmo3RopeTablesAreKeyedByLayerType();
 };
 
 void tst_olmo::omittedKeysAreTheClassDefaults() {
@@ -29,8 +29,8 @@ void tst_olmo::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->theta, 10000.0);
 }
 
-/// Blocks have only post-norms, which multiply by their scale before rounding.
-void tst_olmo::normsComeAfter() {
+/// The norms multiply by their scale before rounding.
+void tst_olmo::blocksHaveOnlyPostNorms() {
   const ModelSpec spec = specOf("olmo2");
   QVERIFY(!spec.attentionPreNorm && !spec.mlpPreNorm);
   QVERIFY(spec.attentionPostNorm && spec.mlpPostNorm);
@@ -82,7 +82,7 @@ void tst_olmo::olmo3DefaultsOfTheClass() {
           std::nullopt);
 }
 
-void tst_olmo::olmo3ScalesFullLayersOnly() {
+void tst_olmo::olmo3ScalesTheRopeOfFullLayersOnly() {
   const ModelDescription golden = goldenOf("olmo3");
   const ModelSpec& spec = golden.spec;
   QCOMPARE(sizesOf(spec), std::string("192 64 72 5 4/2 16 65536"));
@@ -99,7 +99,7 @@ void tst_olmo::olmo3ScalesFullLayersOnly() {
   QCOMPARE(flat.layers[0].rope->theta, 7e4);
 }
 
-void tst_olmo::olmo3TablesForKindsOfLayers() {
+void tst_olmo::olmo3RopeTablesAreKeyedByLayerType() {
   const Json tables = {
       {"full_attention", {{"rope_theta", 1e5}, {"rope_type", "linear"}, {"factor", 4}}},
       {"sliding_attention", {{"rope_theta", 2e4}}}};

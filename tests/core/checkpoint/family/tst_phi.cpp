@@ -19,7 +19,7 @@ class tst_phi : public equipatch::test::TestCase {
   void phi3FusesProjections();
   void phi3ReadsLongrope();
   void phi3WindowsAreInEveryLayer();
-  void phi3RefusesOtherComputations();
+  void phi3RefusesUnsupportedKeys();
 };
 
 void tst_phi::omittedKeysAreTheClassDefaults() {
@@ -140,7 +140,7 @@ void tst_phi::phi3WindowsAreInEveryLayer() {
            std::string(32, 'G'));
 }
 
-void tst_phi::phi3RefusesOtherComputations() {
+void tst_phi::phi3RefusesUnsupportedKeys() {
   for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
     QVERIFY_ERROR(specOf("phi3", {{key, true}}), key);
   for (const char* key : {"full_attn_mod", "interpolate_factor"})

@@ -12,25 +12,25 @@ class tst_qwen : public equipatch::test::TestCase {
  private Q_SLOTS:
   void qwen2OmittedKeysAreTheClassDefaults();
   void qwen2TheGoldenFolder();
-  void queriesKeysAndValuesHaveBiasesTheOutputNone();
-  void qwen2TheWindowNeedsItsSwitch();
+  void qwen2BiasesCoverQueriesKeysAndValues();
+  void qwen2WindowsNeedUseSlidingWindow();
   void yarnStretchesTheLength();
   void unsupportedKeysAreRefused();
   void qwen3OmittedKeysAreTheClassDefaults();
   void qwen3TheGoldenFolder();
   void headsDoNotFollowFromTheWidth();
   void biasesCoverAllFourProjections();
-  void qwen3TheWindowNeedsItsSwitch();
-  void theBodyAloneHasTheSameTensors();
+  void qwen3WindowsNeedUseSlidingWindow();
+  void aModelWithoutHeadHasTheSameTensors();
   void qwen2MoeOmittedKeysAreTheClassDefaults();
   void qwen2MoeTheGoldenFolder();
-  void eachKeyOfMoe();
+  void qwen2MoeKeysAreRead();
   void someLayersAreDense();
   void windowsNeedLayerTypes();
   void qwen3MoeOmittedKeysAreTheClassDefaults();
   void qwen3MoeTheGoldenFolder();
   void sparseLayersAreCountedFromOne();
-  void otherKeys();
+  void qwen3MoeKeysAreReadOrRefused();
 };
 
 void tst_qwen::qwen2OmittedKeysAreTheClassDefaults() {
@@ -53,7 +53,7 @@ void tst_qwen::qwen2TheGoldenFolder() {
 }
 
 /// In Qwen 2 no member of config.json switches these biases.
-void tst_qwen::queriesKeysAndValuesHaveBiasesTheOutputNone() {
+void tst_qwen::qwen2BiasesCoverQueriesKeysAndValues() {
   const ModelDescription description = describe("qwen2", Json::object());
   QVERIFY(description.spec.queryKeyValueBias && !description.spec.attentionOutBias);
   for (const char* name : {"layers.0.b_q", "layers.0.b_k", "layers.31.b_v"})
@@ -61,7 +61,7 @@ void tst_qwen::queriesKeysAndValuesHaveBiasesTheOutputNone() {
   QVERIFY(stored(description, "layers.0.b_o").empty());
 }
 
-void tst_qwen::qwen2TheWindowNeedsItsSwitch() {
+void tst_qwen::qwen2WindowsNeedUseSlidingWindow() {
   Json config = {
       {"num_hidden_layers", 4}, {"sliding_window", 9}, {"max_window_layers", 2}};
   QCOMPARE(windowsOf(specOf("qwen2", config)), std::string("GGGG"));
@@ -136,7 +136,7 @@ void tst_qwen::biasesCoverAllFourProjections() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && !spec.mlpBias);
 }
 
-void tst_qwen::qwen3TheWindowNeedsItsSwitch() {
+void tst_qwen::qwen3WindowsNeedUseSlidingWindow() {
   Json config = {
       {"num_hidden_layers", 4}, {"sliding_window", 9}, {"max_window_layers", 3}};
   QCOMPARE(windowsOf(specOf("qwen3", config)), std::string("GGGG"));
@@ -145,7 +145,7 @@ void tst_qwen::qwen3TheWindowNeedsItsSwitch() {
 }
 
 /// Embedding models are stored without head and prefix.
-void tst_qwen::theBodyAloneHasTheSameTensors() {
+void tst_qwen::aModelWithoutHeadHasTheSameTensors() {
   const ModelDescription body = describe(
       "qwen3", {{"architectures", {"Qwen3Model"}}, {"tie_word_embeddings", true}});
   QCOMPARE(body.spec.architecture, std::string("Qwen3ForCausalLM"));
@@ -183,7 +183,7 @@ void tst_qwen::qwen2MoeTheGoldenFolder() {
   QVERIFY(!golden.spec.moe->normaliseGates);
 }
 
-void tst_qwen::eachKeyOfMoe() {
+void tst_qwen::qwen2MoeKeysAreRead() {
   const ModelSpec spec = specOf("qwen2_moe", {{"norm_topk_prob", true},
                                               {"moe_intermediate_size", 10},
                                               {"shared_expert_intermediate_size", 12},
@@ -253,7 +253,7 @@ void tst_qwen::sparseLayersAreCountedFromOne() {
   QVERIFY_ERROR(specOf("qwen3_moe", {{"mlp_only_layers", {"0"}}}), "mlp_only_layers");
 }
 
-void tst_qwen::otherKeys() {
+void tst_qwen::qwen3MoeKeysAreReadOrRefused() {
   QVERIFY(specOf("qwen3_moe", {{"attention_bias", true}}).attentionOutBias);
   QCOMPARE(specOf("qwen3_moe", {{"num_local_experts", 16}}).moe->experts,
            std::int64_t{16});

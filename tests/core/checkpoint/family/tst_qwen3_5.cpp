@@ -21,10 +21,10 @@ class tst_qwen3_5 : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void whichLayersAreRecurrent();
+  void configKeysChooseTheRecurrentLayers();
   void keysThatAreRead();
-  void expertsOfTheMixture();
-  void tyingCountsOutside();
+  void expertsAreStoredInTwoTensors();
+  void tieWordEmbeddingsInTextConfigIsIgnored();
 };
 
 void tst_qwen3_5::omittedKeysAreTheClassDefaults() {
@@ -64,7 +64,7 @@ void tst_qwen3_5::theGoldenFolder() {
   QVERIFY(stored(golden, "layers.3.W_delta_in").empty());
 }
 
-void tst_qwen3_5::whichLayersAreRecurrent() {
+void tst_qwen3_5::configKeysChooseTheRecurrentLayers() {
   Json config = {{"num_hidden_layers", 4}, {"full_attention_interval", 2}};
   QCOMPARE(mixersOf(specOf("qwen3_5_text", config)), std::string("rara"));
   config["layer_types"] = {"full_attention", "linear_attention", "linear_attention",
@@ -101,7 +101,7 @@ void tst_qwen3_5::keysThatAreRead() {
 
 /// All experts' gate and up matrices are in one tensor, gate rows first; all their down
 /// matrices are in another.
-void tst_qwen3_5::expertsOfTheMixture() {
+void tst_qwen3_5::expertsAreStoredInTwoTensors() {
   const ModelDescription moe = describe("qwen3_5_moe_text", {{"num_hidden_layers", 2},
                                                              {"hidden_size", 32},
                                                              {"num_experts", 16},
@@ -122,8 +122,8 @@ void tst_qwen3_5::expertsOfTheMixture() {
            std::string("model.layers.1.mlp.shared_expert_gate.weight [1, 32]"));
 }
 
-/// "tie_word_embeddings" counts beside "text_config", not inside it.
-void tst_qwen3_5::tyingCountsOutside() {
+/// Only the key beside "text_config" counts.
+void tst_qwen3_5::tieWordEmbeddingsInTextConfigIsIgnored() {
   const Json text = {{"num_hidden_layers", 1}, {"tie_word_embeddings", true}};
   QVERIFY(!describe("qwen3_5", {{"text_config", text}}).spec.tiedHead);
   QVERIFY(describe("qwen3_5", {{"text_config", {{"num_hidden_layers", 1}}},

@@ -49,19 +49,19 @@ class tst_rope_keys : public equipatch::test::TestCase {
   void linearScaling();
   void llama3Scaling();
   void yarnScaling();
-  void magnitudesOfYarn();
+  void yarnMagnitudeIsReadOrComputed();
   void dynamicScaling();
-  void longropeWhereTheFamilyKnowsIt();
-  void incompleteLongrope();
-  void aPartOfEachHead();
-  void dimsMustBePairs();
-  void tablesForKindsOfLayers();
-  void theNewerTableHoldsItsBase();
-  void bothTablesMustAgree();
-  void otherScalingsAreNamed_data();
-  void otherScalingsAreNamed();
-  void incompleteTables();
-  void membersNobodyReadsAreListed();
+  void longropeIsReadIfTheFamilyAllowsIt();
+  void invalidLongropeTablesAreRefused();
+  void aPartOfEachHeadCanRotate();
+  void rotatedDimsMustBeEven();
+  void tablesForKindsOfLayersAreRefused();
+  void ropeParametersMayHoldTheta();
+  void olderAndNewerTablesMustAgree();
+  void unsupportedScalingsAreRefusedByName_data();
+  void unsupportedScalingsAreRefusedByName();
+  void invalidTablesAreRefused();
+  void unreadMembersAreListed();
 };
 
 void tst_rope_keys::plainRotationByDefault() {
@@ -123,7 +123,7 @@ void tst_rope_keys::yarnScaling() {
 }
 
 /// By default the magnitude is 0.1·ln(factor) + 1 for a factor above 1.
-void tst_rope_keys::magnitudesOfYarn() {
+void tst_rope_keys::yarnMagnitudeIsReadOrComputed() {
   const auto magnitude = [](Json table) {
     table["rope_type"] = "yarn";
     return scaled(table).magnitude;
@@ -175,7 +175,7 @@ RopeSpec longRope(const Json& table) {
 
 }  // namespace
 
-void tst_rope_keys::longropeWhereTheFamilyKnowsIt() {
+void tst_rope_keys::longropeIsReadIfTheFamilyAllowsIt() {
   const RopeSpec rope = longRope(kLongRope);
   QVERIFY(rope.scaling == RopeScaling::LongRope);
   QCOMPARE(rope.originalPositions, std::int64_t{1024});
@@ -193,7 +193,7 @@ void tst_rope_keys::longropeWhereTheFamilyKnowsIt() {
   QVERIFY_ERROR(longRope({{"type", "mrope"}, {"factor", 2}}), "mrope", "and longrope");
 }
 
-void tst_rope_keys::incompleteLongrope() {
+void tst_rope_keys::invalidLongropeTablesAreRefused() {
   QVERIFY_ERROR(longRope(without(kLongRope, "long_factor")), "long_factor", "list");
   QVERIFY_ERROR(longRope(with(kLongRope, "short_factor", {1, 2})), "2 factors",
                 "expected 8");
@@ -205,7 +205,7 @@ void tst_rope_keys::incompleteLongrope() {
   QVERIFY_ERROR(longRope(with(kLongRope, "factor", 8)), "factor", "max_position");
 }
 
-void tst_rope_keys::aPartOfEachHead() {
+void tst_rope_keys::aPartOfEachHeadCanRotate() {
   RopeDefaults half = kRopeDefaults;
   half.partial = 0.5;
   const auto dims = [&](const Json& config) {
@@ -232,7 +232,7 @@ void tst_rope_keys::aPartOfEachHead() {
                 "0.5", "only 1");
 }
 
-void tst_rope_keys::dimsMustBePairs() {
+void tst_rope_keys::rotatedDimsMustBeEven() {
   const auto withHead = [](std::int64_t headDim, const Json& config) {
     RopeDefaults defaults = kRopeDefaults;
     defaults.headDim = headDim;
@@ -248,14 +248,14 @@ void tst_rope_keys::dimsMustBePairs() {
                 "at least 4");
 }
 
-void tst_rope_keys::tablesForKindsOfLayers() {
+void tst_rope_keys::tablesForKindsOfLayersAreRefused() {
   QVERIFY_ERROR(readTable({{"rope_parameters",
                             {{"full_attention", {{"rope_theta", 1e6}}},
                              {"sliding_attention", {{"rope_theta", 1e4}}}}}}),
                 "rope_parameters", "each kind of layer");
 }
 
-void tst_rope_keys::theNewerTableHoldsItsBase() {
+void tst_rope_keys::ropeParametersMayHoldTheta() {
   RopeSpec expected = kPlain;
   expected.theta = 5e5;
   QVERIFY(readTable({{"rope_parameters",
@@ -268,7 +268,7 @@ void tst_rope_keys::theNewerTableHoldsItsBase() {
           readTable({{"rope_theta", 5e5}, {"rope_scaling", kLlama3}}));
 }
 
-void tst_rope_keys::bothTablesMustAgree() {
+void tst_rope_keys::olderAndNewerTablesMustAgree() {
   const Json parameters = with(kLlama3, "rope_theta", 5e5);
   QVERIFY(readTable({{"rope_parameters", parameters}, {"rope_scaling", kLlama3}}) ==
           readTable({{"rope_parameters", parameters}}));
@@ -277,13 +277,13 @@ void tst_rope_keys::bothTablesMustAgree() {
                 "rope_scaling", "rope_parameters", "the same");
 }
 
-void tst_rope_keys::otherScalingsAreNamed_data() {
+void tst_rope_keys::unsupportedScalingsAreRefusedByName_data() {
   QTest::addColumn<QString>("name");
   for (const char* name : {"longrope", "su", "mrope", "proportional", ""})
     QTest::newRow(*name ? name : "empty") << QString(name);
 }
 
-void tst_rope_keys::otherScalingsAreNamed() {
+void tst_rope_keys::unsupportedScalingsAreRefusedByName() {
   QFETCH(QString, name);
   const std::string quoted = "\"" + name.toStdString() + "\"";
   for (const char* key : {"type", "rope_type"}) {
@@ -299,7 +299,7 @@ void tst_rope_keys::otherScalingsAreNamed() {
   }
 }
 
-void tst_rope_keys::incompleteTables() {
+void tst_rope_keys::invalidTablesAreRefused() {
   QVERIFY_ERROR(scaled({{"rope_type", "linear"}}), "\"rope_scaling\"", "\"factor\"",
                 "missing");
   QVERIFY_ERROR(scaled({{"factor", 2.0}}), "\"rope_type\" is missing");
@@ -316,7 +316,7 @@ void tst_rope_keys::incompleteTables() {
                 "partial_rotary_factor", "0.5");
 }
 
-void tst_rope_keys::membersNobodyReadsAreListed() {
+void tst_rope_keys::unreadMembersAreListed() {
   std::vector<std::string> unread;
   readTable({{"rope_scaling", with(kLlama3, "mrope_section", {1, 2})}}, &unread);
   QCOMPARE(unread, (std::vector<std::string>{"rope_scaling.mrope_section"}));

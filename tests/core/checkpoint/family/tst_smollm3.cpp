@@ -21,9 +21,9 @@ class tst_smollm3 : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void theGoldenFolder();
-  void layersWithoutRotation();
-  void windowsOfLayersWithoutRotation();
-  void biases();
+  void configKeysChooseLayersWithoutRotation();
+  void layersWithoutRotationGetTheWindow();
+  void keysAddBiasesAndUntieTheHead();
 };
 
 void tst_smollm3::omittedKeysAreTheClassDefaults() {
@@ -47,7 +47,7 @@ void tst_smollm3::theGoldenFolder() {
 }
 
 /// The name inverts: 0 in "no_rope_layers" is a layer without a rotary embedding.
-void tst_smollm3::layersWithoutRotation() {
+void tst_smollm3::configKeysChooseLayersWithoutRotation() {
   QCOMPARE(rotationsOf(specOf("smollm3",
                               {{"num_hidden_layers", 3}, {"no_rope_layers", {0, 1, 0}}})),
            std::string("-r-"));
@@ -65,7 +65,7 @@ void tst_smollm3::layersWithoutRotation() {
   QVERIFY_ERROR(refused(1), "list of 2");
 }
 
-void tst_smollm3::windowsOfLayersWithoutRotation() {
+void tst_smollm3::layersWithoutRotationGetTheWindow() {
   Json config = {{"num_hidden_layers", 4}, {"sliding_window", 7}};
   QCOMPARE(windowsOf(specOf("smollm3", config)), std::string("GGGG"));
   config["use_sliding_window"] = true;
@@ -82,7 +82,7 @@ void tst_smollm3::windowsOfLayersWithoutRotation() {
   QCOMPARE(windowsOf(specOf("smollm3", config)), std::string("GGGG"));
 }
 
-void tst_smollm3::biases() {
+void tst_smollm3::keysAddBiasesAndUntieTheHead() {
   const ModelSpec spec =
       specOf("smollm3", {{"attention_bias", true}, {"mlp_bias", true}});
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && spec.mlpBias);
