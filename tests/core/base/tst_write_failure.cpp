@@ -51,7 +51,7 @@ class tst_write_failure : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theLimitOfTheProcessIsNamed();
   void aLimitThatWasNotReachedIsNotNamed();
-  void otherwiseTheReasonIsNamed();
+  void theReasonIsNamedWithoutALimit();
 
  private:
   std::string path(const char* name) const {
@@ -109,7 +109,7 @@ void tst_write_failure::aLimitThatWasNotReachedIsNotNamed() {
            QString("it failed; is the disk full?"));
 }
 
-void tst_write_failure::otherwiseTheReasonIsNamed() {
+void tst_write_failure::theReasonIsNamedWithoutALimit() {
   const Error error = writeFailed("name", "the file cannot be written", "why", ENOSPC);
   QCOMPARE(error.kind(), ErrorKind::Resource);
   QCOMPARE(QString(error.what()),

@@ -54,24 +54,24 @@ class tst_checkpoint : public equipatch::test::TestCase {
   void opensTheGoldenFolders_data();
   void opensTheGoldenFolders();
   void canonicalNamesLeadToTheRightBytes();
-  void eachWayOfNaming();
+  void tensorNamesMayOmitTheirPrefix();
   void aTiedHeadIsAbsent();
   void shardsGiveTheSameTensors();
   void opensTheExtraModels();
-  void tinyCheckpointsOfEveryKind_data();
-  void tinyCheckpointsOfEveryKind();
+  void tinyCheckpointsHaveTheChosenDtype_data();
+  void tinyCheckpointsHaveTheChosenDtype();
   void tinyCheckpointsAreReproducible();
   void aMissingTensorIsNamed();
   void aMissingHeadIsExplained();
   void aWrongShapeIsNamed();
   void integersAreNoWeights();
   void mixedFloatingTypesAreFine();
-  void tensorsNobodyReadsAreListed();
+  void unreadTensorsAreListed();
   void generationConfigDecidesTheEndTokens();
-  void aDamagedGenerationConfig();
-  void foldersWithoutAModel();
-  void aConfigOfAnotherModel();
-  void aTruncatedFile();
+  void aDamagedGenerationConfigIsRefused();
+  void foldersWithoutAModelAreRefused();
+  void aConfigOfAnotherModelIsRefused();
+  void aTruncatedFileIsRefused();
 
  public:
   tst_checkpoint() { useNewFolder(); }
@@ -154,7 +154,7 @@ void tst_checkpoint::canonicalNamesLeadToTheRightBytes() {
   QVERIFY_THROWS_EXCEPTION(std::out_of_range, checkpoint.weight("layers.3.W_k"));
 }
 
-void tst_checkpoint::eachWayOfNaming() {
+void tst_checkpoint::tensorNamesMayOmitTheirPrefix() {
   const auto rename = [](auto& tensors, const std::string& from, const std::string& to) {
     for (RawTensor& tensor : tensors)
       if (tensor.plan.name.starts_with(from))
@@ -232,7 +232,7 @@ void tst_checkpoint::opensTheExtraModels() {
   QVERIFY(!checkpoint.spec().layers[2].window.has_value());
 }
 
-void tst_checkpoint::tinyCheckpointsOfEveryKind_data() {
+void tst_checkpoint::tinyCheckpointsHaveTheChosenDtype_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<int>("dtype");
   QTest::addColumn<QString>("more");
@@ -244,7 +244,7 @@ void tst_checkpoint::tinyCheckpointsOfEveryKind_data() {
             << family << static_cast<int>(dtype) << more;
 }
 
-void tst_checkpoint::tinyCheckpointsOfEveryKind() {
+void tst_checkpoint::tinyCheckpointsHaveTheChosenDtype() {
   QFETCH(QString, family);
   QFETCH(int, dtype);
   QFETCH(QString, more);
@@ -322,7 +322,7 @@ void tst_checkpoint::mixedFloatingTypesAreFine() {
   QVERIFY(Checkpoint::open(m_folder).weight("final_norm").stored.dtype == DType::F16);
 }
 
-void tst_checkpoint::tensorsNobodyReadsAreListed() {
+void tst_checkpoint::unreadTensorsAreListed() {
   const auto addStrangers = [](auto& tensors) {
     tensors.push_back(
         zeros("model.layers.0.self_attn.rotary_emb.inv_freq", DType::F32, 4));
@@ -354,7 +354,7 @@ void tst_checkpoint::generationConfigDecidesTheEndTokens() {
   QVERIFY((endTokens(R"({"top_k": 64})") == std::vector<TokenId>{TokenId(2)}));
 }
 
-void tst_checkpoint::aDamagedGenerationConfig() {
+void tst_checkpoint::aDamagedGenerationConfigIsRefused() {
   test::writeTinyCheckpoint(m_folder);
   for (const char* text :
        {"", "[]", R"({"eos_token_id": 64})", R"({"eos_token_id": "x"})"}) {
@@ -363,7 +363,7 @@ void tst_checkpoint::aDamagedGenerationConfig() {
   }
 }
 
-void tst_checkpoint::foldersWithoutAModel() {
+void tst_checkpoint::foldersWithoutAModelAreRefused() {
   QVERIFY_ERROR(Checkpoint::open(m_folder / "nowhere"), "nowhere",
                 "nothing of that name");
   QVERIFY_ERROR(Checkpoint::open(m_folder), "config.json is missing", "Hugging Face");
@@ -376,7 +376,7 @@ void tst_checkpoint::foldersWithoutAModel() {
   QVERIFY_ERROR(Checkpoint::open(m_folder), "config.json", "regular file");
 }
 
-void tst_checkpoint::aConfigOfAnotherModel() {
+void tst_checkpoint::aConfigOfAnotherModelIsRefused() {
   test::writeTinyCheckpoint(m_folder);
   std::filesystem::copy_file(test::data("golden/llama2_gqa/config.json"),
                              m_folder / "config.json",
@@ -385,7 +385,7 @@ void tst_checkpoint::aConfigOfAnotherModel() {
                 "expected [192, 48]");
 }
 
-void tst_checkpoint::aTruncatedFile() {
+void tst_checkpoint::aTruncatedFileIsRefused() {
   test::writeTinyCheckpoint(m_folder);
   const auto file = m_folder / "model.safetensors";
   std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);

@@ -15,9 +15,9 @@ class tst_hub_cache : public equipatch::test::TestCase {
   void readsNamesAndRevisions();
   void mainComesFirst();
   void skipsEntriesThatAreNoModels();
-  void linksInCirclesEnd();
-  void liesWhereHuggingFacesLibraryKeepsIt_data();
-  void liesWhereHuggingFacesLibraryKeepsIt();
+  void circularAndBrokenLinksAreSkipped();
+  void cacheFoldersFollowTheEnvironment_data();
+  void cacheFoldersFollowTheEnvironment();
 };
 
 void tst_hub_cache::readsNamesAndRevisions() {
@@ -71,7 +71,7 @@ void tst_hub_cache::skipsEntriesThatAreNoModels() {
   QVERIFY(found[0].revisions.empty());
 }
 
-void tst_hub_cache::linksInCirclesEnd() {
+void tst_hub_cache::circularAndBrokenLinksAreSkipped() {
   const FakeHubCache cache;
   cache.snapshot("o--n", "c");
   cache.ref("o--n", "main", "c");
@@ -83,7 +83,7 @@ void tst_hub_cache::linksInCirclesEnd() {
   QCOMPARE(found[0].revisions, (std::vector<std::string>{"main"}));
 }
 
-void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt_data() {
+void tst_hub_cache::cacheFoldersFollowTheEnvironment_data() {
   QTest::addColumn<QByteArrayList>("set");
   QTest::addColumn<QStringList>("folders");
   const QStringList standard{"/home/me/.cache/huggingface/hub"};
@@ -105,7 +105,7 @@ void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt_data() {
                          << QStringList{"/t"};
 }
 
-void tst_hub_cache::liesWhereHuggingFacesLibraryKeepsIt() {
+void tst_hub_cache::cacheFoldersFollowTheEnvironment() {
   QFETCH(QByteArrayList, set);
   QFETCH(QStringList, folders);
   test::ChangedEnvironment environment("HOME", "/home/me");

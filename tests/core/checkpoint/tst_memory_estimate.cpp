@@ -40,17 +40,17 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void transposedMatricesAreCopied();
   void theCacheGrowsWithPositions();
   void layersThatReadOthersKeysHaveNoCache();
-  void recurrentLayersDoNotGrow();
+  void theRecurrentStateDoesNotGrow();
   void embeddingsOfEachLayerStayInTheFile();
-  void everyDtypeIsAnswered();
+  void eachRunDtypeHasAnEstimate();
   void scratchHoldsScoresOrLogits();
-  void towersAreCountedApart();
-  void theTotalIsTheSum();
+  void visionTowersAreCountedSeparately();
+  void theTotalSumsWeightsCacheAndScratch();
   void anotherRunSharesWeightsAndProgram();
-  void whatFitsBecomesResident();
-  void shortPromptsGoTogether();
+  void weightsThatFitBecomeResident();
+  void shortPromptsAreComputedTogether();
   void scoresOfLongPromptsStayBounded();
-  void sizesFromAFileDoNoHarm();
+  void extremeHeadCountsGiveBoundedRows();
 };
 
 void tst_memory_estimate::weightsAreCountedInTheDtype() {
@@ -96,7 +96,7 @@ void tst_memory_estimate::layersThatReadOthersKeysHaveNoCache() {
 
 /// Two of three layers are recurrent: states of 4 heads of 8 × 6, and 3 positions' inputs
 /// of the convolution and the gates.
-void tst_memory_estimate::recurrentLayersDoNotGrow() {
+void tst_memory_estimate::theRecurrentStateDoesNotGrow() {
   const TinyNeeds tiny({.family = "qwen3_5_text", .kvHeads = 2, .headDim = 8});
   const std::int64_t inputs = 2 * 2 * 8 + 4 * 6 + 2 * 4;
   const std::int64_t recurrent = 2 * 4 * 8 * 6 * 4 + 3 * inputs * 4;
@@ -117,7 +117,7 @@ void tst_memory_estimate::embeddingsOfEachLayerStayInTheFile() {
   QCOMPARE(tiny.of(DType::BF16).mapped, tiny.of(DType::BF16).weights);
 }
 
-void tst_memory_estimate::everyDtypeIsAnswered() {
+void tst_memory_estimate::eachRunDtypeHasAnEstimate() {
   const TinyNeeds tiny({});
   const auto needs = memoryEstimates(tiny.checkpoint());
   QCOMPARE(needs.size(), kRunDTypes.size());
@@ -136,7 +136,7 @@ void tst_memory_estimate::scratchHoldsScoresOrLogits() {
 }
 
 /// The weights are in the dtype; activations and an image's pixels are float32 at least.
-void tst_memory_estimate::towersAreCountedApart() {
+void tst_memory_estimate::visionTowersAreCountedSeparately() {
   const Checkpoint checkpoint = Checkpoint::open(test::data("images/gemma3_mm"));
   const std::int64_t parameters = checkpoint.visionParameterCount();
   const std::int64_t side = checkpoint.spec().vision->imageSize;
@@ -146,7 +146,7 @@ void tst_memory_estimate::towersAreCountedApart() {
   QCOMPARE(TinyNeeds({}).of(DType::F32).images, 0);
 }
 
-void tst_memory_estimate::theTotalIsTheSum() {
+void tst_memory_estimate::theTotalSumsWeightsCacheAndScratch() {
   const MemoryEstimate need{.weights = 5,
                             .mapped = 3,
                             .cache = 7,
@@ -164,7 +164,7 @@ void tst_memory_estimate::anotherRunSharesWeightsAndProgram() {
   QVERIFY(tiny.ofAnotherRun() > tiny.cache && tiny.ofAnotherRun() < tiny.program);
 }
 
-void tst_memory_estimate::whatFitsBecomesResident() {
+void tst_memory_estimate::weightsThatFitBecomeResident() {
   const MemoryEstimate need{.weights = 5, .mapped = 3, .cache = 7, .scratch = 11};
   QVERIFY(need.placeWithin(23) == WeightPlace::Resident);
   QVERIFY(need.placeWithin(22) == WeightPlace::Mapped);
@@ -177,7 +177,7 @@ void tst_memory_estimate::whatFitsBecomesResident() {
   QVERIFY(!weightPlaceFromName("auto"));
 }
 
-void tst_memory_estimate::shortPromptsGoTogether() {
+void tst_memory_estimate::shortPromptsAreComputedTogether() {
   ModelSpec spec;
   spec.heads = 32;
   QCOMPARE(promptRows(spec, 1, 512), 512);
@@ -198,7 +198,7 @@ void tst_memory_estimate::scoresOfLongPromptsStayBounded() {
     }
 }
 
-void tst_memory_estimate::sizesFromAFileDoNoHarm() {
+void tst_memory_estimate::extremeHeadCountsGiveBoundedRows() {
   constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
   ModelSpec spec;
   spec.heads = kHuge;

@@ -36,33 +36,33 @@ fs::path goldenFolder(const char* name) {
 class tst_model_cache : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void listsByOriginAndOnce();
+  void modelsAreListedOnceByOrigin();
   void severalSnapshotsAreDistinguished();
   void aGivenFolderMayHoldModels();
   void otherProgramsModelsAreFound();
   void ggufFilesAreNamedWithTheirSize();
-  void aGgufFileIsAPath();
+  void aGgufNameIsResolvedAsAPath();
   void readsThroughLinks();
-  void oneBadModelHidesNoOther();
+  void aDamagedModelDoesNotHideOtherModels();
   void stopsOnRequest();
   void initTestCase();
-  void aNameMeansAFolder_data();
-  void aNameMeansAFolder();
-  void namesFoldersUsedBefore();
+  void modelNamesAreResolvedToFolders_data();
+  void modelNamesAreResolvedToFolders();
+  void foldersUsedBeforeAreFoundByName();
   void pathsAreTakenAsTheyAre();
   void suggestsSimilarNames_data();
   void suggestsSimilarNames();
   void reportsAmbiguousNames();
   void errorsNameEachModelOnce();
   void callsAModelByItsRepository();
-  void onlyTheNameOfAFolderIsStored();
+  void modelNamesOmitThePathOfAFolder();
 
  private:
   FakeHubCache m_cache;
   ModelPlaces m_places;
 };
 
-void tst_model_cache::listsByOriginAndOnce() {
+void tst_model_cache::modelsAreListedOnceByOrigin() {
   const FakeHubCache cache;
   cache.snapshot("a--b", "c");
   const auto found = findModels({.bundled = goldenFolder("llama2_gqa"),
@@ -167,7 +167,7 @@ void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
   }
 }
 
-void tst_model_cache::aGgufFileIsAPath() {
+void tst_model_cache::aGgufNameIsResolvedAsAPath() {
   const QTemporaryDir folder;
   const test::CurrentFolder current(folder.path());
   fs::create_directory("models");
@@ -187,7 +187,7 @@ void tst_model_cache::readsThroughLinks() {
           fs::file_size(goldenFolder("gemma3_text") / "config.json"));
 }
 
-void tst_model_cache::oneBadModelHidesNoOther() {
+void tst_model_cache::aDamagedModelDoesNotHideOtherModels() {
   const FakeHubCache cache;
   cache.link(goldenFolder("llama2_gqa"), "a--good", "1");
   std::ofstream(cache.snapshot("b--bad", "1") / "config.json") << "{";
@@ -222,7 +222,7 @@ void tst_model_cache::initTestCase() {
               .used = {test::data("golden/gemma3_text")}};
 }
 
-void tst_model_cache::aNameMeansAFolder_data() {
+void tst_model_cache::modelNamesAreResolvedToFolders_data() {
   QTest::addColumn<QString>("word");
   QTest::addColumn<QString>("end");
   QTest::newRow("whole") << "meta/Llama-3.2-1B"
@@ -253,7 +253,7 @@ void tst_model_cache::aNameMeansAFolder_data() {
                                << "gemma3_text";
 }
 
-void tst_model_cache::aNameMeansAFolder() {
+void tst_model_cache::modelNamesAreResolvedToFolders() {
   QFETCH(QString, word);
   QFETCH(QString, end);
   const fs::path folder = resolveModel(word.toStdString(), m_places);
@@ -261,7 +261,7 @@ void tst_model_cache::aNameMeansAFolder() {
   QVERIFY(fs::is_directory(folder));
 }
 
-void tst_model_cache::namesFoldersUsedBefore() {
+void tst_model_cache::foldersUsedBeforeAreFoundByName() {
   const ModelPlaces places{.used = {"/gone/tiny"}};
   QCOMPARE(resolveModel("tiny", places), fs::path("/gone/tiny"));
 }
@@ -327,7 +327,7 @@ void tst_model_cache::callsAModelByItsRepository() {
   QCOMPARE(modelName("/models/tiny/"), std::string("tiny"));
 }
 
-void tst_model_cache::onlyTheNameOfAFolderIsStored() {
+void tst_model_cache::modelNamesOmitThePathOfAFolder() {
   QTemporaryDir folder;
   const std::string here = folder.path().toStdString();
   QCOMPARE(modelNameOfWord(here), folder.path().section('/', -1).toStdString());

@@ -20,9 +20,9 @@ class tst_model_entry : public equipatch::test::TestCase {
   void seesATokenizer();
   void namesAnArchitectureItDoesNotKnow();
   void reportsMissingShardsAndBrokenLinks();
-  void anythingElseIsAProblemNotAnError_data();
-  void anythingElseIsAProblemNotAnError();
-  void aFolderOfGgufFilesSaysSo();
+  void damagedFoldersAreReportedAsProblems_data();
+  void damagedFoldersAreReportedAsProblems();
+  void ggufFilesAreReportedAsUnsupported();
   void longHeadersAreRefused();
 
  private:
@@ -92,7 +92,7 @@ void tst_model_entry::reportsMissingShardsAndBrokenLinks() {
   QVERIFY(!entry.hasTokenizer);
 }
 
-void tst_model_entry::anythingElseIsAProblemNotAnError_data() {
+void tst_model_entry::damagedFoldersAreReportedAsProblems_data() {
   QTest::addColumn<QByteArray>("config");
   QTest::addColumn<QByteArray>("weights");
   QTest::newRow("no config") << QByteArray() << QByteArray();
@@ -107,7 +107,7 @@ void tst_model_entry::anythingElseIsAProblemNotAnError_data() {
   QTest::newRow("binary") << QByteArray("\xff\0\1", 3) << QByteArray(64, '\0');
 }
 
-void tst_model_entry::anythingElseIsAProblemNotAnError() {
+void tst_model_entry::damagedFoldersAreReportedAsProblems() {
   QFETCH(QByteArray, config);
   QFETCH(QByteArray, weights);
   if (!config.isEmpty()) write("config.json", config.toStdString());
@@ -120,7 +120,7 @@ void tst_model_entry::anythingElseIsAProblemNotAnError() {
 }
 
 /// As repositories of GGUF files on the hub are, with and without a config.json.
-void tst_model_entry::aFolderOfGgufFilesSaysSo() {
+void tst_model_entry::ggufFilesAreReportedAsUnsupported() {
   write("model.GGUF", "GGUF");
   for (const bool hasConfig : {false, true}) {
     if (hasConfig) {

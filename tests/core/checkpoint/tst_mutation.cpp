@@ -111,16 +111,16 @@ class Mutator {
 class tst_mutation : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void damagedHeaders();
-  void truncatedFiles();
-  void damagedConfigs();
-  void strangeConfigValues();
+  void mostDamagedHeadersAreDetected();
+  void truncatedFilesAreRefused();
+  void damagedConfigsGiveSaneModelsOrErrors();
+  void strangeValuesGiveSaneModelsOrErrors();
 
  private:
   QTemporaryDir m_temporary;
 };
 
-void tst_mutation::damagedHeaders() {
+void tst_mutation::mostDamagedHeadersAreDetected() {
   const std::filesystem::path folder = m_temporary.path().toStdString();
   const std::filesystem::path path = folder / "model.safetensors";
   Mutator mutator(1);
@@ -150,7 +150,7 @@ void tst_mutation::damagedHeaders() {
   QVERIFY(opened < rounds * 11 / 30);  // most damage is detected
 }
 
-void tst_mutation::truncatedFiles() {
+void tst_mutation::truncatedFilesAreRefused() {
   const std::filesystem::path path =
       std::filesystem::path(m_temporary.path().toStdString()) / "cut.safetensors";
   std::filesystem::copy_file(test::data("golden/llama3_tied/model.safetensors"), path);
@@ -163,7 +163,7 @@ void tst_mutation::truncatedFiles() {
   }
 }
 
-void tst_mutation::damagedConfigs() {
+void tst_mutation::damagedConfigsGiveSaneModelsOrErrors() {
   Mutator mutator(3);
   int described = 0;
   for (const std::string& name : test::goldenNames()) {
@@ -182,7 +182,7 @@ void tst_mutation::damagedConfigs() {
   QVERIFY(described > 0);
 }
 
-void tst_mutation::strangeConfigValues() {
+void tst_mutation::strangeValuesGiveSaneModelsOrErrors() {
   Mutator mutator(4);
   int described = 0;
   for (const std::string& name : test::goldenNames()) {

@@ -55,13 +55,13 @@ class tst_random_weights : public equipatch::test::TestCase {
  private Q_SLOTS:
   void valuesHaveTheGivenMagnitude();
   void valuesFollowTheSeed();
-  void aCheckpointWithoutFiles_data();
-  void aCheckpointWithoutFiles();
+  void shapesEqualThoseOfTheStoredCheckpoint_data();
+  void shapesEqualThoseOfTheStoredCheckpoint();
   void scalesAreNearOne();
   void partsShareTheirTensor();
-  void mxfp4IsDrawnAsBytes();
+  void mxfp4WeightsAreRandomBytes();
   void tooLargeModelsAreRefused();
-  void aTowerIsDrawnWhenItIsWanted();
+  void aVisionTowerIsAddedOnRequest();
 };
 
 void tst_random_weights::valuesHaveTheGivenMagnitude() {
@@ -94,14 +94,13 @@ void tst_random_weights::valuesFollowTheSeed() {
   }
 }
 
-void tst_random_weights::aCheckpointWithoutFiles_data() {
+void tst_random_weights::shapesEqualThoseOfTheStoredCheckpoint_data() {
   QTest::addColumn<QString>("folder");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// The tensors and shapes are those of the stored checkpoint.
-void tst_random_weights::aCheckpointWithoutFiles() {
+void tst_random_weights::shapesEqualThoseOfTheStoredCheckpoint() {
   QFETCH(QString, folder);
   const auto path = test::data("golden") / folder.toStdString();
   const Checkpoint stored = Checkpoint::open(path);
@@ -145,7 +144,7 @@ void tst_random_weights::partsShareTheirTensor() {
 }
 
 /// Blocks of random nibbles, all scaled by 2⁻⁷; everything else in the dtype.
-void tst_random_weights::mxfp4IsDrawnAsBytes() {
+void tst_random_weights::mxfp4WeightsAreRandomBytes() {
   const Checkpoint random =
       Checkpoint::withRandomWeights(test::data("shapes/tiny_mxfp4"), DType::BF16);
   const StoredWeight& up = random.weight("layers.1.experts.2.W_up");
@@ -170,7 +169,7 @@ void tst_random_weights::tooLargeModelsAreRefused() {
                 "bfloat16", "free");
 }
 
-void tst_random_weights::aTowerIsDrawnWhenItIsWanted() {
+void tst_random_weights::aVisionTowerIsAddedOnRequest() {
   const auto path = test::data("images/gemma3_mm");
   Checkpoint random = Checkpoint::withRandomWeights(path, DType::BF16);
   QCOMPARE(random.visionParameterCount(), 0);

@@ -55,7 +55,7 @@ class tst_safetensors : public equipatch::test::TestCase {
   void formatsShapes();
   void detectsAlignment();
   void openingReadsLittleMoreThanTheHeader();
-  void theSampleCoversSmallFilesWholeAndLargeOnesInPieces();
+  void theSampleHashCoversPiecesOfLargeFiles();
 
  private:
   SafetensorsFile open(const std::string& content) {
@@ -87,7 +87,7 @@ void tst_safetensors::openingReadsLittleMoreThanTheHeader() {
   QVERIFY(cachedShare(path) < double(kMost) / double(kData));
 }
 
-void tst_safetensors::theSampleCoversSmallFilesWholeAndLargeOnesInPieces() {
+void tst_safetensors::theSampleHashCoversPiecesOfLargeFiles() {
   const auto digest = [](const QByteArray& bytes) {
     return QCryptographicHash::hash(bytes, QCryptographicHash::Sha256)
         .toHex()

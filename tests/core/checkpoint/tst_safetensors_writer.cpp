@@ -18,7 +18,7 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   void writtenTensorsAreReadBack();
   void acceptsDataInAnyOrder();
   void everyTensorIsAligned();
-  void nothingAppearsBeforeItIsFinished();
+  void anUnfinishedFileDoesNotAppear();
   void replacesAFileOnlyWhenFinished();
   void reportsWriteErrors();
   void aLimitOfFileSizesIsNamed();
@@ -92,7 +92,7 @@ void tst_safetensors_writer::everyTensorIsAligned() {
   for (const auto& [name, view] : file.tensors()) QVERIFY2(view.aligned(), name.c_str());
 }
 
-void tst_safetensors_writer::nothingAppearsBeforeItIsFinished() {
+void tst_safetensors_writer::anUnfinishedFileDoesNotAppear() {
   {
     SafetensorsWriter writer(path("d"), {{"x", DType::F32, {1}}});
     QVERIFY(!std::filesystem::exists(path("d")));

@@ -20,8 +20,8 @@ class tst_spec : public equipatch::test::TestCase {
   void namesALayersWeight();
   void storedShapesFollowFromTheParts();
   void countsParametersAsByHand();
-  void shapesAreThoseOfTheirModels();
-  void partsOfOneTensor();
+  void benchShapesHaveTheModelsParameterCounts();
+  void weightsCanBePartsOfOneTensor();
   void matricesAreNamedByRole();
   void expertsShareANameButNotAWeight();
   void theSharedExpertIsNamedApart();
@@ -82,7 +82,7 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
 
 /// The shapes of `bench --shape` have as many parameters as the text models in the
 /// released checkpoints.
-void tst_spec::shapesAreThoseOfTheirModels() {
+void tst_spec::benchShapesHaveTheModelsParameterCounts() {
   const std::map<std::string, std::int64_t> models{
       {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},
       {"gemma-4-e2b", 4'628'569'379},  {"gpt-oss-20b", 20'914'757'184},
@@ -106,7 +106,7 @@ void tst_spec::shapesAreThoseOfTheirModels() {
   QCOMPARE(found, models.size());
 }
 
-void tst_spec::partsOfOneTensor() {
+void tst_spec::weightsCanBePartsOfOneTensor() {
   const Checkpoint gpt2 = Checkpoint::open(test::data("golden/gpt2"));
   const StoredWeight& value = gpt2.weight("layers.1.W_v");
   QCOMPARE(value.stored.shape, (std::vector<std::int64_t>{48, 144}));

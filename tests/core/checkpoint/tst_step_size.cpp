@@ -88,21 +88,21 @@ struct KnownShape {
 class tst_step_size : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void everyGoldenCountsItsMatrices_data();
-  void everyGoldenCountsItsMatrices();
-  void qwen35();
-  void gemma4();
-  void gptOss();
+  void theSizeCountsTheMatricesOfAStep_data();
+  void theSizeCountsTheMatricesOfAStep();
+  void qwen35SizeEqualsAHandCount();
+  void gemma4SizeEqualsAHandCount();
+  void gptOssSizeEqualsAHandCount();
 };
 
-void tst_step_size::everyGoldenCountsItsMatrices_data() {
+void tst_step_size::theSizeCountsTheMatricesOfAStep_data() {
   QTest::addColumn<QString>("folder");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 /// A step reads all two-dimensional weights except lookup tables and idle experts.
-void tst_step_size::everyGoldenCountsItsMatrices() {
+void tst_step_size::theSizeCountsTheMatricesOfAStep() {
   QFETCH(QString, folder);
   const Checkpoint checkpoint =
       Checkpoint::open(test::data("golden") / folder.toStdString());
@@ -127,7 +127,7 @@ void tst_step_size::everyGoldenCountsItsMatrices() {
 }
 
 /// 18 recurrent layers, 6 with attention and an output gate; the head is the embedding.
-void tst_step_size::qwen35() {
+void tst_step_size::qwen35SizeEqualsAHandCount() {
   const KnownShape shape("qwen3.5-0.8b");
   const ModelSpec& spec = shape.checkpoint.spec();
   QVERIFY(shape.checkpoint.unreadKeys().empty());
@@ -149,7 +149,7 @@ void tst_step_size::qwen35() {
 
 /// The last 20 of 35 layers read the keys of earlier ones and have MLPs twice as wide.
 /// Every fifth layer has no window, and its heads are twice as large.
-void tst_step_size::gemma4() {
+void tst_step_size::gemma4SizeEqualsAHandCount() {
   const KnownShape shape("gemma-4-e2b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
   const Size width = 1536;
@@ -171,7 +171,7 @@ void tst_step_size::gemma4() {
 
 /// OpenAI states 20.91 billion parameters. The experts' matrices take half a byte per
 /// element, and one more byte for every 32 elements.
-void tst_step_size::gptOss() {
+void tst_step_size::gptOssSizeEqualsAHandCount() {
   const KnownShape shape("gpt-oss-20b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
   QCOMPARE(shape.checkpoint.parameterCount(), Size{20'914'757'184});

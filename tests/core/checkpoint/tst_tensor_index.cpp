@@ -25,17 +25,17 @@ class tst_tensor_index : public equipatch::test::TestCase {
   void opensOneFile();
   void joinsShards();
   void oneFileComesBeforeAnIndex();
-  void tensorsTheIndexOmitsAreFoundToo();
+  void tensorsOmittedByTheIndexAreFound();
   void reportsMissingWeights();
   void reportsThatPickledFilesAreNotRead();
-  void aMissingShard();
+  void aMissingShardIsNamed();
   void aDamagedShardIsNamed();
-  void aTensorThatIsElsewhere();
-  void aTensorInTwoShards();
-  void anIndexMustNotLeaveTheFolder_data();
-  void anIndexMustNotLeaveTheFolder();
-  void aMalformedIndex_data();
-  void aMalformedIndex();
+  void aTensorInAnotherShardIsNamed();
+  void aTensorInTwoShardsIsRefused();
+  void shardPathsMustBePlainNames_data();
+  void shardPathsMustBePlainNames();
+  void aMalformedIndexIsRefused_data();
+  void aMalformedIndexIsRefused();
 
  public:
   tst_tensor_index() { useNewFolder(); }
@@ -84,7 +84,7 @@ void tst_tensor_index::oneFileComesBeforeAnIndex() {
   QCOMPARE(TensorIndex::open(m_folder).names(), (std::vector<std::string>{"x"}));
 }
 
-void tst_tensor_index::tensorsTheIndexOmitsAreFoundToo() {
+void tst_tensor_index::tensorsOmittedByTheIndexAreFound() {
   writeShards();
   writeIndex({{"a", kFirst}});
   QCOMPARE(TensorIndex::open(m_folder).names(), (std::vector<std::string>{"a", "b"}));
@@ -106,7 +106,7 @@ void tst_tensor_index::reportsThatPickledFilesAreNotRead() {
   }
 }
 
-void tst_tensor_index::aMissingShard() {
+void tst_tensor_index::aMissingShardIsNamed() {
   writeShards();
   writeIndex({{"a", kFirst}, {"c", kSecond}});
   std::filesystem::remove(m_folder / kSecond);
@@ -128,7 +128,7 @@ void tst_tensor_index::aDamagedShardIsNamed() {
   QVERIFY_ERROR(TensorIndex::open(m_folder), kSecond, "\"c\"", "download");
 }
 
-void tst_tensor_index::aTensorThatIsElsewhere() {
+void tst_tensor_index::aTensorInAnotherShardIsNamed() {
   writeShards();
   writeIndex({{"a", kSecond}, {"b", kFirst}, {"c", kSecond}});
   QVERIFY_ERROR(TensorIndex::open(m_folder), "\"a\"", kSecond, "does not hold it");
@@ -136,14 +136,14 @@ void tst_tensor_index::aTensorThatIsElsewhere() {
   QVERIFY_ERROR(TensorIndex::open(m_folder), "\"nowhere\"", kFirst);
 }
 
-void tst_tensor_index::aTensorInTwoShards() {
+void tst_tensor_index::aTensorInTwoShardsIsRefused() {
   writeShards();
   test::writeSafetensors(m_folder / kSecond, {{"a", {1}, {1}}, {"c", {1}, {3}}});
   writeIndex({{"a", kFirst}, {"c", kSecond}});
   QVERIFY_ERROR(TensorIndex::open(m_folder), "\"a\"", kFirst, kSecond);
 }
 
-void tst_tensor_index::anIndexMustNotLeaveTheFolder_data() {
+void tst_tensor_index::shardPathsMustBePlainNames_data() {
   QTest::addColumn<QString>("name");
   for (const char* name : {"../outside.safetensors", "/etc/outside.safetensors",
                            "sub/inside.safetensors", "..\\outside.safetensors", "..", ".",
@@ -152,7 +152,7 @@ void tst_tensor_index::anIndexMustNotLeaveTheFolder_data() {
   QTest::newRow("zero byte") << QString("a") + QChar(u'\0') + QString(".safetensors");
 }
 
-void tst_tensor_index::anIndexMustNotLeaveTheFolder() {
+void tst_tensor_index::shardPathsMustBePlainNames() {
   QFETCH(QString, name);
   const std::filesystem::path inner = m_folder / "model";
   std::filesystem::create_directories(inner / "sub");
@@ -163,7 +163,7 @@ void tst_tensor_index::anIndexMustNotLeaveTheFolder() {
   QVERIFY_ERROR(TensorIndex::open(m_folder), "index.json", "plain name");
 }
 
-void tst_tensor_index::aMalformedIndex_data() {
+void tst_tensor_index::aMalformedIndexIsRefused_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("part");
   QTest::newRow("empty") << ""
@@ -180,7 +180,7 @@ void tst_tensor_index::aMalformedIndex_data() {
                                     << "should be a string";
 }
 
-void tst_tensor_index::aMalformedIndex() {
+void tst_tensor_index::aMalformedIndexIsRefused() {
   QFETCH(QString, text);
   QFETCH(QString, part);
   std::ofstream(m_folder / "model.safetensors.index.json") << text.toStdString();

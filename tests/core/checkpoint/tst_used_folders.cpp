@@ -19,15 +19,15 @@ class tst_used_folders : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void newestFirstAndOnce();
-  void removesOne();
+  void foldersAreListedOnceNewestFirst();
+  void forgettingRemovesOneFolder();
   void threadsDoNotLoseEachOthersChanges();
   void programsDoNotLoseEachOthersChanges();
-  void keepsOnlySome();
+  void theListHasAMaximumLength();
   void aDamagedListIsEmptyAndReplaced_data();
   void aDamagedListIsEmptyAndReplaced();
-  void unwritableListsAreNoFailure();
-  void anUnreadableListStays();
+  void addingToAnUnwritableListReturnsFalse();
+  void anUnreadableListIsNotReplaced();
   void leavesNoPartialFiles();
 
  private:
@@ -37,7 +37,7 @@ class tst_used_folders : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-void tst_used_folders::newestFirstAndOnce() {
+void tst_used_folders::foldersAreListedOnceNewestFirst() {
   const UsedFolders used(file());
   QVERIFY(used.all().empty());
   QVERIFY(used.add("/a"));
@@ -49,7 +49,7 @@ void tst_used_folders::newestFirstAndOnce() {
   QCOMPARE(used.all().front(), fs::current_path() / "relative");
 }
 
-void tst_used_folders::removesOne() {
+void tst_used_folders::forgettingRemovesOneFolder() {
   const UsedFolders used(file());
   for (const char* folder : {"/a", "/b", "/c"}) QVERIFY(used.add(folder));
   QVERIFY(used.forget("/x/../b/"));
@@ -103,7 +103,7 @@ void tst_used_folders::programsDoNotLoseEachOthersChanges() {
   }
 }
 
-void tst_used_folders::keepsOnlySome() {
+void tst_used_folders::theListHasAMaximumLength() {
   const UsedFolders used(file());
   for (int i = 0; i < 40; ++i) QVERIFY(used.add("/" + std::to_string(i)));
   QCOMPARE(used.all().size(), UsedFolders::kMost);
@@ -130,7 +130,7 @@ void tst_used_folders::aDamagedListIsEmptyAndReplaced() {
   QCOMPARE(used.all(), (Paths{"/a"}));
 }
 
-void tst_used_folders::unwritableListsAreNoFailure() {
+void tst_used_folders::addingToAnUnwritableListReturnsFalse() {
   QVERIFY(!UsedFolders("/proc/nowhere/list.json").add("/a"));
   QVERIFY(!UsedFolders(fs::path()).add("/a"));
   QVERIFY(UsedFolders(fs::path()).all().empty());
@@ -138,7 +138,7 @@ void tst_used_folders::unwritableListsAreNoFailure() {
 }
 
 /// A link to itself cannot be read by anyone, not even by root.
-void tst_used_folders::anUnreadableListStays() {
+void tst_used_folders::anUnreadableListIsNotReplaced() {
   fs::create_directories(file().parent_path());
   fs::create_symlink(file(), file());
   const UsedFolders used(file());

@@ -16,12 +16,12 @@ class tst_vision_spec : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void readsTheProcessorsNumbers();
+  void readsThePixelRuleOfTheProcessor();
   void refusesOtherProcessors_data();
   void refusesOtherProcessors();
-  void bothSpellingsHaveATower_data();
-  void bothSpellingsHaveATower();
-  void textNeedsNoTower();
+  void towersAreReadUnderBothNamings_data();
+  void towersAreReadUnderBothNamings();
+  void aMissingTowerIsReportedAsAProblem();
 };
 
 namespace {
@@ -60,7 +60,7 @@ std::unique_ptr<QTemporaryDir> renamed(
 
 }  // namespace
 
-void tst_vision_spec::readsTheProcessorsNumbers() {
+void tst_vision_spec::readsThePixelRuleOfTheProcessor() {
   QVERIFY(ruleWith(Json::object()) == PixelRule());
   const PixelRule rule = ruleWith(
       {{"rescale_factor", 0.5}, {"image_mean", {0.25, 0, 1}}, {"image_std", {1, 2, 4}}});
@@ -91,7 +91,7 @@ void tst_vision_spec::refusesOtherProcessors() {
                 "preprocessor_config.json", part);
 }
 
-void tst_vision_spec::bothSpellingsHaveATower_data() {
+void tst_vision_spec::towersAreReadUnderBothNamings_data() {
   QTest::addColumn<bool>("newer");
   QTest::newRow("older") << false;
   QTest::newRow("newer") << true;
@@ -99,7 +99,7 @@ void tst_vision_spec::bothSpellingsHaveATower_data() {
 
 /// Older files name the text model "language_model.model.", newer ones
 /// "model.language_model."; the other names differ by "model." in front.
-void tst_vision_spec::bothSpellingsHaveATower() {
+void tst_vision_spec::towersAreReadUnderBothNamings() {
   QFETCH(bool, newer);
   const auto folder = renamed([&](const std::string& name) {
     const std::string text = "language_model.model.";
@@ -120,7 +120,7 @@ void tst_vision_spec::bothSpellingsHaveATower() {
   QVERIFY(checkpoint.ignoredTensors().empty());
 }
 
-void tst_vision_spec::textNeedsNoTower() {
+void tst_vision_spec::aMissingTowerIsReportedAsAProblem() {
   const auto without = renamed([](const std::string& name) {
     return name.starts_with("vision_tower") ? std::string() : name;
   });
