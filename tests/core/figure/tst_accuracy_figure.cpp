@@ -134,14 +134,14 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(equalText(accuracyFigure({run}).panels[0].boxes[0].equal), std::string());
   }
 
-  void nearlyAllIsNotAll() {
+  void sharesBelow100PercentAreNotRoundedUp() {
     FigureRun run = figureRun("run", 4000);
     run = changed(run, 7, [](StepRecord& record) { record.match = false; });
     const FigureShare share = accuracyFigure({run}).panels[1].bars[0].share;
     QCOMPARE(shareText(share), std::string("99.975 %"));
   }
 
-  void absorbedPartsAreNotMixed() {
+  void differentAbsorbedPartsAreNotPooled() {
     const auto absorbing = [](AbsorbedSet set, std::size_t promptLength) {
       FigureRun run = figureRun("run", 2);
       auto header = std::make_shared<RunHeader>(*run.header);
@@ -209,7 +209,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   }
 
   /// Runs of earlier versions recorded no sample of the weights' values.
-  void aRunWithoutASampleBelongsToThoseWithOne() {
+  void aRunWithoutAWeightSampleIsPooled() {
     const auto withSample = [](const std::string& sample) {
       FigureRun run = figureRun("run", 2);
       auto header = std::make_shared<RunHeader>(*run.header);

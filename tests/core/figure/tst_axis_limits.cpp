@@ -50,13 +50,13 @@ class tst_axis_limits : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void textsAreRead() {
+  void limitsAreParsedFromText() {
     QVERIFY(parseAxisLimits("").empty() && parseAxisLimits("  ").empty());
     QVERIFY(parseAxisLimits("y=1e-6:10, total var = -1 : 2.5") ==
             (std::vector<AxisLimits>{{"y", {1e-6, 10.0}}, {"total var", {-1.0, 2.5}}}));
   }
 
-  void whatIsNoLimitIsQuoted() {
+  void malformedLimitsAreQuoted() {
     for (const char* text : {"y", "y=1", "=1:2", "y=2:1", "y=1:1", "y=a:2",
                              "y=1:", "y=nan:1", "y=0:inf", "y:1=2", "y=1:2:3"})
       QVERIFY_ERROR(parseAxisLimits(text), QString("found \"%1\"").arg(text));
@@ -108,7 +108,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY(figure.caption.find(kOtherRanges) == std::string::npos);
   }
 
-  void rowsAreNotCut() {
+  void limitsThatCutRowsAreRefused() {
     Figure figure = someFigure();
     figure.panels = {figure.panels[2]};
     figure.panels[0].boxes = {{.name = "run",
@@ -134,7 +134,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=10:60")), "begin at 0");
   }
 
-  void axesThatAreNotThereAreNamed() {
+  void limitsThatDoNotFitAreRefused() {
     QVERIFY_ERROR(limited("layer=0:3"), "called \"layer\"", "x (step)",
                   "y (total variation)", "right (probability)");
     QVERIFY_ERROR(limited("total=0:1"), "\"total variation\" is logarithmic", "at 0");

@@ -34,7 +34,7 @@ class tst_control_curves : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// One curve stands for the bare passes of all runs of a prompt. Where these are not
   /// equally far from their contextual passes, its name has the settings that matter.
-  void onePromptHasOneCurve() {
+  void aPromptHasOneBarePassCurve() {
     const FigureRun one = figureRun("one", 3);
     const auto nameBeside = [&](const FigureRun& other) {
       const auto curves = controlCurves({other, one}, StepMeasure::Linf);
@@ -57,7 +57,7 @@ class tst_control_curves : public equipatch::test::TestCase {
 
   /// The bare pass has no patch, so the patch's settings are not in its name, except in a
   /// free run.
-  void theMethodIsInNoName() {
+  void barePassNamesOmitThePatchSettings() {
     const FigureRun balanced = figureRun("balanced", 3);
     const auto direct = [](const FigureRun& run) {
       return with(run, [](RunRequest& request) {

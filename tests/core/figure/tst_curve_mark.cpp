@@ -11,7 +11,7 @@ class tst_curve_mark : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void numberedOnesDifferUntilTheyRepeat() {
+  void numberedMarksRepeatAfterNine() {
     constexpr int kMarks = 9;
     for (int i = 0; i < kMarks; ++i) {
       const CurveMark mark = numberedMark(i);
@@ -36,12 +36,12 @@ class tst_curve_mark : public equipatch::test::TestCase {
       QVERIFY(shapeOf(look) == Shape::None);
   }
 
-  void denseCurvesHaveNone() {
+  void denseCurvesHaveNoMarks() {
     for (const int style : {1, 7})  // filled, open
       QVERIFY(markOf(FigureCurve{.style = style, .dense = true}) == CurveMark{});
   }
 
-  void printedCurvesOfManyPointsHaveNone() {
+  void printedCurvesOfManyPointsHaveNoMarks() {
     const auto printed = [](std::size_t points, bool dense) {
       const std::vector<double> values(points, 1.0);
       return printedMark({.style = 1, .dense = dense, .x = values, .y = values});

@@ -120,7 +120,7 @@ class tst_effect_figure : public equipatch::test::TestCase {
                   "run them again in a wider dtype");
   }
 
-  void isAKindWithACaption() {
+  void theEffectFigureHasACaption() {
     const Figure figure = makeFigure(FigureKind::Effect, {worth("a", 0.0)}, {});
     QCOMPARE(figure.kind, std::string(name(FigureKind::Effect)));
     QVERIFY(figure.caption.find("Bare pass: ") != std::string::npos);

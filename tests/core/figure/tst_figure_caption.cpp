@@ -57,7 +57,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
   }
 
   /// A setting in which runs differ stands beside each run's count of equal tokens.
-  void whatDiffersIsNotASharedSetting() {
+  void differingSettingsAreNotListedAsShared() {
     const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
                                       runWith(DType::F32, "b")};
     const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
@@ -161,7 +161,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
   }
 
   /// The scale after a dense MLP beside experts is not the one that closes the block.
-  void aDenseMlpsScaleIsExplainedAsOne() {
+  void theScaleOfADenseMlpIsExplained() {
     FigureRun run = runWith(DType::F32, "a");
     RunHeader header = *run.header;
     header.patchedMatrices.push_back(kDenseScale);
@@ -199,7 +199,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(makeFigure(FigureKind::LayerError, runs, {}).caption, "agree"));
   }
 
-  void panelsWithOtherAxesAreTold() {
+  void differingAxesOfPanelsAreMentioned() {
     const FigureRun run = runWith(DType::F32, "a");
     Figure figure = makeFigure(FigureKind::PatchNorms, {run, run}, {});
     const std::string remark = "Panels of the same measure have axes of their own.";

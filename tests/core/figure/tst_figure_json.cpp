@@ -23,7 +23,7 @@ class tst_figure_json : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void containsEveryNumber() {
+  void containsCurvesMarksAndAxes() {
     const Figure figure = generationFigure({figureRun("mine", 5, {.mismatchEvery = 2})});
     const auto json = jsonOf(figure);
     QCOMPARE(json["kind"].get<std::string>(), std::string("generation"));
@@ -36,7 +36,7 @@ class tst_figure_json : public equipatch::test::TestCase {
     QCOMPARE(json["panels"][1]["x"]["names"].size(), std::size_t{5});
   }
 
-  void mapsAndBoxesToo() {
+  void containsMapsAndBoxes() {
     const FigureRun run = figureRun("mine", 2, {.layers = 3, .width = 4});
     const auto map = jsonOf(scaleHeatmapFigure({run}, {}))["panels"][0]["map"];
     QCOMPARE(map["rows"].size(), std::size_t{3});

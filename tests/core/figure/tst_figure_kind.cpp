@@ -32,7 +32,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void namesComeBack() {
+  void kindsAreFoundByTheirNames() {
     for (int i = 0; i < kFigureKinds; ++i)
       QVERIFY(figureKindFromName(name(FigureKind(i))) == FigureKind(i));
     QVERIFY(!figureKindFromName("pie"));
@@ -77,8 +77,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(overviewFigure({run}, choice).panels[2].title, std::string("Step 0"));
   }
 
-  /// The options of a kind change its figure, other options do not.
-  void kindsHaveTheOptionsThatChangeThem() {
+  void onlyAKindsOptionsChangeItsFigure() {
     const FigureRun run = figureRun("mine", 3);
     const auto changes = [&](FigureKind kind, const FigureChoice& choice) {
       return figureJson(makeFigure(kind, {run, run}, choice)) !=
@@ -149,7 +148,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
                   "a figure needs at least one run");
   }
 
-  void runsAreReadAsTheyWere() {
+  void readRunsEqualTheRecordedRuns() {
     QTemporaryDir folder;
     const fs::path path(folder.path().toStdString());
     const FigureRun run = figureRun("mine", 3);
@@ -252,13 +251,13 @@ class tst_figure_kind : public equipatch::test::TestCase {
                   folder.path());
   }
 
-  void showsAllPanels() {
+  void theOverviewShowsAllPanels() {
     const Figure figure = overviewFigure({figureRun("run", 3)}, {});
     QCOMPARE(figure.panels.size(), std::size_t{5});
     QVERIFY(figure.panels.back().map.has_value());
   }
 
-  void namesPanelsOnlyOfSeveralRuns() {
+  void overviewPanelsNameTheRunIfThereAreTwo() {
     const Figure one = overviewFigure({figureRun("mine", 3)}, {});
     QCOMPARE(one.panels[2].title, std::string("Median and 10 to 90 % of 3 steps"));
     QCOMPARE(one.panels[4].title, std::string("Step 0"));
@@ -297,7 +296,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
                   "its panel \"mine, step 0\" has no values");
   }
 
-  void leavesOutWhatTheModelLacks() {
+  void theOverviewOmitsAnAbsentScaleMap() {
     const Figure figure =
         overviewFigure({figureRun("run", 3, {.closesWithScale = false})}, {});
     QCOMPARE(figure.panels.size(), std::size_t{4});

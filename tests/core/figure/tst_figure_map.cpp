@@ -31,41 +31,41 @@ class tst_figure_map : public equipatch::test::TestCase {
   void keepsTheValuesSet();
   void growsByColumns();
   void readsScaleDeltasOfAnyWidth();
-  void poolingKeepsEveryOutlierWithItsSign();
+  void poolingKeepsAnOutlierWithItsSign();
   void poolingNeverInventsValues();
-  void poolsOnlyTheView();
+  void poolsOnlyTheVisibleColumns();
   void cellsAreNotRoundedToOne();
   void keepsSmallGridsAsTheyAre();
 
-  void aroundZeroIsSymmetric() {
+  void coloursAroundZeroAreSymmetric() {
     const FigureRange range =
         rangeOf(FigureMap::Colours::AroundZero, {1.0F, -3.0F, kMissing});
     QCOMPARE(range.low, -3.0);
     QCOMPARE(range.high, 3.0);
   }
 
-  void sizesBeginAtZero() {
+  void colourRangesOfSizesBeginAtZero() {
     const FigureRange range = rangeOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 3.0F});
     QCOMPARE(range.low, 0.0);
     QCOMPARE(range.high, 3.0);
     QCOMPARE(rangeOf(FigureMap::Colours::FromZero, {0.0F}).high, 1.0);
   }
 
-  void risingHoldsEveryFiniteValue() {
+  void risingColoursCoverFiniteValues() {
     const FigureRange range =
         rangeOf(FigureMap::Colours::Rising, {kMissing, 2.0F, -1.0F, kInfinity});
     QCOMPARE(range.low, -1.0);
     QCOMPARE(range.high, 2.0);
   }
 
-  void aLogarithmHasPositiveEnds() {
+  void logarithmicColoursHavePositiveEnds() {
     const FigureRange range =
         rangeOf(FigureMap::Colours::RisingLogarithmic, {0.0F, -5.0F, 0.25F, 8.0F});
     QCOMPARE(range.low, 0.25);
     QCOMPARE(range.high, 8.0);
   }
 
-  void neverIsEmpty_data() {
+  void colourRangesAreNotEmpty_data() {
     QTest::addColumn<int>("colours");
     QTest::addColumn<float>("value");
     for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
@@ -73,7 +73,7 @@ class tst_figure_map : public equipatch::test::TestCase {
       for (const float value : {0.0F, -2.0F, 3.0F, kMissing})
         QTest::addRow("%d %g", colours, double(value)) << colours << value;
   }
-  void neverIsEmpty() {
+  void colourRangesAreNotEmpty() {
     QFETCH(int, colours);
     QFETCH(float, value);
     const auto kind = FigureMap::Colours(colours);
@@ -115,7 +115,7 @@ void tst_figure_map::readsScaleDeltasOfAnyWidth() {
   QVERIFY(std::isnan(grid.at(1, 5)));
 }
 
-void tst_figure_map::poolingKeepsEveryOutlierWithItsSign() {
+void tst_figure_map::poolingKeepsAnOutlierWithItsSign() {
   std::mt19937 random(7);
   for (int round = 0; round < 200; ++round) {
     const int columns = 1 + int(random() % 1200);
@@ -144,7 +144,7 @@ void tst_figure_map::poolingNeverInventsValues() {
   QCOMPARE(pooled.grid.at(0, 3), 2.0F);
 }
 
-void tst_figure_map::poolsOnlyTheView() {
+void tst_figure_map::poolsOnlyTheVisibleColumns() {
   HeatGrid grid(1, 100);
   for (int c = 0; c < 100; ++c) grid.set(0, c, float(c));
   const PooledGrid pooled = pool(grid, 20.0, 30.0, 1000);

@@ -54,7 +54,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     }
   }
 
-  void aFigureThatIsHigherThanAPageSaysSo() {
+  void aFigureHigherThanAPageHasARemark() {
     const FigureRun run = figureRun("mine", 3);
     const auto heightOf = [](const QString& text) {
       static const QRegularExpression kSize("% about 3.25 x ([0-9.]+) in");
@@ -110,7 +110,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("(rel axis cs:0,-0.02) {Which is larger?}"));
   }
 
-  void pointsAreTheNumbers() {
+  void pointsHaveTheRecordedNumbers() {
     const FigureRun run = figureRun("mine", 2);
     const QString expected =
         QString("(1,%1)").arg(run.steps[1]->patchedDistance.linf, 0, 'g', 6);
@@ -129,7 +129,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("% provenance: {\"a\": \"b c\"}\n"));
   }
 
-  void risingMapsHavePlacesAndPowersOfTen() {
+  void risingMapsHaveLogarithmicColours() {
     const QString text = texOf(labFigure(someLabResult()));
     QVERIFY(text.contains("colormap name=equipatchrising, point meta min=-7, "));
     QVERIFY(text.contains("\n-2 0 -7\n-0.5 0 -6.69897\n"));
@@ -148,7 +148,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
       QVERIFY2(text.contains(QString("thick, %1, forget plot]").arg(colour)), colour);
   }
 
-  void rangesAreThoseOfPaper() {
+  void axisRangesAreThoseOfThePrintedFigure() {
     const Figure figure = accuracyFigure({figureRun("mine", 4)});
     const QString text = texOf(figure);
     QVERIFY(text.contains("xmin=0, xmax=100, ymin=-0.5, ymax=0.5"));
@@ -179,7 +179,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
 
   /// As in the other formats, the height contains titles, legends and labels, and panels
   /// of a narrow figure stand below each other.
-  void sizesAreThoseOfTheFigure() {
+  void panelsFitTheSizeOfTheFigure() {
     const auto inches = [](const Figure& figure, const TexSize& size) {
       const auto found =
           QRegularExpression(
@@ -233,7 +233,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(low.contains("] at (axis cs:73.043,0)"));
   }
 
-  void longNamesOfALegendTakeLines() {
+  void longLegendNamesAreWrapped() {
     const Figure figure = generationFigure(
         {figureRun("A very long method name: a balanced patch with a closed loop (ours)",
                    4),

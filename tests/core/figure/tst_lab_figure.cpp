@@ -40,8 +40,8 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(labFigure(three).panels[0].curves[2].style, 14);
   }
 
-  /// Labels of counts are integers, which cannot hold these.
-  void hugePlacesAreNoCounts() {
+  /// Labels of counts are integers, which cannot hold such values.
+  void hugeXValuesAreNotCounts() {
     LabResult result = someLabResult();
     for (LabCurve& curve : result.panels[0].curves) curve.x = {1e19, 2e19, 3e19};
     QVERIFY(!labFigure(result).panels.at(0).x.counts);
@@ -63,7 +63,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY(!labFigure(result).panels[0].hasBands());
   }
 
-  void mapsLieWhereTheyWereTaken() {
+  void mapsKeepTheirCoordinates() {
     const FigurePanel panel = labFigure(someLabResult()).panels.at(1);
     QCOMPARE(panel.y.label, std::string("x₂ (cm)"));
     QVERIFY(!panel.x.counts);
@@ -78,7 +78,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(map.y.at(1), 2.0);
   }
 
-  void theOriginGoesAlong() {
+  void provenanceHoldsTheOrigin() {
     const auto provenance = nlohmann::json::parse(labFigure(someLabResult()).provenance);
     QCOMPARE(provenance["lab"]["origin"]["seed"].get<int>(), 7);
     QCOMPARE(provenance["lab"]["origin"]["choices"]["steps"].get<int>(), 20);
@@ -153,7 +153,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(without), "cut.ppm", "cut off");
   }
 
-  void emptyMapsAndSingleCellsAreFigures() {
+  void emptyMapsAndSingleCellsAreAccepted() {
     LabResult result = someLabResult();
     result.panels[1].map =
         LabMap{.label = "one", .x = {3.0}, .y = {4.0}, .values = {5.0}};

@@ -22,7 +22,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void severalStepsAreAMedianInABand() {
+  void severalStepsGiveAMedianWithABand() {
     const FigureRun run = figureRun("run", 11, {.layers = 2});
     const FigureCurve curve = layerCurve(run.steps, stepTimesTen);
     QCOMPARE(curve.x, (std::vector<double>{0, 1}));
@@ -32,7 +32,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(stepsInWords(run.steps), std::string("median and 10 to 90 % of 11 steps"));
   }
 
-  void oneStepIsAsItIs() {
+  void aSingleStepHasNoBand() {
     const auto steps = chosenSteps(figureRun("run", 5, {.layers = 2}), StepIndex(3));
     const FigureCurve curve = layerCurve(steps, stepTimesTen);
     QCOMPARE(curve.y, (std::vector<double>{30, 31}));
@@ -54,7 +54,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
                   "the run \"mine\" has no step 5; choose one from 0 to 4");
   }
 
-  void aStepIsItsRecord() {
+  void patchNormsAreThoseOfTheStep() {
     const FigureRun run = figureRun("mine", 4);
     const FigurePanel panel = patchNormPanel(run, {.step = StepIndex(2)});
     QCOMPARE(panel.title, std::string("mine, step 2"));
@@ -85,7 +85,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(two.title(), std::string("layer"));
   }
 
-  void aDenseMlpsScaleIsNamedAsOne() {
+  void aDenseMlpsScaleIsCalledDenseScale() {
     RunHeader header;
     header.patchedMatrices = {"dense_down", kDenseScale};
     const auto sizes = patchSizes(header, PatchMeasure::Absolute);
@@ -126,13 +126,13 @@ class tst_layer_panels : public equipatch::test::TestCase {
       QCOMPARE(panel.curves[0].y[layer], run.steps[0]->layers[layer].hiddenError);
   }
 
-  void stylesOfErrorsAreTheUsers() {
+  void errorCurvesHaveTheUsersStyle() {
     FigureRun run = figureRun("mine", 1);
     run.style = 3;
     QCOMPARE(layerErrorFigure({run}, {}).panels.at(0).curves.at(0).style, 3);
   }
 
-  void theFloorIsOfTheRunThatMeasuredIt() {
+  void theNoiseFloorNamesTheMeasuredRun() {
     const Figure figure = layerErrorFigure(
         {figureRun("plain", 2), figureRun("measured", 2, {.noise = true})}, {});
     const FigureCurve& floor = figure.panels.at(0).curves.back();
@@ -143,7 +143,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
 
   /// On the screen the floor is that of all steps, although one step is drawn, because
   /// verdicts use that floor too.
-  void theFloorIsTheLargestOfAllSteps() {
+  void theNoiseFloorIsTheLargestOfAllSteps() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
     const FigurePanel panel = layerErrorPanel({run}, {.step = StepIndex(0)});
@@ -185,7 +185,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(single.curves[0].name, std::string("a"));
   }
 
-  void severalRunsSayWhatIsDrawn() {
+  void titlesSayWhichStepsAreDrawn() {
     const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
     const auto titleAt = [&runs](std::optional<StepIndex> step) {
       return layerErrorFigure(runs, {.step = step}).panels.at(0).title;
@@ -197,7 +197,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(stepsInWords({figureRun("c", 1)}, std::nullopt), std::string("step 0"));
   }
 
-  void withoutAFloorThereIsMachineEpsilon() {
+  void machineEpsilonReplacesAMissingFloor() {
     const FigurePanel panel = layerErrorPanel({figureRun("", 1)}, {});
     QCOMPARE(panel.curves[0].name, std::string("hidden error"));
     QCOMPARE(panel.y.label, std::string("‖x′ − x_C‖ / ‖x_C‖"));
@@ -243,8 +243,8 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 
-  /// Whoever draws every step computes once what is the same for all of them.
-  void panelsOfAllStepsShareWhatIsTheirs() {
+  /// A caller that draws all steps computes floors and the largest change only once.
+  void panelsTakeFloorsComputedForAllSteps() {
     const FigureRun run = changed(figureRun("mine", 3, {.noise = true}), 2,
                                   [](StepRecord& step) { step.layerNoise[1] *= 4.0; });
     const std::vector<FigureCurve> floors = errorFloors({run});
@@ -260,7 +260,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     }
   }
 
-  void theMapIsTheStepsVectors() {
+  void theMapShowsTheStepsScaleChanges() {
     const FigureRun run = figureRun("mine", 3, {.layers = 4, .width = 10});
     const FigurePanel panel =
         scaleHeatmapFigure({run}, {.step = StepIndex(1)}).panels.at(0);
@@ -270,7 +270,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.map->grid.at(2, 7), run.steps[1]->layers[2].scaleDelta[7]);
   }
 
-  void theFirstStepUnlessAnotherIsChosen() {
+  void theMapShowsTheFirstStepByDefault() {
     const FigureRun run = figureRun("mine", 3);
     const Figure figure = scaleHeatmapFigure({run}, {});
     QCOMPARE(figure.panels[0].map->grid.at(0, 0), run.steps[0]->layers[0].scaleDelta[0]);

@@ -11,7 +11,7 @@ class tst_log_ticks : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void fewDecadesHaveTwoAndFive() {
+  void fewDecadesHaveTicksAtTwoAndFive() {
     const LogTicks ticks = logTicks({0.8, 300.0}, 12);
     QVERIFY(ticks.values == (std::vector<double>{1, 2, 5, 10, 20, 50, 100, 200}));
     QCOMPARE(ticks.decades, 0);
@@ -43,8 +43,8 @@ class tst_log_ticks : public equipatch::test::TestCase {
     QVERIFY(logTicks({1.0, 1.0 + 4e-16}, 8).values.size() <= 1);  // and it ends
   }
 
-  /// Labels never touch: their distance is at least one label's share of the axis.
-  void labelsHaveRoom() {
+  /// Their distance is at least one label's share of the axis.
+  void labelsDoNotTouch() {
     for (double low = 1e-7; low < 1.0; low *= 3.7)
       for (double factor = 1.3; factor < 1e20; factor *= 2.1)
         for (const double labels : {1.0, 2.0, 3.0, 5.0, 8.0, 12.0}) {
@@ -60,13 +60,13 @@ class tst_log_ticks : public equipatch::test::TestCase {
   }
 
   /// The ratio of the ends is more than a double holds.
-  void theLongestRangeHasPowers() {
+  void theLongestRangeHasTicks() {
     const LogTicks ticks = logTicks({1e-234, 1e234}, 8);
     QVERIFY(ticks.values.size() > 2 && ticks.values.size() <= 8);
     QVERIFY(ticks.decades > 50);
   }
 
-  void rangesWithoutExtentHaveNone() {
+  void invalidRangesHaveNoTicks() {
     QVERIFY(logTicks({0.0, 1.0}, 5).values.empty());
     QVERIFY(logTicks({2.0, 2.0}, 5).values.empty());
     QVERIFY(logTicks({1.0, INFINITY}, 5).values.empty());

@@ -64,7 +64,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(!drawnValues(box, FigureScale::Linear));
   }
 
-  void zerosHaveRoomBelow() {
+  void zerosHaveAPlaceBelowOtherValues() {
     const FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     const FigureRange range = valueRange(panel);
     QVERIFY(hasZeros(panel) && hasZeros(panel, panel.curves[0]));
@@ -83,7 +83,7 @@ class tst_panel_range : public equipatch::test::TestCase {
 
   /// Numbers of a stranger's file: a double holds the ratio of the range's ends, and the
   /// places in it are in order.
-  void theFarthestNumbersHaveARange() {
+  void extremeNumbersHaveAFiniteRange() {
     const FigurePanel panel =
         panelWith({0.0, 1e-250, 1e-199, 1e39, 1e250}, FigureScale::Logarithmic);
     const FigureRange range = valueRange(panel);
@@ -95,7 +95,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-199);
   }
 
-  /// Also where somebody has chosen a range that ends among the values.
+  /// This also holds if the chosen limits exclude some values.
   void zeroIsBelowEveryValue() {
     FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     for (const double low : {1e-12, 0.9e-6, 1e-6, 1.2e-6, 1e-3, 2.9}) {
@@ -113,7 +113,7 @@ class tst_panel_range : public equipatch::test::TestCase {
   }
 
   /// A box from 0 whose quartiles are below all other values.
-  void boxesFromZeroAreWhole() {
+  void boxesFromZeroAreFullyVisible() {
     const FigurePanel panel = distancePanel({{.name = "a",
                                               .low = 0.0,
                                               .lowerQuartile = 0.0024,
@@ -143,7 +143,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(zeroPlace(range, leastAboveZero(panel)) < 0.1);
   }
 
-  void nothingStillHasARange() {
+  void emptyPanelsStillHaveARange() {
     const FigureRange none = valueRange(panelWith({}, FigureScale::Logarithmic));
     QVERIFY(none.low > 0.0 && none.low < none.high);
     const FigureRange one = valueRange(panelWith({2.0}, FigureScale::Linear));
@@ -160,7 +160,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(rightRange(panel).low > 50.0);
   }
 
-  void limitsAreKept() {
+  void chosenLimitsAreUsed() {
     FigurePanel panel = panelWith({1.0, 2.0}, FigureScale::Linear);
     panel.x.limits = FigureRange{-3.0, 7.0};
     panel.y.limits = FigureRange{0.0, 100.0};
@@ -170,7 +170,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QCOMPARE(rightRange(panel), (FigureRange{0.0, 1.0}));
   }
 
-  void bandsAndMarksFitToo() {
+  void rangesContainBandsAndMarks() {
     FigurePanel panel = panelWith({1.0, 1.0}, FigureScale::Linear);
     panel.curves[0].lower = {0.0, -5.0};
     panel.marks.push_back({.name = "marks", .x = {4.0}, .y = {9.0}});
@@ -179,7 +179,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QCOMPARE(keyRange(panel), (FigureRange{-0.5, 4.5}));
   }
 
-  void measuredKeysHaveAMargin() {
+  void measuredXValuesHaveAMargin() {
     FigurePanel panel = panelWith({1.0, 1.0}, FigureScale::Linear);
     panel.curves[0].x = {0.1, 0.2};
     QVERIFY(keyRange(panel).low > 0.05 && keyRange(panel).low < 0.1);
@@ -196,7 +196,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QCOMPARE(valueRange(panel), (FigureRange{-0.25, 0.75}));
   }
 
-  void rowsLieAlongX() {
+  void boxesHaveTheirValuesAlongX() {
     const FigureBox box{.low = 1e-3, .high = 1.0, .outliers = {1e-5, 4.0}};
     const FigurePanel panel = distancePanel({box, box, box});
     QCOMPARE(valueRange(panel), (FigureRange{-0.5, 2.5}));

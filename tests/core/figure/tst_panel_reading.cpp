@@ -131,7 +131,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(reading->values[1].mark, std::string());
   }
 
-  void besideTheCountsIsNothing() {
+  void nothingIsReadBesideCountedSteps() {
     QVERIFY(!readingAt(somePanel(), 2.6, 0.0));
     QVERIFY(!readingAt(somePanel(), -0.6, 0.0));
     FigurePanel measured = somePanel();
@@ -140,7 +140,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QVERIFY(!readingAt({}, 0.0, 0.0));
   }
 
-  void bothSignsOfAPointAreRead() {
+  void bothMarksOfAPointAreRead() {
     QCOMPARE(readingAt(somePanel(), 2.0, 0.0)->values[0].mark,
              std::string("✗ crosses  ◆ samples"));
   }

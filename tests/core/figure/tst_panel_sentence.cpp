@@ -36,7 +36,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void logits() {
+  void theLogitSentenceGivesTheError() {
     StepRecord step = stepOf(0.0123);
     QCOMPARE(logitSentence(step), std::string("Off by 0.0123 at most."));
     step.bareDistance = LogitDistance{.linf = 10.41};
@@ -104,7 +104,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("Mismatch: the patched pass has logits that are not finite."));
   }
 
-  void patchSizes() {
+  void thePatchSentenceNamesTheLargestSizes() {
     FigurePanel panel;
     QVERIFY(patchSizeSentence(panel).empty());
     panel.curves = {{.name = "ΔW gate", .x = {0, 1, 2}, .y = {1.0, 3.25, kNoNumber}},
@@ -126,7 +126,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
                          "nothing of it reaches this token."));
   }
 
-  void maps() {
+  void theMapSentenceNamesTheLargestChange() {
     const FigurePanel panel = mapOf({{0.1f, -0.2f}, {0.0f, 0.0f}, {0.5f, -0.75f}});
     QCOMPARE(mapSentence(panel),
              std::string("Δm is largest in layer 1, channel 2: −0.75."));
@@ -142,7 +142,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QVERIFY(mapSentence(mapOf({{NAN, NAN}})).empty());
   }
 
-  void hiddenErrors() {
+  void theErrorSentenceNamesTheWorstLayer() {
     FigurePanel panel;
     QVERIFY(hiddenErrorSentence(panel).empty());
     panel.curves = {{.name = "hidden error", .x = {0, 1}, .y = {0.001, 0.002}},
@@ -167,7 +167,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
         std::string("Every layer's output equals the contextual pass's bit for bit."));
   }
 
-  void aRecordedStepHasAllOfThem() {
+  void aRecordedStepHasThreeSentences() {
     const FigureRun run = figureRun("", 3);
     const FigureChoice choice{.step = StepIndex(1)};
     QVERIFY(patchSizeSentence(patchNormPanel(run, choice)).starts_with("ΔW is largest"));

@@ -79,13 +79,13 @@ class tst_run_names : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void usualSettingsHaveNoPlaceInAPrecision() {
+  void precisionNamesOmitUsualSettings() {
     QCOMPARE(precisionName(*makeHeader()), std::string("bfloat16 balanced closed"));
     const auto half = headerWith([](RunHeader& h) { h.request.strength.alpha = 0.5; });
     QCOMPARE(precisionName(*half), std::string("bfloat16 balanced closed α = 0.5"));
   }
 
-  void theUsersNameComesFirst() {
+  void theUsersNameReplacesTheSettings() {
     CatalogueRun run{.file = "a.eqrun", .problem = {}, .labels = {}};
     QCOMPARE(listedSettings(run), std::string());
     QCOMPARE(listedName(run), std::string());
@@ -138,8 +138,8 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({first, second}), (std::vector<std::string>{all[0], all[3]}));
   }
 
-  /// Names say what a run measures, although that changes no step's results.
-  void whatIsMeasuredIsNamed() {
+  /// Measurements are named although they change no step's results.
+  void measurementsAreNamed() {
     const auto base = makeHeader();
     const auto noise = headerWith([](RunHeader& h) { h.request.measureNoise = true; });
     const auto more = headerWith([](RunHeader& h) {
@@ -183,7 +183,7 @@ class tst_run_names : public equipatch::test::TestCase {
              std::vector<std::string>{"bfloat16 balanced closed"});
   }
 
-  void theUsersNamesStay() {
+  void theUsersNamesAreOnlyNumbered() {
     FigureRun mine = figureRun("mine", 2), other = figureRun("earlier", 2);
     mine.own = "mine";
     other = test::computedBy(other, DType::F32, {Method::Direct, Loop::Open});
@@ -252,7 +252,7 @@ class tst_run_names : public equipatch::test::TestCase {
              std::string("bfloat16 balanced closed #2"));
   }
 
-  void whatIsKeptIsNamedByItsWords() {
+  void keptPartsAreNamedByTheirWords() {
     const auto keeping = [](std::vector<PositionRange> kept, bool generated) {
       return headerWith([&](RunHeader& h) {
         h.request.promptText = "a forecast for Mars";
@@ -328,9 +328,8 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"balanced #1", "direct", "balanced #2"}));
   }
 
-  /// Whichever of the listed runs are named, and in whatever order, a run's number is the
-  /// same.
-  void numbersOfTheListAreKept() {
+  /// A run has the same number in each selection and order of the listed runs.
+  void runsKeepTheNumbersOfTheList() {
     const auto direct =
         headerWith([](RunHeader& h) { h.request.patch.method = Method::Direct; });
     const RunHeaders list = {makeHeader(), direct, makeHeader(), makeHeader()};
@@ -362,7 +361,7 @@ class tst_run_names : public equipatch::test::TestCase {
     QVERIFY(namesOf({ids({7}), makeHeader()})[0].ends_with(" ids 7"));
   }
 
-  void promptsAndStrengthsAreShort() {
+  void promptsAndSettingsAreAbbreviated() {
     const auto prompt = &withPrompt;
     QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
              (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
