@@ -48,7 +48,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QCOMPARE(files(), (QStringList{"a.eqrun", "b.eqrun"}));
   }
 
-  void aStopLeavesWhatWasThere() {
+  void aStopKeepsTheExistingFile() {
     write("a.eqrun", m_run);
     write("b.eqrun", "what was there");
     SaveOutcome outcome;
@@ -63,7 +63,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QCOMPARE(files(), (QStringList{"a.eqrun", "b.eqrun"}));
   }
 
-  void nobodyRecordsMeanwhile() {
+  void theSourceIsClaimedWhileItIsCopied() {
     write("a.eqrun", m_run);
     SaveOutcome outcome;
     InlineWorker worker(outcome);
@@ -77,7 +77,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
   }
 
   /// Its journal would be missing when the recording goes on.
-  void aFileThatIsBeingRecordedStays() {
+  void aFileBeingRecordedIsNotReplaced() {
     write("a.eqrun", m_run);
     write("b.eqrun", "half a run");
     write("b.eqrun-journal", "its step");
@@ -94,7 +94,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QCOMPARE(files(), (QStringList{"a.eqrun", "b.eqrun", "b.eqrun-journal"}));
   }
 
-  void aRunSavedAsItselfStays() {
+  void aRunSavedOntoItselfIsUnchanged() {
     write("a.eqrun", m_run);
     std::filesystem::create_symlink(path("a.eqrun"), path("link.eqrun"));
     QCOMPARE(saved("a.eqrun", "link.eqrun"), std::string());
@@ -102,7 +102,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QVERIFY(std::filesystem::is_symlink(path("link.eqrun")));
   }
 
-  void aLinkStaysOne() {
+  void savingThroughALinkKeepsTheLink() {
     write("a.eqrun", m_run);
     write("b.eqrun", "what was there");
     std::filesystem::create_symlink(path("b.eqrun"), path("link.eqrun"));
@@ -111,7 +111,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QVERIFY(content("b.eqrun") == m_run);
   }
 
-  void saysWhatCannotBeReadOrWritten() {
+  void reportsPathsThatCannotBeReadOrWritten() {
     write("a.eqrun", m_run);
     QVERIFY(contains(saved("none.eqrun", "b.eqrun"), "none.eqrun: there is no such run"));
     QVERIFY(contains(saved("a.eqrun", "no/folder.eqrun"), "no/folder.eqrun"));

@@ -12,9 +12,9 @@ class tst_sweep_images : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsFilesByTheirAbsolutePaths();
-  void anotherImageUnderItsNameIsRefused();
-  void promptsWithAPlaceGetTheImages();
-  void someoneMustTakeThem();
+  void aChangedImageFileIsRefused();
+  void promptsWithAnImagePlaceGetTheImages();
+  void imagesThatNoPromptTakesAreRefused();
 };
 
 void tst_sweep_images::readsFilesByTheirAbsolutePaths() {
@@ -27,7 +27,7 @@ void tst_sweep_images::readsFilesByTheirAbsolutePaths() {
                 "animated WebP");
 }
 
-void tst_sweep_images::anotherImageUnderItsNameIsRefused() {
+void tst_sweep_images::aChangedImageFileIsRefused() {
   const QTemporaryDir folder;
   const std::filesystem::path file = folder.filePath("a.png").toStdString();
   std::filesystem::copy_file(test::data("images/gemma3_mm/image0.png"), file);
@@ -38,7 +38,7 @@ void tst_sweep_images::anotherImageUnderItsNameIsRefused() {
   QVERIFY_ERROR(readUnchanged(image), "found another one");
 }
 
-void tst_sweep_images::promptsWithAPlaceGetTheImages() {
+void tst_sweep_images::promptsWithAnImagePlaceGetTheImages() {
   const QTemporaryDir folder;
   const auto model = Checkpoint::open(test::writeImageModel(folder.path().toStdString()));
   const std::vector<SweepImage> shared{{"/shared.png", "s"}}, own{{"/own.png", "o"}};
@@ -53,7 +53,7 @@ void tst_sweep_images::promptsWithAPlaceGetTheImages() {
   QVERIFY(prompts[3].images.empty());
 }
 
-void tst_sweep_images::someoneMustTakeThem() {
+void tst_sweep_images::imagesThatNoPromptTakesAreRefused() {
   const QTemporaryDir folder;
   const auto model = Checkpoint::open(test::writeImageModel(folder.path().toStdString()));
   const std::vector<SweepImage> shared{{"/shared.png", "s"}};

@@ -82,12 +82,12 @@ class tst_sweep_job : public equipatch::test::TestCase {
  private Q_SLOTS:
   void computesEveryCellAndRecordsIt();
   void aStrengthScalesThePatch();
-  void finishedCellsAreSkippedAndTruncatedOnesStartAgain();
+  void onlyUnfinishedCellsAreComputedAgain();
   void aStoppedSweepKeepsFinishedCells();
-  void aCellThatFailsLeavesTheOthers();
+  void aFailedCellDoesNotStopOtherCells();
   void aDamagedWeightFailsItsCells();
-  void cellsOfOtherProgramsAreLeftToThem();
-  void cellsThatOthersFinishMeanwhileAreReported();
+  void cellsClaimedByOtherProgramsAreSkipped();
+  void cellsFinishedByOtherProgramsAreReported();
   void whatDeadProgramsLeftIsRemoved();
   void cellsComputedAtTheSameTimeAreEqual();
   void everyCellOfASmallModelHasOneThread();
@@ -167,7 +167,7 @@ void tst_sweep_job::aStrengthScalesThePatch() {
              cell.point.strength);
 }
 
-void tst_sweep_job::finishedCellsAreSkippedAndTruncatedOnesStartAgain() {
+void tst_sweep_job::onlyUnfinishedCellsAreComputedAgain() {
   QCOMPARE(run(std::make_shared<Cells>()), std::string("finished"));
   const auto cells = cellsOf(m_plan);
   const auto path = [&](std::size_t index) { return folder() / cells[index].fileName(); };
@@ -201,7 +201,7 @@ void tst_sweep_job::aStoppedSweepKeepsFinishedCells() {
   QCOMPARE(rest->computed.size(), 8 - kept);
 }
 
-void tst_sweep_job::aCellThatFailsLeavesTheOthers() {
+void tst_sweep_job::aFailedCellDoesNotStopOtherCells() {
   m_plan.prompts[0].text = std::string(200, 'a');  // more than the model's positions
   fs::remove_all(folder());
   claimSweepFolder(folder(), m_plan);
@@ -241,7 +241,7 @@ void tst_sweep_job::aDamagedWeightFailsItsCells() {
   }
 }
 
-void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
+void tst_sweep_job::cellsClaimedByOtherProgramsAreSkipped() {
   const auto all = cellsOf(m_plan);
   const auto cells = std::make_shared<Cells>();
   {
@@ -258,7 +258,7 @@ void tst_sweep_job::cellsOfOtherProgramsAreLeftToThem() {
   QVERIFY(fs::is_empty(folder() / "work"));
 }
 
-void tst_sweep_job::cellsThatOthersFinishMeanwhileAreReported() {
+void tst_sweep_job::cellsFinishedByOtherProgramsAreReported() {
   const auto cells = std::make_shared<Cells>();
   const auto other = std::make_shared<Cells>();
   cells->onFound = [&] { run(other); };
