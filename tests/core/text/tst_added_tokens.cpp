@@ -17,9 +17,9 @@ class tst_added_tokens : public equipatch::test::TestCase {
   void matcherAgreesWithTryingEveryPhrase();
   void matcherIsLinear();
   void findsTheLongestFirst();
-  void stripsWhiteSpace();
+  void lstripAndRstripIncludeWhiteSpace();
   void staysOutOfWords();
-  void findsNormalizedOnesInNormalizedText();
+  void findsNormalizedTokensInNormalizedText();
   void looksTokensUp();
   void refusesInvalidTokens();
 };
@@ -148,7 +148,7 @@ void tst_added_tokens::findsTheLongestFirst() {
   QCOMPARE(raw(parsed({}), "x"), std::string("x"));
 }
 
-void tst_added_tokens::stripsWhiteSpace() {
+void tst_added_tokens::lstripAndRstripIncludeWhiteSpace() {
   const AddedTokens tokens = parsed({token(5, "L", {{"lstrip", true}}),
                                      token(6, "R", {{"rstrip", true}}), token(7, " X")});
   QCOMPARE(raw(tokens, "a \u3000L b"), std::string("a|{ \u3000L}| b"));
@@ -162,7 +162,7 @@ void tst_added_tokens::staysOutOfWords() {
   QCOMPARE(raw(tokens, "or word or, éor _or"), std::string("{or}| word |{or}|, éor _or"));
 }
 
-void tst_added_tokens::findsNormalizedOnesInNormalizedText() {
+void tst_added_tokens::findsNormalizedTokensInNormalizedText() {
   const AddedTokens tokens = parsed(
       {token(5, "YES", {{"normalized", true}}), token(6, "NO")}, {{"type", "Lowercase"}});
   QCOMPARE(raw(tokens, "YES NO"), std::string("YES |{NO}"));

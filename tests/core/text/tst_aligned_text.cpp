@@ -14,7 +14,7 @@ using Origins = std::vector<std::size_t>;
 class tst_aligned_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void beginsAsTheOriginal();
+  void newTextHasTheOriginsOfItsBytes();
   void keepsOriginsOfKeptBytes();
   void givesReplacedBytesToTheFirstCharacter();
   void givesInsertedTextNoBytes();
@@ -22,15 +22,15 @@ class tst_aligned_text : public equipatch::test::TestCase {
   void composesTwoRewritings();
   void slicesWithOrigins();
   void refusesToGrowWithoutBound();
-  void cutTextBeginsAsOnePiece();
-  void splits_data();
-  void splits();
-  void splitsEveryPieceByItself();
+  void textIsOnePreTokenBeforeASplit();
+  void splitFollowsTheBehavior_data();
+  void splitFollowsTheBehavior();
+  void aSecondSplitCutsEachPreToken();
   void rewritesPieceByPiece();
   void refusesUnknownBehaviors();
 };
 
-void tst_aligned_text::beginsAsTheOriginal() {
+void tst_aligned_text::newTextHasTheOriginsOfItsBytes() {
   const AlignedText text("abc", 7);
   QCOMPARE(text.text(), std::string("abc"));
   QCOMPARE(originsOf(text), (Origins{7, 8, 9, 10}));
@@ -108,13 +108,13 @@ void tst_aligned_text::refusesToGrowWithoutBound() {
   QVERIFY_ERROR(rewriter.replace(1, large), "grows to more than");
 }
 
-void tst_aligned_text::cutTextBeginsAsOnePiece() {
+void tst_aligned_text::textIsOnePreTokenBeforeASplit() {
   QCOMPARE(cutsOf(PreTokenizedText(AlignedText("a b"))), std::string("a b"));
   QVERIFY(PreTokenizedText(AlignedText("")).preTokens.empty());
 }
 
 /// The table of Hugging Face's documentation for "the-final--countdown", cut at "-".
-void tst_aligned_text::splits_data() {
+void tst_aligned_text::splitFollowsTheBehavior_data() {
   QTest::addColumn<QString>("behavior");
   QTest::addColumn<bool>("inverted");
   QTest::addColumn<QString>("preTokens");
@@ -126,7 +126,7 @@ void tst_aligned_text::splits_data() {
   QTest::newRow("inverted") << "Removed" << true << "-|-|-";
 }
 
-void tst_aligned_text::splits() {
+void tst_aligned_text::splitFollowsTheBehavior() {
   QFETCH(QString, behavior);
   QFETCH(bool, inverted);
   QFETCH(QString, preTokens);
@@ -138,7 +138,7 @@ void tst_aligned_text::splits() {
   QCOMPARE(QString::fromStdString(cutsOf(text)), preTokens);
 }
 
-void tst_aligned_text::splitsEveryPieceByItself() {
+void tst_aligned_text::aSecondSplitCutsEachPreToken() {
   PreTokenizedText text(AlignedText("ab-ab"));
   const auto at = [](const char* literal) {
     return [pattern = Pattern::literal(literal)](std::string_view preToken) {

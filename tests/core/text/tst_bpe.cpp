@@ -20,18 +20,18 @@ class tst_bpe : public equipatch::test::TestCase {
   void readsBothSpellingsOfMerges();
   void readsMergesOfPiecesWithSpaces();
   void refusesManyAmbiguousMerges();
-  void findsCharactersBytesAndUnknown();
-  void findsWhereNoMergeCrosses();
-  void refusesOtherModels();
+  void findsCharacterByteAndUnknownTokens();
+  void findsJunctionsThatMergesCross();
+  void refusesUnsupportedSettings();
   void refusesHostileIds_data();
   void refusesHostileIds();
   void refusesHostileMerges_data();
   void refusesHostileMerges();
   void mergesTheLowestRankFirst();
-  void looksWholePiecesUp();
+  void ignoreMergesLooksUpWholePreTokens();
   void fallsBackToBytes();
   void fusesUnknownCharacters();
-  void dropsWhatHasNoToken();
+  void dropsCharactersWithoutToken();
   void agreesWithTheDefinition_data();
   void agreesWithTheDefinition();
   void encodesLongPreTokens();
@@ -86,7 +86,7 @@ void tst_bpe::refusesManyAmbiguousMerges() {
                 "several spaces");
 }
 
-void tst_bpe::findsCharactersBytesAndUnknown() {
+void tst_bpe::findsCharacterByteAndUnknownTokens() {
   Json json =
       model({{"a", 0}, {"é", 1}, {"🤗", 2}, {"<0xE2>", 3}, {"<unk>", 4}, {"ab", 5}},
             Json::array());
@@ -104,7 +104,7 @@ void tst_bpe::findsCharactersBytesAndUnknown() {
   QVERIFY_ERROR(parsedModel(json), "unk_token", "<odd>");
 }
 
-void tst_bpe::findsWhereNoMergeCrosses() {
+void tst_bpe::findsJunctionsThatMergesCross() {
   Json json = model(kVocabulary, {"a b", "ab b"});
   QVERIFY(!parsedModel(json).cutsAreSafe);  // unknown characters would be dropped
   json["unk_token"] = "<unk>";
@@ -122,7 +122,7 @@ void tst_bpe::findsWhereNoMergeCrosses() {
   QVERIFY(!parsedModel(json).cutsAreSafe);
 }
 
-void tst_bpe::refusesOtherModels() {
+void tst_bpe::refusesUnsupportedSettings() {
   QVERIFY_ERROR(Bpe::parse(nullptr, "f: model"), "f: model", "missing");
   const auto with = [](const char* key, const Json& value) {
     Json json = model(kVocabulary, Json::array());
@@ -254,7 +254,7 @@ void tst_bpe::mergesTheLowestRankFirst() {
   QCOMPARE(encoded(bpe, ""), std::string());
 }
 
-void tst_bpe::looksWholePiecesUp() {
+void tst_bpe::ignoreMergesLooksUpWholePreTokens() {
   Json json = smallModel();
   json["merges"] = Json::array();
   QCOMPARE(encoded(parsedModel(json), "abc"), std::string("a@0-1 b@1-2 c@2-3"));
@@ -292,7 +292,7 @@ void tst_bpe::fusesUnknownCharacters() {
            std::string("<unk>@0-3 b@3-4 a<unk>@4-8"));
 }
 
-void tst_bpe::dropsWhatHasNoToken() {
+void tst_bpe::dropsCharactersWithoutToken() {
   // As in Hugging Face's library, the remaining symbols become neighbours.
   QCOMPARE(encoded(parsedModel(smallModel()), "axb"), std::string("ab@0-3"));
 }

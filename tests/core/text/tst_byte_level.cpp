@@ -12,7 +12,7 @@ class tst_byte_level : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void writesBytesAsGpt2Does();
-  void isABijection();
+  void bytesAndCharactersMapOneToOne();
   void rejectsCharactersThatAreNoByte();
 };
 
@@ -26,7 +26,7 @@ void tst_byte_level::writesBytesAsGpt2Does() {
   QCOMPARE(std::string(byteLevelCharacter(0xE2)), std::string("â"));
 }
 
-void tst_byte_level::isABijection() {
+void tst_byte_level::bytesAndCharactersMapOneToOne() {
   std::set<std::string_view> seen;
   for (unsigned byte = 0; byte < 256; ++byte) {
     const std::string_view character =

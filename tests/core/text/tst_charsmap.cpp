@@ -19,9 +19,9 @@ using Sizes = std::vector<std::size_t>;
 class tst_charsmap : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void findsWhatSentencePieceCompiled();
+  void findsReplacementsCompiledBySentencePiece();
   void emptyTableFindsNothing();
-  void refusesOffsetsOutside();
+  void refusesOffsetsOutsideTheTable();
   void refusesTextsOtherThanUtf8();
   void survivesDamage();
   void normalizerReplacesClusters_data();
@@ -40,7 +40,7 @@ std::string compiled() {
 
 }  // namespace
 
-void tst_charsmap::findsWhatSentencePieceCompiled() {
+void tst_charsmap::findsReplacementsCompiledBySentencePiece() {
   const Charsmap map = Charsmap::parse(compiled(), "f");
   QCOMPARE(map.find("ﬁx"), std::string_view("fi"));
   QCOMPARE(map.find("½"), std::string_view("1⁄2"));
@@ -58,7 +58,7 @@ void tst_charsmap::emptyTableFindsNothing() {
   QVERIFY(!Charsmap().find("ﬁ"));
 }
 
-void tst_charsmap::refusesOffsetsOutside() {
+void tst_charsmap::refusesOffsetsOutsideTheTable() {
   const std::string good = compiled();
   QVERIFY_ERROR(Charsmap::parse(good.substr(0, 3), "f.json"), "f.json", "damaged");
   QVERIFY_ERROR(Charsmap::parse(good.substr(0, 100), "f.json"), "f.json");

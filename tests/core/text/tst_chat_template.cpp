@@ -18,16 +18,16 @@ class tst_chat_template : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase();
-  void isFoundWhereItMayBe();
-  void isTheDefaultOfSeveral();
+  void templateIsReadFromThePreferredFile();
+  void defaultIsChosenAmongSeveralTemplates();
   void messagesKeepTheOrderOfTheirKeys();
   void reportsAMissingTemplate();
   void refusesFilesThatAreNoTemplate();
   void rendersStylesOfTheFamilies_data();
   void rendersStylesOfTheFamilies();
   void passesTheSpecialTokens();
-  void passesRefusalsOn();
-  void rendersARealOne();
+  void reportsRefusalsOfTheTemplate();
+  void rendersTheTemplateOfQwen2();
 };
 
 namespace {
@@ -145,7 +145,7 @@ void tst_chat_template::initTestCase() {
   if (!present) QSKIP("no Python with Jinja2 on this machine");
 }
 
-void tst_chat_template::isFoundWhereItMayBe() {
+void tst_chat_template::templateIsReadFromThePreferredFile() {
   const TextFolder folder;
   QVERIFY(!ChatTemplate::find(folder.path()));
   folder.write("chat_template.json", R"({"chat_template": "third"})");
@@ -160,7 +160,7 @@ void tst_chat_template::isFoundWhereItMayBe() {
   QCOMPARE(found.source(), (folder.path() / "chat_template.jinja").string());
 }
 
-void tst_chat_template::isTheDefaultOfSeveral() {
+void tst_chat_template::defaultIsChosenAmongSeveralTemplates() {
   const TextFolder folder;
   folder.write("tokenizer_config.json",
                R"({"chat_template": [{"name": "tool_use", "template": "t"},
@@ -264,7 +264,7 @@ void tst_chat_template::passesTheSpecialTokens() {
            std::string("<s></s>False<x>,<y>"));
 }
 
-void tst_chat_template::passesRefusalsOn() {
+void tst_chat_template::reportsRefusalsOfTheTemplate() {
   const TextFolder folder;
   folder.write("chat_template.jinja", kInstructions);
   const auto chat = ChatTemplate::open(folder.path());
@@ -273,7 +273,7 @@ void tst_chat_template::passesRefusalsOn() {
   QVERIFY_ERROR(chat.render({{"user", "a\xFF"}}), "UTF-8", "byte 1");
 }
 
-void tst_chat_template::rendersARealOne() {
+void tst_chat_template::rendersTheTemplateOfQwen2() {
   EXTRA_DATA_OR_SKIP(real, "tokenizers/qwen2");
   QCOMPARE(ChatTemplate::open(real).render({{"user", "Hi"}}),
            std::string("<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"

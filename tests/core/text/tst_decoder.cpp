@@ -12,8 +12,8 @@ class tst_decoder : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void decodes_data();
-  void decodes();
+  void decodersTurnPiecesIntoText_data();
+  void decodersTurnPiecesIntoText();
   void givesTheBytesOfOnePiece();
   void decodesAsSentencePiece();
   void refusesUnknownTypes();
@@ -42,7 +42,7 @@ constexpr const char* kByteLevel = R"({"type":"ByteLevel","add_prefix_space":tru
 }  // namespace
 
 /// The expected texts are those of Hugging Face's tokenizers.
-void tst_decoder::decodes_data() {
+void tst_decoder::decodersTurnPiecesIntoText_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QStringList>("pieces");
   QTest::addColumn<QString>("text");
@@ -69,7 +69,7 @@ void tst_decoder::decodes_data() {
       "a b ");
 }
 
-void tst_decoder::decodes() {
+void tst_decoder::decodersTurnPiecesIntoText() {
   QFETCH(QByteArray, json);
   QFETCH(QStringList, pieces);
   QFETCH(QString, text);

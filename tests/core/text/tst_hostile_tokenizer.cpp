@@ -16,21 +16,21 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void boundsGrowth_data();
-  void boundsGrowth();
+  void boundsGrowthOfNormalizedText_data();
+  void boundsGrowthOfNormalizedText();
   void boundsNestedByteLevels();
-  void boundsTheSumOfAllParts();
+  void boundsGrowthOverAllPartsOfAText();
   void boundsAddedTokens();
   void boundsDecoding();
   void refusesManyComponents();
   void refusesDeepNesting();
   void boundsPieces();
   void boundsPiecesAroundAText();
-  void boundsSearches();
+  void boundsRegexSearches();
   void searchesLiteralsInLinearTime();
   void mergesAWordInLittleTime();
   void endsOnAStopRequest();
-  void acceptsPublishedTokenizers();
+  void acceptsTheGrowthOfPublishedTokenizers();
 };
 
 namespace {
@@ -64,7 +64,7 @@ std::size_t tokensOf(const Json& json, std::string_view text) {
 
 }  // namespace
 
-void tst_hostile_tokenizer::boundsGrowth_data() {
+void tst_hostile_tokenizer::boundsGrowthOfNormalizedText_data() {
   QTest::addColumn<QByteArray>("normalizer");
   const auto row = [](const char* name, const Json& component, int count) {
     QTest::newRow(name) << QByteArray::fromStdString(
@@ -76,7 +76,7 @@ void tst_hostile_tokenizer::boundsGrowth_data() {
   row("prefixes", {{"type", "Prepend"}, {"prepend", std::string(10'000, 'a')}}, 100);
 }
 
-void tst_hostile_tokenizer::boundsGrowth() {
+void tst_hostile_tokenizer::boundsGrowthOfNormalizedText() {
   QFETCH(QByteArray, normalizer);
   const Json json = tokenizerWith("normalizer", Json::parse(normalizer.toStdString()));
   QVERIFY_ERROR(tokensOf(json, std::string(1000, 'a')),
@@ -99,7 +99,7 @@ void tst_hostile_tokenizer::boundsNestedByteLevels() {
                 "grows to more than");
 }
 
-void tst_hostile_tokenizer::boundsTheSumOfAllParts() {
+void tst_hostile_tokenizer::boundsGrowthOverAllPartsOfAText() {
   Json json = tokenizerWith("normalizer",
                             {{"type", "Prepend"}, {"prepend", std::string(900, 'a')}});
   json["added_tokens"] = {{{"id", 2}, {"content", "<s>"}, {"special", true}}};
@@ -204,7 +204,7 @@ void tst_hostile_tokenizer::endsOnAStopRequest() {
                 "stopped on request");
 }
 
-void tst_hostile_tokenizer::boundsSearches() {
+void tst_hostile_tokenizer::boundsRegexSearches() {
   const auto split = [](const char* pattern) {
     return tokenizerWith(
         "pre_tokenizer",
@@ -222,7 +222,7 @@ void tst_hostile_tokenizer::boundsSearches() {
 
 /// The largest growth of a text that published tokenizers cause (U+FDFA under NFKC), and
 /// their largest number of matches of a Replace.
-void tst_hostile_tokenizer::acceptsPublishedTokenizers() {
+void tst_hostile_tokenizer::acceptsTheGrowthOfPublishedTokenizers() {
   Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
   json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};
   std::string text;

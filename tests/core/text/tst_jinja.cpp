@@ -21,16 +21,16 @@ class tst_jinja : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase();
-  void renders_data();
-  void renders();
+  void rendersTemplates_data();
+  void rendersTemplates();
   void writesTheDate();
-  void passesTheTemplatesRefusalOn();
+  void reportsRefusalsOfTheTemplate();
   void namesTheLineOfAMistake();
   void endsHostileTemplates_data();
   void endsHostileTemplates();
   void rendersLongConversations();
-  void rendersByAPythonAnywhere();
-  void readsNoHome();
+  void rendersWithPythonInAnotherFolder();
+  void pythonMayNotReadTheHomeFolder();
   void namesTheMissingPackage();
   void stopsOnRequest();
 };
@@ -64,7 +64,7 @@ void tst_jinja::initTestCase() {
   if (!present) QSKIP("no Python with Jinja2 on this machine");
 }
 
-void tst_jinja::renders_data() {
+void tst_jinja::rendersTemplates_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* name, const char* text, const char* expected) {
@@ -98,7 +98,7 @@ void tst_jinja::renders_data() {
       "日本🤗True");
 }
 
-void tst_jinja::renders() {
+void tst_jinja::rendersTemplates() {
   QFETCH(QString, text);
   QFETCH(QString, expected);
   const Json variables{{"word", "  日本🤗\n"}, {"none_at_all", nullptr}};
@@ -113,7 +113,7 @@ void tst_jinja::writesTheDate() {
   QVERIFY(written == before || written == today());
 }
 
-void tst_jinja::passesTheTemplatesRefusalOn() {
+void tst_jinja::reportsRefusalsOfTheTemplate() {
   QVERIFY_ERROR(rendered("{{ raise_exception('Roles must alternate\nuser/assistant') }}"),
                 "chat_template.jinja", "refuses", "Roles must alternate user/assistant");
   QVERIFY_ERROR(rendered(R"({{ raise_exception('half \ud83d a pair') }})"),
@@ -189,7 +189,7 @@ std::filesystem::path virtualEnvironment(const std::filesystem::path& folder) {
 
 }  // namespace
 
-void tst_jinja::rendersByAPythonAnywhere() {
+void tst_jinja::rendersWithPythonInAnotherFolder() {
   const auto system = PythonPlace::inspect("/usr/bin/python3");
   if (!system || system->program != "/usr/bin/python3" || !hasJinja({"/usr/bin/python3"}))
     QSKIP("the system's Python lies elsewhere or has no Jinja2");
@@ -208,7 +208,7 @@ void tst_jinja::rendersByAPythonAnywhere() {
         std::string("x"));
 }
 
-void tst_jinja::readsNoHome() {
+void tst_jinja::pythonMayNotReadTheHomeFolder() {
   if (!PythonPlace::inspect("/usr/bin/python3"))
     QSKIP("the system's Python lies elsewhere");
   QVERIFY(!PythonPlace::inspect("/nonexistent"));

@@ -15,10 +15,10 @@ class tst_normalizer : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void changesNothingWhenAbsent();
-  void prepends();
-  void replaces();
-  void strips();
-  void followsASequence();
+  void prependAddsTextInFront();
+  void replaceFindsStringsAndExpressions();
+  void stripRemovesOuterWhiteSpace();
+  void sequenceAppliesItsNormalizersInOrder();
   void readsNormalForms();
   void refusesUnknownTypes();
 };
@@ -38,7 +38,7 @@ void tst_normalizer::changesNothingWhenAbsent() {
            std::string("a"));
 }
 
-void tst_normalizer::prepends() {
+void tst_normalizer::prependAddsTextInFront() {
   const Json json{{"type", "Prepend"}, {"prepend", "▁"}};
   const AlignedText result = normalized(json, "ab");
   QCOMPARE(result.text(), std::string("▁ab"));
@@ -46,7 +46,7 @@ void tst_normalizer::prepends() {
   QCOMPARE(normalized(json, "").text(), std::string());  // nothing before nothing
 }
 
-void tst_normalizer::replaces() {
+void tst_normalizer::replaceFindsStringsAndExpressions() {
   const Json literal{
       {"type", "Replace"}, {"pattern", {{"String", "."}}}, {"content", "-"}};
   QCOMPARE(normalized(literal, "a.b").text(), std::string("a-b"));
@@ -57,7 +57,7 @@ void tst_normalizer::replaces() {
   QCOMPARE(originsOf(result), (Origins{0, 1, 4, 5}));
 }
 
-void tst_normalizer::strips() {
+void tst_normalizer::stripRemovesOuterWhiteSpace() {
   const Json both{{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}};
   const AlignedText result = normalized(both, "\u3000 a b\n ");
   QCOMPARE(result.text(), std::string("a b"));
@@ -67,7 +67,7 @@ void tst_normalizer::strips() {
   QCOMPARE(normalized(both, " \n").text(), std::string());
 }
 
-void tst_normalizer::followsASequence() {
+void tst_normalizer::sequenceAppliesItsNormalizersInOrder() {
   const Json json{{"type", "Sequence"},
                   {"normalizers",
                    {{{"type", "Strip"}, {"strip_left", true}, {"strip_right", true}},

@@ -9,12 +9,12 @@ class tst_oniguruma : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void translates_data();
-  void translates();
+  void translatesPatternsToPcre_data();
+  void translatesPatternsToPcre();
   void refusesWhatCannotBeTranslated();
 };
 
-void tst_oniguruma::translates_data() {
+void tst_oniguruma::translatesPatternsToPcre_data() {
   QTest::addColumn<QString>("pattern");
   QTest::addColumn<QString>("expected");
   const auto row = [](const char* pattern, const char* expected) {
@@ -44,7 +44,7 @@ void tst_oniguruma::translates_data() {
   row("\\p{Han}[^\\P{^latin}]\\p{Lu}", "\\p{sc:Han}[^\\P{^sc:latin}]\\p{Lu}");
 }
 
-void tst_oniguruma::translates() {
+void tst_oniguruma::translatesPatternsToPcre() {
   QFETCH(QString, pattern);
   QFETCH(QString, expected);
   QCOMPARE(QString::fromStdString(pcreFromOniguruma(pattern.toStdString())), expected);

@@ -19,9 +19,9 @@ class tst_piece_files : public equipatch::test::TestCase {
   void rankFilesAreRecognisedByTheirFirstLine_data();
   void rankFilesAreRecognisedByTheirFirstLine();
   void readsRanks();
-  void refusesOtherLines_data();
-  void refusesOtherLines();
-  void ranksAreMerges();
+  void refusesInvalidRankLines_data();
+  void refusesInvalidRankLines();
+  void ranksDetermineTheMerges();
   void refusesIncompleteRanks();
   void readsVocabAndMerges();
   void namesTheBadMergeLine_data();
@@ -83,7 +83,7 @@ void tst_piece_files::readsRanks() {
   QVERIFY(readRanks("", "f").empty());
 }
 
-void tst_piece_files::refusesOtherLines_data() {
+void tst_piece_files::refusesInvalidRankLines_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::addColumn<QString>("part");
   QTest::newRow("words") << QByteArray("hello world") << "base 64";
@@ -95,14 +95,14 @@ void tst_piece_files::refusesOtherLines_data() {
   QTest::newRow("twice") << QByteArray("IQ== 0") << "rank 0 again";
 }
 
-void tst_piece_files::refusesOtherLines() {
+void tst_piece_files::refusesInvalidRankLines() {
   QFETCH(QByteArray, line);
   QFETCH(QString, part);
   QVERIFY_ERROR(readRanks(lineOf("a", 0) + line.toStdString(), "f.model"), "f.model",
                 "line 2", part);
 }
 
-void tst_piece_files::ranksAreMerges() {
+void tst_piece_files::ranksDetermineTheMerges() {
   const Bpe model = bpeOfRanks(withBytes({"bc", "ab", "abc", "\xE2\x82"}), "f");
   QCOMPARE(encodedWith(model, "abcab"), std::string("abc|ab"));
   QCOMPARE(encodedWith(model, "abc"), std::string("abc"));

@@ -17,9 +17,9 @@ class tst_piece_model : public equipatch::test::TestCase {
  private Q_SLOTS:
   void recognizesModelsByType();
   void recognizesModelsWithoutType();
-  void refusesOthers();
-  void findsBothWays();
-  void allowsGaps();
+  void refusesUnsupportedModelTypes();
+  void findsIdsByPieceAndPiecesById();
+  void vocabularyAllowsGapsInTheIds();
   void refusesInvalidIds();
   void refusesLongPieces();
   void piecesCannotBeChosenToCollide();
@@ -73,7 +73,7 @@ void tst_piece_model::recognizesModelsWithoutType() {
   QCOMPARE(encoded(*PieceModel::parse(&scores, "f"), "ab"), std::string("ab"));
 }
 
-void tst_piece_model::refusesOthers() {
+void tst_piece_model::refusesUnsupportedModelTypes() {
   QVERIFY_ERROR(PieceModel::parse(nullptr, "f: model"), "f: model", "missing");
   for (const char* type : {"WordPiece", "WordLevel"}) {
     Json json = bpe();
@@ -85,7 +85,7 @@ void tst_piece_model::refusesOthers() {
   QVERIFY_ERROR(PieceModel::parse(&empty, "f: model"), "f: model", "type");
 }
 
-void tst_piece_model::findsBothWays() {
+void tst_piece_model::findsIdsByPieceAndPiecesById() {
   Vocabulary vocabulary;
   vocabulary.add("b", 1, "f");
   vocabulary.add("a", 0, "f");
@@ -98,7 +98,7 @@ void tst_piece_model::findsBothWays() {
   QCOMPARE(*moved.piece(1), std::string("b"));
 }
 
-void tst_piece_model::allowsGaps() {
+void tst_piece_model::vocabularyAllowsGapsInTheIds() {
   Vocabulary vocabulary;
   vocabulary.add("x", 5, "f");
   QCOMPARE(vocabulary.size(), std::int64_t{6});

@@ -21,8 +21,8 @@ class tst_pipeline_tokenizer : public equipatch::test::TestCase {
   void givesEveryByteToOneToken_data();
   void givesEveryByteToOneToken();
   void spansAreTheBytesOfThePieces();
-  void returnsWhatItWasGiven_data();
-  void returnsWhatItWasGiven();
+  void decodingReturnsTheEncodedText_data();
+  void decodingReturnsTheEncodedText();
 };
 
 namespace {
@@ -110,11 +110,11 @@ void tst_pipeline_tokenizer::spansAreTheBytesOfThePieces() {
   }
 }
 
-void tst_pipeline_tokenizer::returnsWhatItWasGiven_data() {
+void tst_pipeline_tokenizer::decodingReturnsTheEncodedText_data() {
   addFolders();
 }
 
-void tst_pipeline_tokenizer::returnsWhatItWasGiven() {
+void tst_pipeline_tokenizer::decodingReturnsTheEncodedText() {
   QFETCH(QString, folder);
   const QString name = QDir(folder).dirName();
   if (!QStringList{"metaspace", "gemma_like", "gpt2", "llama2", "llama3"}.contains(name))

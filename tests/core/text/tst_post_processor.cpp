@@ -12,11 +12,11 @@ class tst_post_processor : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void decidesNothingWhenAbsent();
+  void frameIsUndecidedWithoutATemplate();
   void followsATemplate();
   void findsTheTemplateInASequence();
-  void readsBertsForm();
-  void refusesWhatItCannotDo();
+  void readsBertAndRobertaProcessing();
+  void refusesInvalidTemplatesAndTypes();
   void tokensAroundTheTextAreLimited();
 };
 
@@ -40,7 +40,7 @@ const std::string kByteLevelFrame = R"({"type":"ByteLevel","trim_offsets":true})
 
 }  // namespace
 
-void tst_post_processor::decidesNothingWhenAbsent() {
+void tst_post_processor::frameIsUndecidedWithoutATemplate() {
   QVERIFY(!parsedFrame("null").isDecided);
   const TokenFrame frame = parsedFrame(kByteLevelFrame);
   QVERIFY(!frame.isDecided);
@@ -65,7 +65,7 @@ void tst_post_processor::findsTheTemplateInASequence() {
   QCOMPARE(frame.before, (Ids{1, 5}));
 }
 
-void tst_post_processor::readsBertsForm() {
+void tst_post_processor::readsBertAndRobertaProcessing() {
   const TokenFrame frame = parsedFrame(
       R"({"type":"RobertaProcessing","sep":["</s>",2],"cls":["<s>",0],"trim_offsets":true})");
   QCOMPARE(frame.before, Ids{0});
@@ -74,7 +74,7 @@ void tst_post_processor::readsBertsForm() {
                 "[name, id]");
 }
 
-void tst_post_processor::refusesWhatItCannotDo() {
+void tst_post_processor::refusesInvalidTemplatesAndTypes() {
   QVERIFY_ERROR(parsedFrame(R"({"type":"Odd"})"), "f: post_processor of type Odd",
                 "not supported");
   QVERIFY_ERROR(parsedFrame(templateOf("[" + kBegin + "]")), "leaves the text out");

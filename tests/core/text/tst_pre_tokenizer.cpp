@@ -13,12 +13,12 @@ class tst_pre_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cuts_data();
-  void cuts();
-  void patternsOfModels_data();
-  void patternsOfModels();
+  void cutsTextIntoPreTokens_data();
+  void cutsTextIntoPreTokens();
+  void cutsByThePatternsOfModels_data();
+  void cutsByThePatternsOfModels();
   void keepsOrigins();
-  void prependsMetaspaceToTheFirstOnly();
+  void firstSchemePrependsAtTheTextsStart();
   void refusesUnknownTypes();
 };
 
@@ -34,7 +34,7 @@ PreTokenizedText applied(const char* json, const AlignedText& text) {
 }  // namespace
 
 /// The expected cuts are those of Hugging Face's tokenizers.
-void tst_pre_tokenizer::cuts_data() {
+void tst_pre_tokenizer::cutsTextIntoPreTokens_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("preTokens");
@@ -76,7 +76,7 @@ void tst_pre_tokenizer::cuts_data() {
       "a1 22", "a|1|22");
 }
 
-void tst_pre_tokenizer::cuts() {
+void tst_pre_tokenizer::cutsTextIntoPreTokens() {
   QFETCH(QByteArray, json);
   QFETCH(QString, text);
   QFETCH(QString, preTokens);
@@ -88,7 +88,7 @@ void tst_pre_tokenizer::cuts() {
 /// The patterns of gpt-oss (o200k), which names classes of marks and of cases, and of
 /// Qwen 3.5, which names marks. The expected cuts are those of Perl's regular
 /// expressions.
-void tst_pre_tokenizer::patternsOfModels_data() {
+void tst_pre_tokenizer::cutsByThePatternsOfModels_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("preTokens");
@@ -117,7 +117,7 @@ void tst_pre_tokenizer::patternsOfModels_data() {
   row("qwen spaces", qwen, spaces, " | a|\t|\tb|  \n\n| c| ");
 }
 
-void tst_pre_tokenizer::patternsOfModels() {
+void tst_pre_tokenizer::cutsByThePatternsOfModels() {
   QFETCH(QByteArray, pattern);
   QFETCH(QString, text);
   QFETCH(QString, preTokens);
@@ -137,7 +137,7 @@ void tst_pre_tokenizer::keepsOrigins() {
            (std::vector<std::size_t>{5, 5, 5, 6, 6, 7, 7, 8, 8, 9}));
 }
 
-void tst_pre_tokenizer::prependsMetaspaceToTheFirstOnly() {
+void tst_pre_tokenizer::firstSchemePrependsAtTheTextsStart() {
   const char* first =
       R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first"})";
   QCOMPARE(cutsOf(applied(first, AlignedText("a"))), std::string("▁a"));

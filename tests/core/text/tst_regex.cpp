@@ -15,7 +15,7 @@ class tst_regex : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void findsMatchesInBytes();
-  void looksAhead();
+  void supportsNegativeLookahead();
   void matchesUnicodeClasses();
   void findsWordBoundaries();
   void findsEmptyMatchesOnce();
@@ -23,8 +23,8 @@ class tst_regex : public equipatch::test::TestCase {
   void refusesPatternsThatDoNotCompile();
   void givesUpOnHostilePatterns();
   void takesStringsLiterally();
-  void readsBothKinds();
-  void replaces();
+  void readsLiteralsAndExpressions();
+  void replacesMatchesAndKeepsOrigins();
 };
 
 void tst_regex::findsMatchesInBytes() {
@@ -36,7 +36,7 @@ void tst_regex::findsMatchesInBytes() {
   QCOMPARE(Regex("(a)(?<n>b)|c").matches("abcab"), (Spans{{0, 2}, {2, 3}, {3, 5}}));
 }
 
-void tst_regex::looksAhead() {
+void tst_regex::supportsNegativeLookahead() {
   // The last of several spaces is left for the word, which here does not take it.
   QCOMPARE(Regex("\\s+(?!\\S)|\\S+").matches("a   b"), (Spans{{0, 1}, {1, 3}, {4, 5}}));
 }
@@ -93,7 +93,7 @@ void tst_regex::takesStringsLiterally() {
   QCOMPARE(Pattern::literal("")->matches("aaa"), Spans{});
 }
 
-void tst_regex::readsBothKinds() {
+void tst_regex::readsLiteralsAndExpressions() {
   const Json literal{{"String", "."}};
   const Json expression{{"Regex", "."}};
   QCOMPARE(Pattern::parse(&literal, "f")->matches("a"), Spans{});
@@ -103,7 +103,7 @@ void tst_regex::readsBothKinds() {
   QVERIFY_ERROR(Pattern::parse(nullptr, "f"), "none");
 }
 
-void tst_regex::replaces() {
+void tst_regex::replacesMatchesAndKeepsOrigins() {
   const AlignedText text("a  b c");
   const AlignedText result = Pattern::regex(" +")->replace(text, "▁");
   QCOMPARE(result.text(), std::string("a▁b▁c"));

@@ -17,15 +17,15 @@ using Piece = SentencePieceLibrary::Piece;
 class tst_sentencepiece_encoder : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void cutsWhereNoPieceCrosses();
-  void prefixRepresentsASpace();
-  void cutsNothingForOtherModels_data();
-  void cutsNothingForOtherModels();
+  void cutsTextWhereNoPieceCanCross();
+  void aCutSpaceBecomesTheDummyPrefix();
+  void cutsNoTextForOtherModelSettings_data();
+  void cutsNoTextForOtherModelSettings();
   void keepsUnknownNeighboursTogether();
-  void agreesWithTheLibraryUncut_data();
-  void agreesWithTheLibraryUncut();
+  void cutTextEncodesAsUncutText_data();
+  void cutTextEncodesAsUncutText();
   void givesEveryByteToOnePiece();
-  void refusesWorkWithoutEnd();
+  void refusesMoreWorkThanTheLimit();
 };
 
 namespace {
@@ -56,7 +56,7 @@ std::string cut(const SentencePieceFile& model, std::string_view text) {
 
 }  // namespace
 
-void tst_sentencepiece_encoder::cutsWhereNoPieceCrosses() {
+void tst_sentencepiece_encoder::cutsTextWhereNoPieceCanCross() {
   QCOMPARE(cut(file(), "abc ab  a日é"), std::string("ab|c| ab|  a|日|é"));
   QCOMPARE(cut(file(), ""), std::string());
   QCOMPARE(cut(file(), "ab"), std::string("ab"));
@@ -65,7 +65,7 @@ void tst_sentencepiece_encoder::cutsWhereNoPieceCrosses() {
   QCOMPARE(cut(file(), "c▁ a"), std::string("c|▁ a"));
 }
 
-void tst_sentencepiece_encoder::prefixRepresentsASpace() {
+void tst_sentencepiece_encoder::aCutSpaceBecomesTheDummyPrefix() {
   SentencePieceFile model = file();
   model.addsDummyPrefix = true;
   QCOMPARE(cut(model, "ab ab"), std::string("ab|_ab"));
@@ -77,12 +77,12 @@ void tst_sentencepiece_encoder::prefixRepresentsASpace() {
   QCOMPARE(cut(model, "ca"), std::string("ca"));
 }
 
-void tst_sentencepiece_encoder::cutsNothingForOtherModels_data() {
+void tst_sentencepiece_encoder::cutsNoTextForOtherModelSettings_data() {
   QTest::addColumn<int>("which");
   for (int which = 0; which < 6; ++which) QTest::addRow("%d", which) << which;
 }
 
-void tst_sentencepiece_encoder::cutsNothingForOtherModels() {
+void tst_sentencepiece_encoder::cutsNoTextForOtherModelSettings() {
   QFETCH(int, which);
   SentencePieceFile model = file();
   if (which == 0) model.algorithm = SentencePieceFile::Algorithm::Unigram;
@@ -147,7 +147,7 @@ std::string randomText(std::mt19937& random) {
 
 }  // namespace
 
-void tst_sentencepiece_encoder::agreesWithTheLibraryUncut_data() {
+void tst_sentencepiece_encoder::cutTextEncodesAsUncutText_data() {
   QTest::addColumn<QString>("path");
   QTest::newRow("small") << QString::fromStdString(
       data("tokenizers/sentencepiece/tokenizer.model").string());
@@ -158,7 +158,7 @@ void tst_sentencepiece_encoder::agreesWithTheLibraryUncut_data() {
           (*folder / "tokenizer.model").string());
 }
 
-void tst_sentencepiece_encoder::agreesWithTheLibraryUncut() {
+void tst_sentencepiece_encoder::cutTextEncodesAsUncutText() {
   QFETCH(QString, path);
   const Model model(path.toStdString());
   std::mt19937 random(29);
@@ -201,7 +201,7 @@ void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
 }
 
 /// The library cannot be stopped, so the work given to it is limited.
-void tst_sentencepiece_encoder::refusesWorkWithoutEnd() {
+void tst_sentencepiece_encoder::refusesMoreWorkThanTheLimit() {
   Model model(data("tokenizers/sentencepiece/tokenizer.model"));
   model.file.algorithm = SentencePieceFile::Algorithm::Unigram;
   model.file.pieces.push_back(std::string(8000, 'a'));

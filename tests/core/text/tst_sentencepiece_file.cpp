@@ -16,7 +16,7 @@ class tst_sentencepiece_file : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsTheDummyPrefix();
   void acceptsARealFile();
-  void refusesWhatIsNoMessage();
+  void refusesTruncatedMessages();
   void refusesTagsOfMoreThan32Bits();
   void ignoresFieldsOfAnotherType();
   void refusesEmptyPieces();
@@ -99,7 +99,7 @@ void tst_sentencepiece_file::refusesEmptyPieces() {
   QVERIFY_ERROR(addsDummyPrefix(field(1, "")), "tokenizer.model has an empty piece");
 }
 
-void tst_sentencepiece_file::refusesWhatIsNoMessage() {
+void tst_sentencepiece_file::refusesTruncatedMessages() {
   QVERIFY_ERROR(addsDummyPrefix("\x0A\x05xy"), "truncated");  // longer than the file
   QVERIFY_ERROR(addsDummyPrefix("\x0B"), "truncated");        // a group
   QVERIFY_ERROR(addsDummyPrefix(std::string(11, '\xFF')), "truncated");

@@ -19,7 +19,7 @@ class tst_sentencepiece_library : public equipatch::test::TestCase {
   void encodesWithSpans();
   void reportsAnInvalidModel();
   void reportsPiecesThatItsTrieRefuses();
-  void givesSeparateInstances();
+  void instancesHaveSeparateModels();
   void keepsTheLibrarysSymbolsOutOfTheProgram();
 
  private:
@@ -62,7 +62,7 @@ void tst_sentencepiece_library::reportsPiecesThatItsTrieRefuses() {
   QVERIFY2(problem.find("zero-length key") != std::string::npos, problem.c_str());
 }
 
-void tst_sentencepiece_library::givesSeparateInstances() {
+void tst_sentencepiece_library::instancesHaveSeparateModels() {
   // Appended fields extend a message's lists: this model has one piece more.
   const std::string larger = readBytes(data("tokenizers/sentencepiece/tokenizer.model")) +
                              std::string("\x0A\x0A\x0A\x03new\x15\0\0\0\0", 12);

@@ -14,8 +14,8 @@ class tst_sentencepiece_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void putsBosWhereTheModelHasOne();
-  void neverFindsControlTokensInText();
+  void addsBosAndEosAsConfigured();
+  void findsNoControlTokensInText();
   void findsUserDefinedTokens();
   void givesEveryByteToOneToken();
   void givesBytesOfSplitCharactersToTheirTokens();
@@ -23,8 +23,8 @@ class tst_sentencepiece_tokenizer : public equipatch::test::TestCase {
   void decodesWhatItEncoded_data();
   void decodesWhatItEncoded();
   void givesSurfaces();
-  void refusesIdsAndTextsThatCannotBe();
-  void refusesAddedTokensWithIdsThatCannotBe();
+  void refusesNegativeIdsAndInvalidUtf8();
+  void refusesAddedTokensWithInvalidIds();
   void encodesAMegabyte();
   void survivesDamagedFiles();
 };
@@ -42,7 +42,7 @@ const SentencePieceTokenizer& tokenizer() {
 
 }  // namespace
 
-void tst_sentencepiece_tokenizer::putsBosWhereTheModelHasOne() {
+void tst_sentencepiece_tokenizer::addsBosAndEosAsConfigured() {
   const auto framed = [](const TokenizerConfig& config) {
     return piecesOf(SentencePieceTokenizer(modelBytes(), config, "tokenizer.model")
                         .encode("", SpecialTokens::Add));
@@ -57,7 +57,7 @@ void tst_sentencepiece_tokenizer::putsBosWhereTheModelHasOne() {
   QVERIFY(!tokens[1].special);
 }
 
-void tst_sentencepiece_tokenizer::neverFindsControlTokensInText() {
+void tst_sentencepiece_tokenizer::findsNoControlTokensInText() {
   const std::string text = "<s>the</s>";
   const auto tokens = tokenizer().encode(text, SpecialTokens::Omit);
   for (const Token& token : tokens)
@@ -143,7 +143,7 @@ void tst_sentencepiece_tokenizer::givesSurfaces() {
   QCOMPARE(surfaces, " " + text);
 }
 
-void tst_sentencepiece_tokenizer::refusesIdsAndTextsThatCannotBe() {
+void tst_sentencepiece_tokenizer::refusesNegativeIdsAndInvalidUtf8() {
   QCOMPARE(tokenizer().size(), std::int64_t{400});
   QCOMPARE(tokenizer().piece(TokenId(400)), std::string("<unused 400>"));
   QCOMPARE(tokenizer().surface(TokenId(400)), std::string());
@@ -156,7 +156,7 @@ void tst_sentencepiece_tokenizer::refusesIdsAndTextsThatCannotBe() {
 }
 
 /// The second id is 2^63, which becomes negative as a signed number.
-void tst_sentencepiece_tokenizer::refusesAddedTokensWithIdsThatCannotBe() {
+void tst_sentencepiece_tokenizer::refusesAddedTokensWithInvalidIds() {
   for (const char* id : {"-1", "9223372036854775808", "400.5", "null"}) {
     const Json added =
         Json::parse(R"([{"content": "<new>", "id": )" + std::string(id) + "}]");

@@ -50,7 +50,7 @@ class tst_sentences : public equipatch::test::TestCase {
   }
 
   /// The tokens of an image are no words of the message.
-  void wordsAfterAnImageAreFoundThere() {
+  void wordsAfterAnImageAreFoundInTheChat() {
     const std::string text = "<user>\n\n<start_of_image><soft><end_of_image>\n\n";
     const std::string asked = text + "Where is the end?<model>";
     const std::string message = "<start_of_image>Where is the end?";
@@ -66,7 +66,7 @@ class tst_sentences : public equipatch::test::TestCase {
   }
 
   /// A template trims the message, and a system message may have the same sentence.
-  void aChatHasTheMessagesSentences() {
+  void sentencesOfAMessageAreFoundInTheChat() {
     const std::string message = " Be brief. Be kind.\nBe brief. ";
     const std::string chat = "<system>Be brief. <user>Be brief. Be kind.\nBe brief.<end>";
     const auto spans = sentencesIn(message, chat);

@@ -20,16 +20,16 @@ class tst_text_limits : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void followTheSizeOfTheText();
-  void areSpent();
-  void endSearches();
-  void boundPieces();
-  void endLoopsOverLongTexts_data();
-  void endLoopsOverLongTexts();
-  void holdForAllSearchesTogether();
+  void limitsGrowWithTheText();
+  void countedBytesReduceTheSizeLimit();
+  void deadlineEndsSearches();
+  void totalSizeOfPiecesIsBounded();
+  void aStopRequestEndsLoopsOverLongTexts_data();
+  void aStopRequestEndsLoopsOverLongTexts();
+  void deadlineHoldsForAllSearchesTogether();
 };
 
-void tst_text_limits::followTheSizeOfTheText() {
+void tst_text_limits::limitsGrowWithTheText() {
   QCOMPARE(TextLimits::of(0).bytes, std::size_t{1024});
   QCOMPARE(TextLimits::of(100).bytes, std::size_t{7424});
   QVERIFY(TextLimits::of(AlignedText::kLargestSize).bytes <=
@@ -41,7 +41,7 @@ void tst_text_limits::followTheSizeOfTheText() {
   QVERIFY(seconds(10'000'000) > 100 && seconds(10'000'000) < 120);
 }
 
-void tst_text_limits::areSpent() {
+void tst_text_limits::countedBytesReduceTheSizeLimit() {
   TextLimits limits = TextLimits::of(0);
   limits.requireSize(1024);
   QVERIFY_ERROR(limits.requireSize(1025), "more than 1024 bytes");
@@ -54,7 +54,7 @@ void tst_text_limits::areSpent() {
   QCOMPARE(AlignedText("ab", 0, limits).text(), std::string("ab"));
 }
 
-void tst_text_limits::endSearches() {
+void tst_text_limits::deadlineEndsSearches() {
   TextLimits limits = TextLimits::of(10);
   limits.requireTime();
   limits.deadline = TextLimits::Clock::now() - std::chrono::seconds(1);
@@ -62,7 +62,7 @@ void tst_text_limits::endSearches() {
   QVERIFY_ERROR(Regex("a").matches("a", limits), "\"a\"", "out of time");
 }
 
-void tst_text_limits::boundPieces() {
+void tst_text_limits::totalSizeOfPiecesIsBounded() {
   TextLimits limits = TextLimits::of(0);
   for (int i = 0; i < 64; ++i) limits.countPiece(1024);
   QVERIFY_ERROR(limits.countPiece(1), "pieces");
@@ -113,13 +113,12 @@ std::map<QString, Loop> loops() {
 
 }  // namespace
 
-void tst_text_limits::endLoopsOverLongTexts_data() {
+void tst_text_limits::aStopRequestEndsLoopsOverLongTexts_data() {
   QTest::addColumn<QString>("name");
   for (const auto& [name, loop] : loops()) QTest::newRow(qPrintable(name)) << name;
 }
 
-/// A stop request ends a loop over a long text at its next check.
-void tst_text_limits::endLoopsOverLongTexts() {
+void tst_text_limits::aStopRequestEndsLoopsOverLongTexts() {
   QFETCH(QString, name);
   const Loop loop = loops().at(name);
   const std::string text = "é" + std::string(300'000, 'a');
@@ -137,7 +136,7 @@ void tst_text_limits::endLoopsOverLongTexts() {
 }
 
 /// Each search stays below the limit of one search; together they exceed the deadline.
-void tst_text_limits::holdForAllSearchesTogether() {
+void tst_text_limits::deadlineHoldsForAllSearchesTogether() {
   const Json json{{"type", "Sequence"},
                   {"pretokenizers",
                    {{{"type", "WhitespaceSplit"}},

@@ -13,7 +13,7 @@ class tst_token : public equipatch::test::TestCase {
   void namesTheByteThatIsNotUtf8();
   void refusesTextsThatAreTooLong();
   void closesGaps();
-  void checksIds();
+  void refusesNegativeIds();
 };
 
 void tst_token::namesTheByteThatIsNotUtf8() {
@@ -39,7 +39,7 @@ void tst_token::closesGaps() {
   closeGaps({}, 3);
 }
 
-void tst_token::checksIds() {
+void tst_token::refusesNegativeIds() {
   requireId(TokenId(0));
   requireId(TokenId(INT64_MAX));
   QVERIFY_ERROR(requireId(TokenId(-1)), "id -1", "0 or more");

@@ -18,13 +18,13 @@ using Texts = std::vector<std::string>;
 class tst_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void filesAreNoneInAnEmptyFolder();
+  void noFilesAreFoundInAnEmptyFolder();
   void filesAreChosenInOrder();
-  void filesFollowTheClass();
+  void filesAreChosenByTheTokenizerClass();
   void tokenizerModelHoldsRanksOrSentencePiece();
-  void filesAreNotGuessed();
+  void severalTiktokenFilesAreRefused();
   void prefersTokenizerJson();
-  void readsTheConfigBesideIt();
+  void readsTheConfigBesideTheModelFile();
   void reportsAFolderWithoutTokenizer();
   void loadingEndsSoonAfterAStopRequest_data();
   void loadingEndsSoonAfterAStopRequest();
@@ -32,10 +32,10 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void agreesWithRealTokenizers();
   void agreesWithoutTokenizerJson_data();
   void agreesWithoutTokenizerJson();
-  void ranksOfLlamaHaveTheTokensOfItsVersion();
-  void requiresAClassForBarePieces();
-  void findsWrittenTokens();
-  void agreesOnTheSmallModel();
+  void specialTokensDependOnTheLlamaVersion();
+  void vocabAndMergesNeedATokenizerClass();
+  void findsWrittenSpecialTokens();
+  void agreesWithTheReferenceOnStories260K();
   void differsFromSentencePieceAsHuggingFaceDoes();
   void decodesWhatItEncoded();
 };
@@ -49,7 +49,7 @@ std::string chosen(const TextFolder& folder) {
 
 }  // namespace
 
-void tst_tokenizer::filesAreNoneInAnEmptyFolder() {
+void tst_tokenizer::noFilesAreFoundInAnEmptyFolder() {
   const TextFolder folder;
   QVERIFY(!TokenizerFiles::find(folder.path()));
   QVERIFY(!TokenizerFiles::find("/nonexistent"));
@@ -72,7 +72,7 @@ void tst_tokenizer::filesAreChosenInOrder() {
   QCOMPARE(chosen(folder), std::string("tokenizer.json"));
 }
 
-void tst_tokenizer::filesFollowTheClass() {
+void tst_tokenizer::filesAreChosenByTheTokenizerClass() {
   const TextFolder folder;
   for (const char* name : {"vocab.json", "merges.txt", "tokenizer.model"})
     folder.write(name, "");
@@ -90,7 +90,7 @@ void tst_tokenizer::tokenizerModelHoldsRanksOrSentencePiece() {
   QCOMPARE(TokenizerFiles::find(folder.path())->format, TokenizerFormat::SentencePiece);
 }
 
-void tst_tokenizer::filesAreNotGuessed() {
+void tst_tokenizer::severalTiktokenFilesAreRefused() {
   const TextFolder folder;
   folder.write("a.tiktoken", "");
   folder.write("b.tiktoken", "");
@@ -109,7 +109,7 @@ void tst_tokenizer::prefersTokenizerJson() {
            std::string("<|begin|>"));
 }
 
-void tst_tokenizer::readsTheConfigBesideIt() {
+void tst_tokenizer::readsTheConfigBesideTheModelFile() {
   const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
   QCOMPARE(Tokenizer::open(folder.path())->encode("", SpecialTokens::Add).size(),
@@ -286,7 +286,7 @@ void tst_tokenizer::agreesWithoutTokenizerJson() {
 }
 
 /// Llama 3 and 3.1 have the same tokenizer.model; the rotary embedding tells them apart.
-void tst_tokenizer::ranksOfLlamaHaveTheTokensOfItsVersion() {
+void tst_tokenizer::specialTokensDependOnTheLlamaVersion() {
   const TextFolder folder;
   std::string lines;
   for (int byte = 0; byte < 256; ++byte)
@@ -313,7 +313,7 @@ void tst_tokenizer::ranksOfLlamaHaveTheTokensOfItsVersion() {
   QCOMPARE(pieces(R"({"rope_parameters": {"rope_type": "llama3"}})"), llama31);
 }
 
-void tst_tokenizer::requiresAClassForBarePieces() {
+void tst_tokenizer::vocabAndMergesNeedATokenizerClass() {
   const TextFolder folder;
   folder.write("vocab.json", R"({"a": 0})");
   folder.write("merges.txt", "");
@@ -327,7 +327,7 @@ void tst_tokenizer::requiresAClassForBarePieces() {
 }
 
 /// "<s>" in the output of a chat template is the token, also with SentencePiece.
-void tst_tokenizer::findsWrittenTokens() {
+void tst_tokenizer::findsWrittenSpecialTokens() {
   const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
   folder.write("added_tokens.json", R"({"<new>": 400, "<unk>": 0})");
@@ -347,7 +347,7 @@ void tst_tokenizer::findsWrittenTokens() {
            std::string("<new>"));
 }
 
-void tst_tokenizer::agreesOnTheSmallModel() {
+void tst_tokenizer::agreesWithTheReferenceOnStories260K() {
   EXTRA_DATA_OR_SKIP(real, "models/stories260K");
   const auto lines = readGolden(real / "tokenizer.golden.jsonl");
   const TextFolder folder;

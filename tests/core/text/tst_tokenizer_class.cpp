@@ -18,9 +18,9 @@ class tst_tokenizer_class : public equipatch::test::TestCase {
   void classIsFoundByEitherName();
   void classIsReadFromTheConfig();
   void expressionsCutAsSpecified();
-  void cutsAsTheClassDoes();
+  void textIsCutAsTheClassSpecifies();
   void prefixSpaceFollowsTheConfig();
-  void findsTheTokensOfItsFiles();
+  void readsAddedAndSpecialTokenFiles();
   void addsTheTokensOfTheClass();
 };
 
@@ -83,7 +83,7 @@ std::string encoded(const TextFolder& folder, const char* name, const std::strin
 
 }  // namespace
 
-void tst_tokenizer_class::cutsAsTheClassDoes() {
+void tst_tokenizer_class::textIsCutAsTheClassSpecifies() {
   const TextFolder folder;
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "12 a"), std::string("12|Ġa"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "12 a"), std::string("1|2|Ġa"));
@@ -98,7 +98,7 @@ void tst_tokenizer_class::prefixSpaceFollowsTheConfig() {
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "a a"), std::string("Ġa|Ġa"));
 }
 
-void tst_tokenizer_class::findsTheTokensOfItsFiles() {
+void tst_tokenizer_class::readsAddedAndSpecialTokenFiles() {
   const TextFolder folder;
   folder.write("added_tokens.json", R"({"<x>": 300})");
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "1<x>2"), std::string("1|<x>|2"));

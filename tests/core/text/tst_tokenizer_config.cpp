@@ -19,7 +19,7 @@ class tst_tokenizer_config : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsBothSpellingsOfTokens();
   void missingKeysAreUnset();
-  void bosAndEosAreThoseByRole();
+  void bosAndEosComeFromFileOrClass();
   void readsAFolder();
   void refusesWrongTypes();
   void specialTokensAreEmptyWithoutFiles();
@@ -55,7 +55,7 @@ void tst_tokenizer_config::missingKeysAreUnset() {
   QVERIFY(!config.addBos && !config.addEos && !config.bosToken && !config.eosToken);
 }
 
-void tst_tokenizer_config::bosAndEosAreThoseByRole() {
+void tst_tokenizer_config::bosAndEosComeFromFileOrClass() {
   const TextFolder folder;
   folder.write("tokenizer_config.json", R"({"tokenizer_class": "LlamaTokenizer"})");
   folder.write("special_tokens_map.json", R"({"bos_token": {"content": "<b>"}})");

@@ -24,7 +24,7 @@ class tst_tokenizer_json : public equipatch::test::TestCase {
   void givesThePrefixNoBytes();
   void marksSpecialTokens();
   void givesSurfaces();
-  void takesTheFrameFromTheConfigOnlyWhereItIsOpen();
+  void configDecidesTheFrameWithoutATemplate();
   void survivesHolesInTheIds();
   void namesIdsWithoutAPiece();
   void namesInvalidUtf8();
@@ -32,7 +32,7 @@ class tst_tokenizer_json : public equipatch::test::TestCase {
   void encodesAMegabyte();
   void refusesUnknownComponents_data();
   void refusesUnknownComponents();
-  void loadsOneOfGemma3sSize();
+  void loadsAFileOfGemma3sSize();
   void survivesDamagedFiles();
 };
 
@@ -180,7 +180,7 @@ void tst_tokenizer_json::givesSurfaces() {
   }
 }
 
-void tst_tokenizer_json::takesTheFrameFromTheConfigOnlyWhereItIsOpen() {
+void tst_tokenizer_json::configDecidesTheFrameWithoutATemplate() {
   TokenizerConfig config{
       .addBos = true, .addEos = true, .bosToken = "<s>", .eosToken = "</s>"};
   Json json = jsonOf("metaspace");
@@ -284,7 +284,7 @@ void tst_tokenizer_json::refusesUnknownComponents() {
   QVERIFY_ERROR(made(Json::object()), "model", "missing");
 }
 
-void tst_tokenizer_json::loadsOneOfGemma3sSize() {
+void tst_tokenizer_json::loadsAFileOfGemma3sSize() {
   const std::string bytes = largeTokenizerJson();
   QVERIFY(bytes.size() > 33'000'000);
   const TokenizerJson tokenizer(bytes, {}, "tokenizer.json");

@@ -12,17 +12,17 @@ using Origins = std::vector<std::size_t>;
 class tst_unicode_normalizer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void composes();
-  void decomposes();
+  void composesAccentedLetters();
+  void decomposesAccentedLetters();
   void leavesNormalTextUnchanged();
   void agreesWithQt_data();
   void agreesWithQt();
   void normalizesLongTextsInParts_data();
   void normalizesLongTextsInParts();
   void refusesManyAccents();
-  void leavesLaterCharactersUnchanged();
+  void leavesNewerUnicodeCharactersUnchanged();
   void stripsOneEnd();
-  void lowersWithoutContext();
+  void lowercasesWithoutContext();
   void removesAccents();
   void replacesWhiteSpace();
   void writesBytesAsCharacters();
@@ -37,13 +37,13 @@ AlignedText applied(const std::shared_ptr<const Normalizer>& normalizer,
 
 }  // namespace
 
-void tst_unicode_normalizer::composes() {
+void tst_unicode_normalizer::composesAccentedLetters() {
   const AlignedText result = applied(unicodeNormalizer(NormalForm::Nfc), "xe\u0301y");
   QCOMPARE(result.text(), std::string("xéy"));
   QCOMPARE(originsOf(result), (Origins{0, 1, 2, 4, 5}));
 }
 
-void tst_unicode_normalizer::decomposes() {
+void tst_unicode_normalizer::decomposesAccentedLetters() {
   const AlignedText result = applied(unicodeNormalizer(NormalForm::Nfd), "xéy");
   QCOMPARE(result.text(), std::string("xe\u0301y"));
   // The first character gets all bytes of "é".
@@ -136,7 +136,7 @@ void tst_unicode_normalizer::refusesManyAccents() {
   QCOMPARE(normalizer->normalize(AlignedText(halfwidth)).text(), halfwidth);
 }
 
-void tst_unicode_normalizer::leavesLaterCharactersUnchanged() {
+void tst_unicode_normalizer::leavesNewerUnicodeCharactersUnchanged() {
   QCOMPARE(applied(unicodeNormalizer(NormalForm::Nfkc), "\U0001FBF7\uFB01").text(),
            std::string("\U0001FBF7"
                        "fi"));
@@ -158,7 +158,7 @@ std::string applied(const Normalizer& normalizer, const std::string& text) {
 
 }  // namespace
 
-void tst_unicode_normalizer::lowersWithoutContext() {
+void tst_unicode_normalizer::lowercasesWithoutContext() {
   const auto lower = lowercaseNormalizer();
   QCOMPARE(applied(*lower, "ABC ÄÖ ΣΑΣ"), std::string("abc äö σασ"));  // no final sigma
   QCOMPARE(applied(*lower, "İ"), std::string("i\u0307"));

@@ -23,14 +23,14 @@ class tst_unigram : public equipatch::test::TestCase {
   void refusesInvalidModels_data();
   void refusesInvalidModels();
   void takesTheLargestSum();
-  void takesTheFirstOfEquals();
+  void choosesTheFirstOfEqualSums();
   void joinsUnknownCharacters();
   void fallsBackToBytes();
   void reportsACharacterWithoutToken();
   void agreesWithExhaustiveSearch();
   void encodesLongTexts_data();
   void encodesLongTexts();
-  void looksAheadInLinearTime();
+  void looksForLongPiecesInLinearTime();
 };
 
 namespace {
@@ -157,7 +157,7 @@ void tst_unigram::takesTheLargestSum() {
   QCOMPARE(encoded(model, ""), std::string());
 }
 
-void tst_unigram::takesTheFirstOfEquals() {
+void tst_unigram::choosesTheFirstOfEqualSums() {
   Json json = Json::parse(
       R"({"vocab": [["a", -1], ["b", -1], ["c", -1], ["ab", -2], ["bc", -2]]})");
   // Among equal scores, the path whose last piece begins first is found first.
@@ -252,7 +252,7 @@ void tst_unigram::encodesLongTexts() {
 }
 
 /// A trie would be walked to a depth of thousands at every byte of the text.
-void tst_unigram::looksAheadInLinearTime() {
+void tst_unigram::looksForLongPiecesInLinearTime() {
   const std::string rare = std::string(8000, 'a') + "b";
   Json json = Json::parse(R"({"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1]]})");
   json["vocab"].push_back(Json::array({rare, -2}));

@@ -8,7 +8,7 @@ using namespace equipatch;
 class tst_visible_text : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void charactersThatMoveOthersAreNamed() {
+  void bidiControlsAreShownByCodePoint() {
     QCOMPARE(visibleCharacter("a"), std::string("a"));
     QCOMPARE(visibleCharacter("\u202E"), std::string("‹U+202E›"));
     QCOMPARE(visibleCharacter("\uFEFF"), std::string("‹U+FEFF›"));
@@ -20,7 +20,7 @@ class tst_visible_text : public equipatch::test::TestCase {
   void showsInvisibleCharacters();
   void tokensShowTheirPartOfTheText();
   void tokensWithoutTextShowTheirPiece();
-  void quotedTokensDiffer();
+  void quotedTokensShowALeadingSpaceIfNeeded();
   void bytesAreWrittenInHexadecimal() {
     QCOMPARE(hexadecimalText("\xE2\x96"), std::string("E2 96"));
     QCOMPARE(hexadecimalText(std::string_view("\0A", 2)), std::string("00 41"));
@@ -31,7 +31,7 @@ class tst_visible_text : public equipatch::test::TestCase {
       QVERIFY(!bytesOfHexadecimal(other));
   }
 
-  void labels_data() {
+  void labelsShowInvisibleCharacters_data() {
     QTest::addColumn<QByteArray>("text");
     QTest::addColumn<QByteArray>("label");
     QTest::newRow("word") << QByteArray("Mars") << QByteArray("Mars");
@@ -46,7 +46,7 @@ class tst_visible_text : public equipatch::test::TestCase {
                           << QByteArray("αααααααααααααα…");
   }
 
-  void labels() {
+  void labelsShowInvisibleCharacters() {
     QFETCH(QByteArray, text);
     QTEST(QByteArray::fromStdString(tokenLabel(text.toStdString())), "label");
   }
@@ -95,7 +95,7 @@ void tst_visible_text::tokensWithoutTextShowTheirPiece() {
            std::string("·word"));
 }
 
-void tst_visible_text::quotedTokensDiffer() {
+void tst_visible_text::quotedTokensShowALeadingSpaceIfNeeded() {
   using Texts = std::vector<std::string>;
   QVERIFY(quotedTokens({" cat", " cat", "\n"}) == (Texts{"“cat”", "“cat”", "“↵”"}));
   QVERIFY(quotedTokens({" cat", "cat", "dog"}) == (Texts{"“·cat”", "“cat”", "“dog”"}));
