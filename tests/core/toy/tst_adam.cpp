@@ -15,7 +15,7 @@ class tst_adam : public equipatch::test::TestCase {
   void tensorsBecomeViewsOfOneVector();
   void gradientsAreCollected();
 
-  void followsAlgorithmOne();
+  void followsAlgorithmOneOfKingmaAndBa();
 };
 
 void tst_adam::tensorsBecomeViewsOfOneVector() {
@@ -42,7 +42,7 @@ void tst_adam::gradientsAreCollected() {
   }
 }
 
-void tst_adam::followsAlgorithmOne() {
+void tst_adam::followsAlgorithmOneOfKingmaAndBa() {
   // Minimizes f(x) = x⁴/4 from x = 2 by Kingma and Ba's Algorithm 1 as printed.
   const AdamOptions options{.rate = 0.1, .beta1 = 0.8, .beta2 = 0.95, .epsilon = 1e-3};
   double x = 2.0, m = 0.0, v = 0.0;

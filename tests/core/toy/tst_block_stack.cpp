@@ -42,18 +42,18 @@ class tst_block_stack : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void normsAreLayerNorms();
+  void layerNormEqualsItsFormula();
   void attentionIsCausal();
   void aSingleTokenAttendsToItself();
-  void theAnswerIsTheLastTokens();
+  void theAnswerComesFromTheLastToken();
   void everyParameterIsTrained();
 
   void everyTokenOfEveryBlockIsRestored();
-  void updatesAreTheTheorems();
+  void updatesEqualTheTheoremsFormula();
   void theFirstTokenHasNoUpdate();
 };
 
-void tst_block_stack::normsAreLayerNorms() {
+void tst_block_stack::layerNormEqualsItsFormula() {
   LayerNorm norm(8, at::kDouble);
   const at::NoGradGuard noGradients;
   norm.scale.fill_(2.0);
@@ -89,7 +89,7 @@ void tst_block_stack::aSingleTokenAttendsToItself() {
   QVERIFY(block.out(v).allclose(block.outFrom(v, block.mlp().forward(v)), 0, 0));
 }
 
-void tst_block_stack::theAnswerIsTheLastTokens() {
+void tst_block_stack::theAnswerComesFromTheLastToken() {
   const BlockStack stack = smallStack();
   Random random(5);
   const Tensor columns = normalSamples(random, {4, 6, 3}, at::kDouble);
@@ -118,7 +118,7 @@ void tst_block_stack::everyTokenOfEveryBlockIsRestored() {
   }
 }
 
-void tst_block_stack::updatesAreTheTheorems() {
+void tst_block_stack::updatesEqualTheTheoremsFormula() {
   const StackCase each(1);
   const PatchedStack patched = each.everyToken();
   using test::toEigen;

@@ -39,19 +39,19 @@ class tst_categorical : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void valuesAreTheFormulas();
-  void onlySymmetricKernelsAreMercers();
-  void featuresGiveTheKernelBack();
+  void kernelValuesEqualTheirFormulas();
+  void mercerKernelsAreRecognized();
+  void featureProductsEqualTheKernel();
 
-  void aLayerIsTheFormula();
+  void aLayerEqualsItsFormula();
   void descentAndLayersAgree_data();
   void descentAndLayersAgree();
   void theLossFalls();
-  void everyHeadOfALayerMayBeTheLastUnit_data();
-  void everyHeadOfALayerMayBeTheLastUnit();
+  void computationCanEndAfterEachUnitOfWork_data();
+  void computationCanEndAfterEachUnitOfWork();
 };
 
-void tst_categorical::valuesAreTheFormulas() {
+void tst_categorical::kernelValuesEqualTheirFormulas() {
   const Tensor keys = points(5), queries = keys.flip(0) * 0.5;
   const Tensor rbf = kernelMatrix(Kernel::Rbf, keys, queries);
   const Tensor linear = kernelMatrix(Kernel::Linear, keys, queries);
@@ -69,7 +69,7 @@ void tst_categorical::valuesAreTheFormulas() {
     }
 }
 
-void tst_categorical::onlySymmetricKernelsAreMercers() {
+void tst_categorical::mercerKernelsAreRecognized() {
   const Tensor x = points(7);
   QVERIFY(featuresOf(kernelMatrix(Kernel::Linear, x, x)).mercer);
   QVERIFY(featuresOf(kernelMatrix(Kernel::Rbf, x, x)).mercer);
@@ -83,7 +83,7 @@ void tst_categorical::onlySymmetricKernelsAreMercers() {
   QVERIFY(asymmetry(kernelMatrix(Kernel::Softmax, x, x)) > 1e-3);
 }
 
-void tst_categorical::featuresGiveTheKernelBack() {
+void tst_categorical::featureProductsEqualTheKernel() {
   const Tensor x = points(7);
   for (const Kernel kernel : {Kernel::Linear, Kernel::Rbf, Kernel::Softmax}) {
     const Tensor K = kernelMatrix(kernel, x, x.flip(0));
@@ -94,7 +94,7 @@ void tst_categorical::featuresGiveTheKernelBack() {
   QVERIFY(features.keys.equal(features.queries));
 }
 
-void tst_categorical::aLayerIsTheFormula() {
+void tst_categorical::aLayerEqualsItsFormula() {
   const CategoricalTask task = taskOf(Kernel::Rbf, 1);
   const Eigen::MatrixXd W = toEigen(task.embeddings), K = toEigen(task.kernels[0]);
   Eigen::MatrixXd f = Eigen::MatrixXd::Zero(6, 3);
@@ -144,15 +144,15 @@ void tst_categorical::theLossFalls() {
   QVERIFY(p.sum(1).allclose(at::ones({6}, at::kDouble), 0, 1e-14));
 }
 
-void tst_categorical::everyHeadOfALayerMayBeTheLastUnit_data() {
+void tst_categorical::computationCanEndAfterEachUnitOfWork_data() {
   QTest::addColumn<int>("kernel");
   QTest::addRow("with a gradient") << int(Kernel::Rbf);
   QTest::addRow("without") << int(Kernel::Softmax);
 }
 
-/// A computation can be ended after each unit of its work. Every head of every layer has
-/// at least two, such as one forward and one backward.
-void tst_categorical::everyHeadOfALayerMayBeTheLastUnit() {
+/// Every head of every layer has at least two units of work, such as one forward and one
+/// backward.
+void tst_categorical::computationCanEndAfterEachUnitOfWork() {
   QFETCH(int, kernel);
   constexpr int kHeads = 3;
   CategoricalTask task = taskOf(Kernel(kernel), kHeads);

@@ -39,7 +39,7 @@ class tst_in_context_regression : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void pairsAndAnswerHaveOneWeight();
+  void pairsAndAnswerShareOneWeightVector();
   void samplesAreStandardNormal();
 
   void theUpdateReplacesTheContext();
@@ -63,11 +63,11 @@ class tst_in_context_regression : public equipatch::test::TestCase {
   void attentionPrefixesEqualContexts();
   void attentionSuffixesEqualContexts();
 
-  void equalsTheRecurrence();
+  void recurrentLayerEqualsTheRecurrence();
   void recurrentPrefixesEqualContexts();
 };
 
-void tst_in_context_regression::pairsAndAnswerHaveOneWeight() {
+void tst_in_context_regression::pairsAndAnswerShareOneWeightVector() {
   Random random(5);
   const LinearTasks tasks =
       sampleTasks(random, {.tasks = 4, .pairs = 9, .dimension = 3}, at::kDouble);
@@ -136,7 +136,7 @@ void tst_in_context_regression::attentionSuffixesEqualContexts() {
                                            1e-14));
 }
 
-void tst_in_context_regression::equalsTheRecurrence() {
+void tst_in_context_regression::recurrentLayerEqualsTheRecurrence() {
   const RecurrentCase each;
   using test::toEigen;
   const Tensor out = each.layer.withContext(each.columns);

@@ -13,7 +13,7 @@ class tst_statistics : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void meanAndItsStandardError();
-  void aSingleTaskHasNoError();
+  void aSingleTaskHasZeroStandardError();
   void valuesAreRowMajor();
 };
 
@@ -27,7 +27,7 @@ void tst_statistics::meanAndItsStandardError() {
   QCOMPARE(curve.error[1], 0.0);
 }
 
-void tst_statistics::aSingleTaskHasNoError() {
+void tst_statistics::aSingleTaskHasZeroStandardError() {
   QCOMPARE(meanCurve(at::ones({1, 2})).error, (std::vector<double>{0.0, 0.0}));
 }
 
