@@ -16,7 +16,7 @@ class tst_gate : public equipatch::test::TestCase {
   void closeDiscardsPendingSteps();
   void openDiscardsPendingSteps();
   void allowStepClosesAnOpenGate();
-  void reportsTheWaitOnceWithoutItsLock();
+  void waitCallbacksRunOnceWithoutTheLock();
   void stopWakesAWait();
   void stopWinsOverAnOpenGateAndUsesNoCredit();
   void everyCreditOfManyThreadsIsUsedOnce();
@@ -82,7 +82,7 @@ void tst_gate::allowStepClosesAnOpenGate() {
   QVERIFY(wouldWait(gate));
 }
 
-void tst_gate::reportsTheWaitOnceWithoutItsLock() {
+void tst_gate::waitCallbacksRunOnceWithoutTheLock() {
   Gate gate;
   int waits = 0;
   int goes = 0;

@@ -16,18 +16,18 @@ using namespace equipatch;
 class tst_side_by_side : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void computesEachTaskOnceAndDeliversOnTheCallersThread_data();
-  void computesEachTaskOnceAndDeliversOnTheCallersThread();
+  void deliversEachTaskOnceOnTheCallersThread_data();
+  void deliversEachTaskOnceOnTheCallersThread();
   void tasksRunAtTheSameTime();
-  void aTaskAdvancesByItsShare();
+  void aTaskAdvancesProgressByItsShare();
   void progressNeverGoesBack();
   void aFailureStopsTheOthers();
   void aStopEndsEveryTask();
-  void aStopOfTheJobCountsAtTheEnd();
+  void aStopAfterTheLastTaskIsReported();
   void aDeliveryThatThrowsEndsTheGroup();
 };
 
-void tst_side_by_side::computesEachTaskOnceAndDeliversOnTheCallersThread_data() {
+void tst_side_by_side::deliversEachTaskOnceOnTheCallersThread_data() {
   QTest::addColumn<int>("count");
   QTest::addColumn<int>("threads");
   QTest::newRow("nothing to do") << 0 << 2;
@@ -36,7 +36,7 @@ void tst_side_by_side::computesEachTaskOnceAndDeliversOnTheCallersThread_data() 
   QTest::newRow("more tasks than threads") << 500 << 3;
 }
 
-void tst_side_by_side::computesEachTaskOnceAndDeliversOnTheCallersThread() {
+void tst_side_by_side::deliversEachTaskOnceOnTheCallersThread() {
   QFETCH(const int, count);
   QFETCH(const int, threads);
   const std::thread::id caller = std::this_thread::get_id();
@@ -93,7 +93,7 @@ struct FirstFraction final : Progress {
 
 }  // namespace
 
-void tst_side_by_side::aTaskAdvancesByItsShare() {
+void tst_side_by_side::aTaskAdvancesProgressByItsShare() {
   FirstFraction first;
   auto known = first.promise.get_future();
   double fraction = 0.0;
@@ -167,8 +167,7 @@ void tst_side_by_side::aStopEndsEveryTask() {
   QCOMPARE(delivered, 2);
 }
 
-/// A job may be stopped after its last task has ended.
-void tst_side_by_side::aStopOfTheJobCountsAtTheEnd() {
+void tst_side_by_side::aStopAfterTheLastTaskIsReported() {
   test::StoppedProgress stopped;
   int delivered = 0;
   const auto run = [&] {

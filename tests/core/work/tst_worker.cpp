@@ -32,7 +32,7 @@ class tst_worker : public equipatch::test::TestCase {
   void isDestroyedIdle();
   void isDestroyedWhilePaused();
   void isDestroyedWhileRunningWithAQueue();
-  void survivesAStormOfCommands();
+  void survivesManyRandomCommands();
   void inlineWorkerRunsOnTheCallersThread();
   void inlineWorkerNeverPauses();
   void inlineWorkerStopsFromAnotherThread();
@@ -261,7 +261,7 @@ void tst_worker::isDestroyedWhileRunningWithAQueue() {
   QCOMPARE(listener.lines().last(), "3 cancelled");
 }
 
-void tst_worker::survivesAStormOfCommands() {
+void tst_worker::survivesManyRandomCommands() {
   RecordingListener listener;
   Generation last = 0;
   {
