@@ -76,7 +76,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
   }
 
   /// Also where the model is chosen by another name than its folder's full path.
-  void theGridAddsToTheFirstRun() {
+  void theGridReusesTheFirstRun() {
     BundledStory story;
     const auto* panel = story.window.findChild<ModelPanel*>();
     story.window.setFolder(QDir().relativeFilePath(panel->folder()));
@@ -199,7 +199,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
   }
 
   /// Both passes sample with the same random numbers, so they sample the same tokens.
-  void tokensAreDrawnAndPatchesAudited() {
+  void sampledTokensMatchAndPatchesAreAudited() {
     BundledStory story;
     story.window.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"))->setValue(3.0);
     story.window.findChild<QLineEdit*>(QStringLiteral("seed"))->setText("5");
@@ -223,8 +223,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
         [](const auto& a, const auto& b) { return a->token == b->token; }));
   }
 
-  /// A prompt given as token ids gives the same steps as its text.
-  void aPromptOfIdsIsThatOfItsText() {
+  void tokenIdsGiveTheSameStepsAsTheirText() {
     BundledStory story;
     story.run();
     const auto asText = story.model().records();
@@ -283,7 +282,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QTRY_COMPARE_WITH_TIMEOUT(runs.current(), 1, kPatience);
   }
 
-  void aWrongFolderIsASentence() {
+  void aWrongFolderIsReported() {
     BundledStory story;
     story.window.setFolder(QStringLiteral("/nowhere/at-all"));
     story.window.command("run")->trigger();

@@ -20,9 +20,9 @@ class tst_story_explore : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theStrengthSliderAddsAColumn();
   void aMarkedSpanReachesTheRun();
-  void marksComeBackAtTheNextStart();
+  void absorbedTokensAreRestoredAtTheNextStart();
   void chartsOfTheGridAreTables();
-  void anotherTokenIsAnotherRun();
+  void choosingAnotherTokenStartsAnotherRun();
   void theSettingsOfAnOpenedRunAreUsed();
   void aFolderIsDroppedOnTheWindow();
   void presentationHidesThePanels();
@@ -89,7 +89,7 @@ void tst_story_explore::aMarkedSpanReachesTheRun() {
   QCOMPARE(prompt->kept().size(), std::size_t(1));
 }
 
-void tst_story_explore::marksComeBackAtTheNextStart() {
+void tst_story_explore::absorbedTokensAreRestoredAtTheNextStart() {
   Story story;
   story.window.loadChosenModel();
   QTRY_VERIFY(story.window.findChild<PromptEditor*>()->tokenCount() > 2);
@@ -123,7 +123,7 @@ void tst_story_explore::chartsOfTheGridAreTables() {
   QVERIFY(!charts.chart<LogitChart>()->isTable());
 }
 
-void tst_story_explore::anotherTokenIsAnotherRun() {
+void tst_story_explore::choosingAnotherTokenStartsAnotherRun() {
   Story story;
   finish(story);
   story.window.selection().selectStep(3);

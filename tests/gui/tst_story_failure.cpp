@@ -14,13 +14,13 @@ class tst_story_failure : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aFailedRunKeepsItsStepsAndThePrompt();
-  void aFolderThatCannotBeLoadedIsReportedInTheWindow();
+  void aFolderThatCannotBeLoadedIsReported();
   void theNextRunClearsTheMessage();
-  void aPageThatIsNotWrittenKeepsItsChoice();
-  void anOverflowIsAMismatchBesideTheOtherSteps();
+  void aFailedPageExportKeepsTheChosenRuns();
+  void anOverflowIsShownAsAMismatch();
 };
 
-void tst_story_failure::aPageThatIsNotWrittenKeepsItsChoice() {
+void tst_story_failure::aFailedPageExportKeepsTheChosenRuns() {
   Story story;
   story.find<QPushButton>("runGrid")->click();
   QTRY_COMPARE(story.engine.runs(), 4);
@@ -63,7 +63,7 @@ void tst_story_failure::aFailedRunKeepsItsStepsAndThePrompt() {
   QVERIFY(!QApplication::activeModalWidget());
 }
 
-void tst_story_failure::aFolderThatCannotBeLoadedIsReportedInTheWindow() {
+void tst_story_failure::aFolderThatCannotBeLoadedIsReported() {
   Story story;
   story.engine.loadFailure = "The folder /models/synthetic has no config.json.";
   story.window.command("run")->trigger();
@@ -86,7 +86,7 @@ void tst_story_failure::theNextRunClearsTheMessage() {
   QTRY_COMPARE(story.steps(), 20);
 }
 
-void tst_story_failure::anOverflowIsAMismatchBesideTheOtherSteps() {
+void tst_story_failure::anOverflowIsShownAsAMismatch() {
   Story story;
   story.engine.overflowAt = 6;
   story.window.command("run")->trigger();

@@ -179,8 +179,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(parts.written(QStringLiteral("|")).remove(u'|'), QStringLiteral("ab"));
   }
 
-  /// "Use its settings" puts a run's prompt, with its image, back into the editor.
-  void aRunsPromptIsTakenOver() {
+  void useSettingsRestoresAPromptWithItsImage() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;
     ImageStory story(m_model);

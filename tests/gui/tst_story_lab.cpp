@@ -91,7 +91,7 @@ class tst_story_lab : public equipatch::test::TestCase {
     QVERIFY(QFile::exists(folder.filePath("figure.json")));
   }
 
-  void stopsAndKeepsWhatWasFound() {
+  void aStoppedExperimentKeepsItsResults() {
     LabStory story;
     story.choose(QStringLiteral("Context as a change of weights"));
     story.setTiny(10000000);
@@ -105,7 +105,7 @@ class tst_story_lab : public equipatch::test::TestCase {
   }
 
   /// The earlier result has other settings.
-  void aPageDoesNotShowAnotherResultOfItsExperiment() {
+  void aPageDoesNotAcceptAnEarlierLabResult() {
     test::LessonStory story;
     story.openLesson("show step\n```\n## Two\n```lesson\ndo lab theorem");
     story.window.command("lab")->trigger();
@@ -122,7 +122,7 @@ class tst_story_lab : public equipatch::test::TestCase {
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
   }
 
-  void wordsAreThoseOfThePrompt() {
+  void theWordsExperimentUsesThePrompt() {
     LabStory story;
     story.choose(QStringLiteral("Which words teach a language model"));
     QCOMPARE(qobject_cast<QLineEdit*>(story.lab->form()->field("prompt"))->text(),

@@ -160,7 +160,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void comesBackFromEveryStep() {
+  void theWindowIsRestoredFromEveryStep() {
     LessonStory story;
     useTheWindow(story);
     const QStringList before = windowState(story);
@@ -179,14 +179,14 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     }
   }
 
-  void comesBackFromTheEndOfEveryLesson_data() {
+  void theWindowIsRestoredAfterEveryLesson_data() {
     const LessonStory story;  // makes the resources known
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
   }
 
-  void comesBackFromTheEndOfEveryLesson() {
+  void theWindowIsRestoredAfterEveryLesson() {
     QFETCH(QString, file);
     LessonStory story;
     useTheWindow(story);
@@ -215,7 +215,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     endLesson(story, before);
   }
 
-  void comesBackWhenTheReaderTriedThings() {
+  void theWindowIsRestoredAfterTheReadersTries() {
     LessonStory story;
     useTheWindow(story);
     const QStringList before = windowState(story);
@@ -230,7 +230,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     endLesson(story, before);
   }
 
-  void aWindowThatWasNotUsedIsEmptyAgain() {
+  void anUnusedWindowIsEmptyAfterALesson() {
     LessonStory story;
     QTRY_VERIFY(!story.window.findChild<ModelPanel*>()->folder().isEmpty());
     QCoreApplication::processEvents();
@@ -249,7 +249,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 1);
   }
 
-  void comesBackWhileARunIsComputed() {
+  void theWindowIsRestoredDuringARun() {
     LessonStory story;
     useTheWindow(story);
     const QStringList before = windowState(story);
@@ -270,7 +270,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
   }
 
   /// Where no folder for runs can be made, they exist in the memory only.
-  void runsWithoutFilesComeBack() {
+  void runsWithoutFilesAreRestored() {
     LessonStory story;
     const QString data = qEnvironmentVariable("XDG_DATA_HOME");
     QDir(data).removeRecursively();
@@ -289,7 +289,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     endLesson(story, before);
   }
 
-  void aSecondLessonKeepsTheFirstState() {
+  void aSecondLessonRestoresTheOriginalState() {
     LessonStory story;
     useTheWindow(story);
     const QStringList before = windowState(story);
@@ -303,8 +303,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     endLesson(story, before);
   }
 
-  /// A lesson shows its own state from its beginning, not that of the window.
-  void beginsWithItsOwnState() {
+  void aLessonBeginsWithItsOwnState() {
     LessonStory story;
     useTheWindow(story);
     openLesson(story);
@@ -324,7 +323,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QCOMPARE(story.window.selection().layer(), Selection::kNone);
   }
 
-  void aPresentationContinuesAndItsEndShowsTheOldDocks() {
+  void aPresentationContinuesAfterALesson() {
     LessonStory story;
     useTheWindow(story);
     const QStringList before = windowState(story);
@@ -343,7 +342,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
   }
 
   /// A program that is killed saves nothing at its end.
-  void theOwnPromptAndRunsSurviveAProgramThatIsKilled() {
+  void theUsersPromptAndRunsSurviveAKill() {
     LessonStory story;
     useTheWindow(story);
     auto* prompt = story.window.findChild<PromptEditor*>();
@@ -361,7 +360,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     }
   }
 
-  void lessonsHaveTheUsualOptions() {
+  void lessonsBeginWithDefaultRunOptions() {
     LessonStory story;
     auto* models = story.window.findChild<ModelPanel*>();
     RunRequest own = models->runRequest();
@@ -383,7 +382,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QVERIFY(models->runRequest() == own);
   }
 
-  void theNextStartShowsTheOwnPrompt() {
+  void theNextStartShowsTheUsersPrompt() {
     LessonStory story;
     useTheWindow(story);
     const QString own = story.window.findChild<PromptEditor*>()->text();

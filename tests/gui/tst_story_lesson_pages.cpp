@@ -163,7 +163,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   }
 
   /// What the reader tries on a page without a question does not change the next one.
-  void aPageIsAsTheLessonLeavesIt() {
+  void triesOnAPageDoNotChangeTheNextPage() {
     LessonStory story;
     story.openQuestion(
         "do step 1\n```\n## Two\n```lesson\nshow step\n"
@@ -226,8 +226,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(bare->isChecked());
   }
 
-  /// The step that a later page selects is not selected after a run on an earlier one.
-  void aStepOfALaterPageIsForgotten() {
+  void aLaterPagesStepIsNotSelectedEarlier() {
     LessonStory story;
     story.openLesson(
         "do model bundled\ndo steps 4\n"
@@ -255,7 +254,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
   }
 
-  void theLabsSettingsComeBack() {
+  void theLabsSettingsAreRestoredAfterALesson() {
     test::SyntheticEngine engine;
     SyntheticLesson lesson(engine, "show step");
     QTRY_VERIFY(!lesson.player()->isActing());
@@ -278,7 +277,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   }
 
   /// The reader makes room in the list for the lesson's runs.
-  void ownRunsThatAreClosedMeanwhileComeBack() {
+  void usersRunsClosedInALessonAreRestored() {
     LessonStory story;
     story.window.setSteps(2);
     for (int run = 0; run < 2; ++run) story.run();
@@ -303,7 +302,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(look(), before);
   }
 
-  void aModelThatMayNotFitIsAskedFor_data() {
+  void theReaderIsAskedToLoadAModelThatMayNotFit_data() {
     QTest::addColumn<QString>("action");
     QTest::addColumn<QString>("button");
     QTest::addColumn<QString>("problem");  // empty: the action is done
@@ -322,7 +321,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   }
 
   /// The page says what it lacks if the reader does not load the model.
-  void aModelThatMayNotFitIsAskedFor() {
+  void theReaderIsAskedToLoadAModelThatMayNotFit() {
     QFETCH(QString, action);
     QFETCH(QString, button);
     QFETCH(QString, problem);

@@ -21,7 +21,7 @@ class tst_story_lesson_pictures : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// A stranger's lesson may use only pictures in its own folder, which are checked like
   /// any other.
-  void aStrangersPictureLiesBesideTheLesson() {
+  void aLessonReadsPicturesOnlyInItsFolder() {
     const QTemporaryDir folder;
     const auto play = [&](LessonStory& story, const char* picture) {
       QFile file(folder.filePath(QStringLiteral("mine.md")));
@@ -81,7 +81,7 @@ class tst_story_lesson_pictures : public equipatch::test::TestCase {
   }
 
   /// A page that the reader left while its picture was read gives it to no other page.
-  void aPictureIsThatOfItsPage() {
+  void aPageGetsNoPictureOfAnEarlierPage() {
     const QTemporaryDir folder;
     const auto path = std::filesystem::path(folder.path().toStdString());
     for (const char* name : {"a.png", "b.png"})

@@ -32,7 +32,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   /// A run may select another step, but the question is about the lesson's.
-  void aRunOfTheReaderAnswersWithoutAClick() {
+  void aReadersRunAnswersAtTheLessonsStep() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9");
     QCOMPARE(story.window.selection().step(), 0);
@@ -60,7 +60,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
 
   /// Only the whole patch's results are recorded: where some layers are not patched, the
   /// step is computed again at strength 1, too.
-  void theWholeStrengthIsAwaited() {
+  void theLessonWaitsForResultsAtFullStrength() {
     LessonStory story;
     story.openQuestion(
         "do layers 0-3\ndo step 1\ndo strength 1\nask step is 2\nsolve step 2");
@@ -89,8 +89,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(phase() == Phase::Idle);
   }
 
-  /// What was solved stays solved, and a later try that would not solve it is told so.
-  void aTryAfterTheAnswerIsJudgedToo() {
+  /// A solved page stays solved; a later try that does not solve it is reported.
+  void aTryAfterTheAnswerIsJudged() {
     LessonStory story;
     story.openQuestion("ask alpha < 1\nsolve strength 0.9");
     const auto* state = story.find<QLabel>("lessonState");
@@ -109,7 +109,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonSolve")->isEnabled());
   }
 
-  /// What "Show me" could not do is of no interest once the reader has done it.
+  /// A failure of "Show me" is no longer shown once the reader has answered.
   void anAnswerReplacesTheProblem() {
     LessonStory story;
     story.openQuestion("ask alpha < 1\nsolve sample Nothing");
@@ -120,7 +120,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
-  void aLessonThatWasLeftOffersItsPage() {
+  void aLessonOffersThePageThatWasLeft() {
     LessonStory story;
     const QString lesson = QStringLiteral(":/lessons/1-prompt.md");
     story.window.lessons().open(lesson);
@@ -143,8 +143,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonFollow")->isVisible());
   }
 
-  /// Selecting another step is a try, too, even if that step does not answer.
-  void stepsAreTries() {
+  void selectingAStepIsATry() {
     LessonStory story;
     story.openQuestion("do step 0\nask bare-agrees is 1\nsolve step 5");
     const auto* state = story.find<QLabel>("lessonState");
@@ -168,8 +167,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(story.player()->gap().isEmpty(), false);
   }
 
-  /// A try that does not answer is told what it lacks; nothing is said before a try.
-  void aWrongTryIsToldWhatItLacks() {
+  /// After a try that does not answer, the page shows what it lacks; before, nothing.
+  void aWrongTryShowsTheUnmetCondition() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
     const auto* state = story.find<QLabel>("lessonState");
@@ -222,7 +221,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   }
 
   /// Where a question is asked, what the reader tried is not thrown away.
-  void returnFromATryKeepsIt() {
+  void returningFromATryKeepsThePrompt() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9\nsolve run\nsolve step 0");
     auto* prompt = story.window.findChild<PromptEditor*>();
@@ -341,8 +340,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonFollow")->isVisible());
   }
 
-  /// Runs that the list had before are not the answer.
-  void ownRunsDoNotAnswer() {
+  void earlierRunsDoNotAnswerAQuestion() {
     LessonStory story;
     story.window.setSteps(2);
     for (int run = 0; run < 2; ++run) story.run();

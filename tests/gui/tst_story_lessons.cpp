@@ -79,9 +79,9 @@ class tst_story_lessons : public equipatch::test::TestCase {
   }
 
   /// After a jump, the actions are repeated from such a page on, not from an earlier one.
-  void aPageThatRunsMakesItsSettings_data() { playsToTheEnd_data(); }
+  void aPageWithARunSetsTheRunOptions_data() { playsToTheEnd_data(); }
 
-  void aPageThatRunsMakesItsSettings() {
+  void aPageWithARunSetsTheRunOptions() {
     QFETCH(QString, file);
     QFile resource(file);
     QVERIFY(resource.open(QIODevice::ReadOnly));
@@ -100,7 +100,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     }
   }
 
-  void theLessonOnPicturesIsListedWhereTheModelIs() {
+  void thePictureLessonNeedsItsModelToBeListed() {
     const QTemporaryDir resources;
     const auto folder = std::filesystem::path(resources.path().toStdString()) / "models";
     std::filesystem::create_directories(folder);
@@ -157,7 +157,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
   }
 
   /// Space turns page after page, and the arrow keys move steps and layers meanwhile.
-  void theKeyboardStaysAtNext() {
+  void theNextButtonKeepsTheKeyboardFocus() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
     auto* next = story.button("lessonNext");
@@ -180,8 +180,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(next->hasFocus());
   }
 
-  /// What the window says about something else is not dimmed.
-  void barsAboveTheChartsStayBright() {
+  /// They show messages that do not concern the lesson.
+  void barsAboveTheChartsAreNotDimmed() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
     story.settle();
@@ -202,7 +202,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(story.isLit());
   }
 
-  void goesBackAndShowsTheSameAgain() {
+  void returningToAPageShowsTheSameState() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
     story.settle();
@@ -238,7 +238,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
   }
 
   /// The page says so, instead of waiting for a run that does not come.
-  void aRunThatIsRefusedOrStoppedIsAProblem() {
+  void aRefusedOrStoppedRunIsReported() {
     LessonStory story;
     const QTemporaryDir folder;
     const auto play = [&](const char* prompt) {
@@ -312,7 +312,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(!table->isVisible());
   }
 
-  void isOfferedOnce() {
+  void theFirstLessonIsOfferedOnce() {
     LessonStory story;
     auto* offer = story.window.findChild<QWidget*>(QStringLiteral("lessonOffer"));
     QVERIFY(offer && offer->isVisible());
@@ -323,7 +323,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(!next.findChild<QWidget*>(QStringLiteral("lessonOffer"))->isVisibleTo(&next));
   }
 
-  void playsADroppedFileAndNamesWhatIsWrong() {
+  void playsADroppedFileOrReportsItsErrors() {
     LessonStory story;
     const QTemporaryDir folder;
     const auto drop = [&](const QByteArray& text) {

@@ -22,9 +22,9 @@ class tst_story_page : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aPageShowsTheTickedRuns();
-  void aPageHasTheStepsOfItsWriting();
+  void aPageHasTheStepsKnownWhenItIsWritten();
   void pagesAreWrittenOneAfterAnother();
-  void aRefusedPageKeepsItsChoice();
+  void aRefusedPageKeepsTheChosenRuns();
 };
 
 void tst_story_page::aPageShowsTheTickedRuns() {
@@ -93,7 +93,7 @@ void tst_story_page::aPageShowsTheTickedRuns() {
 }
 
 /// The run goes on while the user chooses the page's file.
-void tst_story_page::aPageHasTheStepsOfItsWriting() {
+void tst_story_page::aPageHasTheStepsKnownWhenItIsWritten() {
   Story story;
   story.window.command("step")->trigger();
   QTRY_COMPARE(story.phase(), Phase::Paused);
@@ -138,7 +138,7 @@ void tst_story_page::pagesAreWrittenOneAfterAnother() {
 }
 
 /// Also when the page before it, which has another choice, has been written.
-void tst_story_page::aRefusedPageKeepsItsChoice() {
+void tst_story_page::aRefusedPageKeepsTheChosenRuns() {
   Story story;
   story.find<QPushButton>("runGrid")->click();
   QTRY_COMPARE(story.engine.runs(), 4);

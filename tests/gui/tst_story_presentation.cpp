@@ -70,7 +70,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void aRecordingLeavesAnEditedPromptToBeRun() {
+  void f5RunsAnEditedPromptDuringARecording() {
     LessonStory story;
     story.window.setPrompt(QStringLiteral("Who has the lamp? Answer:"));
     story.window.setSteps(2);
@@ -92,7 +92,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(!story.window.isFullScreen());
   }
 
-  void aLessonThatWasPlayedMeanwhileIsNotOfferedAgain() {
+  void aLessonPlayedInAPresentationIsNotOffered() {
     LessonStory story;
     const auto* offer = story.find<QWidget>("lessonOffer");
     QVERIFY(offer->isVisible());
@@ -237,7 +237,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(story.find<QWidget>("promptDock")->isVisible());
   }
 
-  void theWindowIsAsBeforeAfterwards() {
+  void theWindowIsRestoredAfterAPresentation() {
     LessonStory story;
     story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
     story.settle();

@@ -32,7 +32,7 @@ class tst_story_record : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void whatIsRecordedPlaysToTheSameState() {
+  void aRecordedLessonLeadsToTheSameState() {
     RecordStory story;
     story.window.setPrompt(
         QStringLiteral("Say this backwards:  lamp coin key.\nAnswer: "));
@@ -117,7 +117,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(again.find<QSpinBox>("steps")->value(), 3);
   }
 
-  void aRunThatIsClosedIsNeededNoMore() {
+  void aClosedRunIsNotRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     story.useModel("float32", 2);
@@ -206,7 +206,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(step.actions.front().verb == LessonVerb::Model);
   }
 
-  void aStoppedRunIsAsLongAsItWas() {
+  void aStoppedRunIsRecordedWithItsLength() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Write a rhyme about Lina and the goose."));
     story.useModel("float32", 60);
@@ -250,7 +250,7 @@ class tst_story_record : public equipatch::test::TestCase {
     story.record().discard();
   }
 
-  void theGridAndTheLabAreOneActionEach() {
+  void theGridAndTheLabAreRecordedAsOneActionEach() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     story.useModel("float32", 1);
@@ -302,7 +302,7 @@ class tst_story_record : public equipatch::test::TestCase {
   }
 
   /// A run that is chosen after a grid without runs is not taken for the grid's.
-  void aGridThatMadeNoRunIsForgotten() {
+  void aGridWithoutRunsIsNotRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     story.useModel("bfloat16", 2);

@@ -72,8 +72,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
-  /// A field that is edited leaves the others as their file has them.
-  void onlyWhatIsEditedChanges() {
+  void onlyEditedFieldsChange() {
     const test::QuietPlatform quiet;
     Recording recording;
     recording.lesson.summary = "All 10\u00A0%.\n";
@@ -205,7 +204,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     story.record().discard();
   }
 
-  void conditionsOutliveTheRunThatIsClosed() {
+  void conditionsRemainWhenTheRunIsClosed() {
     RecordStory story;
     story.recordFirstRun();
     const auto possible = story.record().recorder().recording().possible;

@@ -15,7 +15,7 @@ class tst_story_record_draft : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void nothingIsLostWhenTheWindowCloses() {
+  void aDraftIsSavedWhenTheWindowCloses() {
     QString draft;
     {
       RecordStory story;
@@ -92,7 +92,7 @@ class tst_story_record_draft : public equipatch::test::TestCase {
   /// Recorded pictures (`picture-…`) are deleted with the draft or, at once, with a page
   /// that is removed. Those that another page or lesson names stay, and so do files with
   /// other names.
-  void aDeletedDraftTakesItsImagesAlong() {
+  void deletingADraftDeletesItsPictures() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
     QVERIFY(folder.mkpath(QStringLiteral(".")));

@@ -11,13 +11,13 @@ class tst_story_run : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aRunLoadsTheModelAndFillsEveryView();
-  void pauseStepAndGoOnByKeyboard();
+  void theKeyboardPausesStepsAndResumesARun();
   void stepOnAnIdleWindowTakesOneStep();
   void stopKeepsWhatWasRecorded();
   void anotherRunReplacesTheFirst();
-  void closingWhileRunningIsQuick();
-  void aRecordedRunComesBack();
-  void everyRunSaysThatItIsNotRecorded();
+  void closingTheWindowStopsARun();
+  void aRecordedRunCanBeOpened();
+  void aRunReportsThatItIsNotRecorded();
 };
 
 void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
@@ -35,7 +35,7 @@ void tst_story_run::aRunLoadsTheModelAndFillsEveryView() {
            QStringLiteral("Ready: 20 steps, no mismatch"));
 }
 
-void tst_story_run::pauseStepAndGoOnByKeyboard() {
+void tst_story_run::theKeyboardPausesStepsAndResumesARun() {
   Story story(Story::kEndless);
   QTest::keyClick(&story.window, Qt::Key_F5);
   QTRY_VERIFY(story.steps() > 0);
@@ -81,7 +81,7 @@ void tst_story_run::anotherRunReplacesTheFirst() {
   QCOMPARE(story.strip()->stepCount(), 5);
 }
 
-void tst_story_run::closingWhileRunningIsQuick() {
+void tst_story_run::closingTheWindowStopsARun() {
   Story story(Story::kEndless);
   story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 0);
@@ -90,7 +90,7 @@ void tst_story_run::closingWhileRunningIsQuick() {
   QVERIFY(story.steps() < Story::kEndless);
 }
 
-void tst_story_run::aRecordedRunComesBack() {
+void tst_story_run::aRecordedRunCanBeOpened() {
   Story story;
   QVERIFY(story.window.command("openRun")->isEnabled());
   QVERIFY(!story.window.command("saveRun")->isEnabled());
@@ -117,7 +117,7 @@ void tst_story_run::aRecordedRunComesBack() {
 }
 
 /// A file is where the folder of recorded runs should be.
-void tst_story_run::everyRunSaysThatItIsNotRecorded() {
+void tst_story_run::aRunReportsThatItIsNotRecorded() {
   Story story;
   const QFileInfo folder(RunStore::defaultFolder());
   QVERIFY(QDir().mkpath(folder.path()));
