@@ -45,13 +45,14 @@ class TexPage {
   /// The room in points for a panel's row names; 0 if the panel to its left has the same
   /// names.
   double namesOf(std::size_t panel) const;
-  /// The size of a panel's axes in points; for pictures with a caption the room that they
-  /// may have. A panel of pictures without a caption is as large as the figure's first
-  /// map that is drawn over a picture.
+  /// The size of a panel's axes in points. For pictures with a caption it is the largest
+  /// size that they may have. A panel of pictures without a caption is as large as the
+  /// figure's first map that is drawn over a picture.
   TexAxes axesOf(std::size_t panel) const;
   /// The options of pgfplots that shift a panel. groupplots separates all rows by the
-  /// largest gap and centres each panel below the one above; the shift moves the panel up
-  /// to the gap of its own row, and aligns the left ends of the two panels' axes.
+  /// largest gap and centres each panel below the one above. The shift moves the panel
+  /// up, so that the gap above is its own row's, and left-aligns its axes with the axes
+  /// above.
   std::string shiftOf(std::size_t panel) const;
 
  private:

@@ -11,11 +11,11 @@
 namespace equipatch {
 namespace {
 
-// Squares on a side; TeX is slow.
+// The most squares on a side; few, because TeX is slow.
 constexpr std::int64_t kMostSide = 64, kMostUnderMap = 48;
 
-/// A matrix plot with a colour for each cell. It needs two rows and two columns, so a
-/// single one is drawn as two halves.
+/// A matrix plot with a colour for each cell. pgfplots needs at least two rows and two
+/// columns, so a single row or column is drawn as two halves.
 std::string squares(const FigurePicture& picture, const PicturePlace& place,
                     std::int64_t mostSide) {
   const FigurePicture small = smallPicture(picture, mostSide);

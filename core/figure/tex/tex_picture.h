@@ -8,26 +8,26 @@
 
 namespace equipatch {
 
-// Pictures as pgfplots code: small squares of colour, at most 64 on a side, under a map
-// 48. Thus a figure is one file: a document that includes it need not find a picture file
-// as well.
+// Pictures as pgfplots code: small squares of colour, at most 64 on a side, or 48 under
+// a map. Thus a figure is a single file and refers to no picture files.
 
 /// The axes of a panel of pictures with its caption, without "\nextgroupplot".
-/// @param room of the panel; its height limits each picture, but not several rows of them
+/// @param room of the panel; its height limits each picture, but not the sum of the rows
 /// @param title pgfplots options, each followed by a comma, or empty
 std::string texPictures(const FigurePanel& panel, const TexAxes& room,
                         const std::string& title);
 /// The height of the pictures, points.
 double texPicturesHeight(const FigurePanel& panel, const TexAxes& room);
-/// The height of the caption below the pictures, points; 0: none, or beside a picture.
+/// The height of the caption below the pictures, points; 0 if there is no caption
+/// or it stands beside a picture.
 double texCaptionHeight(const FigurePanel& panel, double width);
 
 /// The picture under a panel's map; empty: none.
 std::string texUnder(const FigurePanel& panel);
-/// The size of a panel's axes in this room: all of it, a square for a square map
-/// (isSquareMap), or for a map over a picture the proportions of the picture.
-/// @param fixedHeight false: the height of a map over a picture is limited by
-/// kMostMapShare of the width instead of the room's height
+/// The size of a panel's axes. A square map (isSquareMap) has square axes, a map over a
+/// picture has the picture's proportions, and any other panel fills the room.
+/// @param fixedHeight true: the room's height limits the height of a map over a picture;
+/// false: kMostMapShare of the room's width does
 TexAxes texAxes(const FigurePanel& panel, const TexAxes& room, bool fixedHeight);
 
 }  // namespace equipatch

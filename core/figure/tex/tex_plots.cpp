@@ -81,9 +81,9 @@ std::string colourOf(const FigureCurve& curve) {
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
-/// A polygon for each part of the band between gaps, where an edge is missing or
-/// infinite: in one polygon pgfplots would fill the lower edge before a gap apart from
-/// the upper one.
+/// One polygon for each part of the band between gaps; at a gap an edge is missing or
+/// infinite. A single polygon would be interrupted at the gap, and pgfplots would fill
+/// the lower and the upper edge before the gap as two separate shapes.
 /// @param zero the place of exact zeros; 0: on a linear axis
 std::string band(const FigureCurve& curve, double zero) {
   const Numbers low = placed(curve.lower, zero), high = placed(curve.upper, zero);
@@ -116,8 +116,8 @@ std::string referenceLine(int index) {
   return kLines[static_cast<std::size_t>(index) % kLines.size()];
 }
 
-/// Solid, dashed or dotted, as the lines of the window. Each round through the colours
-/// shifts the lines.
+/// Solid, dashed or dotted, as in the window. Each round through the colours shifts the
+/// patterns by one, so that a colour returns with another pattern.
 std::string numberedLine(std::size_t style) {
   constexpr std::array kLines = {"", "densely dashed", "densely dotted"};
   return kLines[(style + style / kStyles) % kLines.size()];
@@ -226,9 +226,9 @@ std::string shareOf(const std::string& share, int row, const FigureRange& range)
          "," + texNumber(row) + ") {" + texText(share) + "};\n";
 }
 
-/// The quantiles as options, each after a comma. pgfplots would draw an infinite one at
-/// the lower end of the axis, so these are left out; without both ends of a box, pgfplots
-/// accepts no whiskers.
+/// The quantiles as options, each after a comma. Infinite quantiles are left out, because
+/// pgfplots would draw them at the lower end of the axis. If a quartile
+/// is infinite, only the median stays: pgfplots accepts no whiskers without both quartiles.
 std::string quantilesOf(const FigureBox& box, double zero) {
   const auto option = [zero](const char* name, double value) {
     if (!std::isfinite(value)) return std::string();
@@ -285,8 +285,9 @@ std::string plotRows(const FigurePanel& panel) {
   return text;
 }
 
-/// A matrix plot needs two rows and two columns, so a single one is drawn as two halves.
-/// @param over a picture, which shines through
+/// pgfplots needs at least two rows and two columns, so a single row or column is drawn
+/// as two halves.
+/// @param over true: the map lies over a picture and is translucent
 std::string plot(const FigureMap& map, bool over) {
   const FigureRange range = colourRange(map);
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
@@ -365,7 +366,8 @@ std::string texCellValues(const FigurePanel& panel, const TexAxes& axes) {
   for (int row = 0; row < map.grid.rows(); ++row)
     for (int column = 0; column < map.grid.columns(); ++column) {
       const std::string value = cellText(range, double(map.grid.at(row, column)));
-      // A stranger's map may have millions of cells, whose values do not fit.
+      // Stops at the first value that is too wide, because a stranger's map may have
+      // millions of cells.
       if (kTexScriptLetter * double(lettersOf(value)) >= width) return "";
       text +=
           "\\node[font=\\scriptsize, fill=white, fill opacity=0.6, text opacity=1, "

@@ -16,7 +16,7 @@ std::string texNumber(double value);
 std::string texLimits(char axis, const FigureRange& range);
 
 /// Map, boxes, bars, curves of the left axis and marks, in the order of the legend's
-/// entries; of curves of the right axis only their entries.
+/// entries. Curves of the right axis have only their legend entries here.
 std::string texPlots(const FigurePanel& panel);
 /// The values of the cells of a map over a picture; empty unless all fit into axes of
 /// this size.
@@ -26,7 +26,7 @@ std::string texRightPlots(const FigurePanel& panel);
 
 /// The place of exact zeros on a panel's logarithmic axis; 0 where there are none.
 double texZero(const FigurePanel& panel);
-/// True if a map's numbers are exponents of ten.
+/// True if a map's values are plotted as exponents of ten.
 bool hasTexPowers(const FigureMap& map);
 /// The ends of a map's colour scale, as places (colourPlace).
 FigureRange texColours(const FigureMap& map);

@@ -31,7 +31,7 @@ std::string nameTicks(const FigureAxis& axis, double width) {
          "}, x tick label style={rotate=90, anchor=east, font=\\scriptsize}";
 }
 
-/// Thick ticks outside the axes at the marked numbers.
+/// Thick ticks outside the axes at the numbers in FigureAxis::marked.
 std::string markedTicks(char name, const FigureAxis& axis) {
   if (axis.marked.empty()) return "";
   const std::string extra = std::string(", extra ") + name + " tick";
@@ -125,7 +125,7 @@ std::string texColourTicks(const FigureMap& map) {
     places += (places.empty() ? "" : ",") + texNumber(tick.place);
     labels += (labels.empty() ? "{" : ",{") + (tick.isCut ? cut : "") + sign + size + "}";
   }
-  // pgfplots would round to two digits, in which neighbours may be equal.
+  // By default pgfplots rounds to two digits, which can make neighbouring labels equal.
   if (places.empty()) return ", yticklabel style={/pgf/number format/precision=5}";
   return ", ytick={" + places + "}, yticklabels={" + labels + "}";
 }

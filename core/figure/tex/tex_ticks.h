@@ -24,8 +24,8 @@ struct TexAxes {
 /// logarithmic axes ticks with numbers, as many as have room.
 std::string texTicks(const FigurePanel& panel, const TexAxes& axes);
 
-/// The same for a map's colour scale, whose ticks are labelled with values. Where
-/// colourTicks are empty, pgfplots chooses them.
+/// pgfplots options for the ticks of a map's colour scale, which are labelled with the
+/// map's values. If colourTicks() returns none, pgfplots chooses the ticks.
 std::string texColourTicks(const FigureMap& map);
 
 }  // namespace equipatch
