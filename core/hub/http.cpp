@@ -24,7 +24,7 @@ constexpr int kMostRedirects = 5;
 constexpr std::size_t kMostFields = 256;
 constexpr long kConnectSeconds = 30;
 constexpr long kStalledSeconds = 60;  // without a single byte
-/// Stop requests and waiting transfers are looked at this often.
+/// The interval at which stop requests and waiting transfers are checked.
 constexpr std::chrono::milliseconds kTick{100};
 
 struct EasyEnd {
@@ -77,9 +77,9 @@ std::string resolved(const std::string& base, const std::string& location) {
   return partOf(url, CURLUPART_URL);
 }
 
-/// The file of the certificate authorities' certificates: the one that the environment
-/// names, else the first that exists of the places where distributions keep it. Empty
-/// when there is none; libcurl then uses its own default.
+/// The CA bundle: the file that an environment variable names, else the first existing
+/// file among the distributions' usual paths. Empty if there is none; libcurl then uses
+/// its own default.
 std::string authorities() {
   for (const char* name : {"CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"})
     if (const char* file = std::getenv(name); file && *file) return file;
@@ -241,7 +241,7 @@ bool Connection::redirect() {
 }
 
 void Connection::headLine(std::string_view line) {
-  if (line.starts_with("HTTP/")) m_head = {};  // a 1xx answer came before
+  if (line.starts_with("HTTP/")) m_head = {};  // drops a 1xx answer's fields
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos && m_head.fields.size() < kMostFields)
     m_head.fields[asciiLowered(trimmed(line.substr(0, colon)))] =
@@ -249,7 +249,7 @@ void Connection::headLine(std::string_view line) {
   if (!trimmed(line).empty()) return;
   curl_easy_getinfo(m_easy.get(), CURLINFO_RESPONSE_CODE, &m_head.status);
   m_head.url = m_request.url;
-  curl_off_t wait = 0;  // also of an HTTP date
+  curl_off_t wait = 0;  // libcurl converts an HTTP date to seconds
   curl_easy_getinfo(m_easy.get(), CURLINFO_RETRY_AFTER, &wait);
   if (wait > 0) m_head.fields["retry-after"] = std::to_string(wait);
   if (m_head.status >= 200) m_transfer.answered(m_head);

@@ -16,16 +16,16 @@ namespace equipatch {
 struct HttpRequest {
   std::string url;
   std::string token = {};  ///< sent as a bearer token to the URL's own origin only
-  bool headOnly = false;   ///< HEAD; redirects to other origins are not followed then
+  bool headOnly = false;   ///< HEAD, which follows redirects only within its origin
   std::uint64_t from = 0;  ///< offset of the first byte to send (Range)
 };
 
 /// The status and header fields of an answer.
 struct HttpHead {
   long status = 0;
-  std::string url;  ///< the one that answered
-  /// By name in lower case; "retry-after" in seconds also if the server names a time to
-  /// come.
+  std::string url;  ///< of the server that answered, after any redirects
+  /// By name in lower case. "retry-after" is in seconds, even if the server sends a
+  /// future date.
   std::map<std::string, std::string> fields;
 
   /// Empty when the answer has no such field.
@@ -64,14 +64,14 @@ class HttpClient {
   /// Runs all transfers, at most `parallel` at a time, to their ends.
   /// @throws Error{Cancelled} soon after `progress` requests a stop; any error that a
   /// transfer throws; Error{BadInput} when a request's URL is not one of HTTP or HTTPS;
-  /// Error{Resource} for a redirect that is one too many, loses the encryption or leads
-  /// to no valid URL, and when libcurl cannot be used.
+  /// Error{Resource} for a sixth redirect, for a redirect from HTTPS to HTTP or to an
+  /// invalid URL, and when libcurl cannot be used.
   static void run(std::span<HttpTransfer* const> transfers, int parallel,
                   const Progress& progress);
 };
 
-/// "https://host:port" of a URL, with the scheme's port when it names none; empty when it
-/// is not a URL of HTTP or HTTPS.
+/// "https://host:port" of a URL, with the scheme's default port if the URL has none;
+/// empty for anything but a URL of HTTP or HTTPS.
 std::string originOf(const std::string& url);
 
 /// Encodes a text for a URL's path: all bytes but letters, digits and "-._~/" become %XX.
