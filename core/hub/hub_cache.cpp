@@ -62,7 +62,7 @@ void putInPlace(const fs::path& from, const fs::path& to) {
 }
 
 /// The blobs in the folder `blobs` that a snapshot's links lead to.
-/// @param problem why some of them may be missing
+/// @param problem set if reading failed; the result may then lack some blobs
 std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs,
                            std::error_code& problem) {
   std::set<fs::path> found;
@@ -78,7 +78,7 @@ std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs,
   return found;
 }
 
-/// True if a folder is there, but what it holds could not be read.
+/// True if a folder exists but could not be read.
 bool isUnread(const std::error_code& problem) {
   return problem && problem != std::errc::no_such_file_or_directory &&
          problem != std::errc::not_a_directory;
@@ -160,7 +160,7 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file,
 
 void HubCacheRepository::publish(const HubModel& model) const {
   equipatch::makeFolders(snapshot(model.commit));
-  constexpr const char* kLast = "config.json";  // it makes a folder a model
+  constexpr const char* kLast = "config.json";  // only with this file is a folder a model
   std::vector<HubFile> files = model.files;
   std::ranges::stable_partition(files,
                                 [&](const HubFile& file) { return file.name != kLast; });
@@ -205,7 +205,7 @@ SnapshotRemoval SnapshotRemoval::plan(const fs::path& snapshot) {
     isLast = false;
     std::error_code unread;
     for (const fs::path& shared : blobsOf(at->path(), blobs, unread)) own.erase(shared);
-    if (isUnread(unread)) own.clear();  // it may use any of them
+    if (isUnread(unread)) own.clear();  // that snapshot may use any of them
   }
   if (isUnread(problem)) {
     isLast = false;

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A repository's folder in a Hugging Face cache, laid out as huggingface_hub does, so
-/// that both use each other's files:
+/// A repository's folder in a Hugging Face cache, in the layout of huggingface_hub, so
+/// that huggingface_hub and Equipatch can use each other's files:
 ///   models--OWNER--NAME/blobs/HASH              the files' contents
 ///   models--OWNER--NAME/blobs/HASH.incomplete   the part downloaded so far
 ///   models--OWNER--NAME/snapshots/COMMIT/FILE   links to the blobs
@@ -27,20 +27,20 @@ class HubCacheRepository {
   std::filesystem::path incomplete(const HubFile& file) const;
   std::filesystem::path lock(const HubFile& file) const;
   std::filesystem::path snapshot(const std::string& commit) const;
-  /// True if the blob is there with its size.
+  /// True if the blob is there and has the expected size.
   bool has(const HubFile& file) const;
-  /// The same, or the commit's snapshot has the file itself, as `publish` leaves it where
-  /// the file system has no links.
+  /// True if the blob is there, or the commit's snapshot contains the file itself instead
+  /// of a link, as after `publish` on a file system without links.
   bool has(const HubFile& file, const std::string& commit) const;
 
   /// Makes the folders of blobs and locks. @throws Error{Resource} naming the one that
   /// cannot be made.
   void makeFolders() const;
   /// Links the blobs of all files into the commit's snapshot, config.json last, and
-  /// points the revision to the commit. Where the file system has no links, moves the
-  /// blobs, and copies those that several files of the model share. A file that the
-  /// snapshot has itself stays if its blob is not there. What is published already is not
-  /// written again, so that the cache may then be read-only.
+  /// points the revision to the commit. On a file system without links, moves each blob
+  /// into the snapshot; a blob that several files share is copied for all but the last. A
+  /// snapshot's file that is not a link stays if its blob is missing. Writes nothing if
+  /// the model is already published, so that it may be in a read-only cache.
   /// @throws Error{Resource} naming what cannot be written.
   void publish(const HubModel& model) const;
 
@@ -52,9 +52,9 @@ class HubCacheRepository {
   std::filesystem::path m_locks;
 };
 
-/// A lock on a file as Python's filelock takes it (flock); the file is created if it is
-/// missing. The lock is held until this object is destroyed or assigned to, or the
-/// process ends, also by a crash.
+/// An flock on a file, as Python's filelock takes it; a missing file is created. The lock
+/// is held until this object is destroyed or assigned to, or until the process ends or
+/// crashes.
 class FlockedFile {
  public:
   /// @returns false while another program or FlockedFile holds the lock; true also where
@@ -68,9 +68,9 @@ class FlockedFile {
 
 /// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
 /// point to it, and the blobs that no other snapshot of the repository uses; with the
-/// last snapshot the whole repository and its locks. A snapshot that cannot be read may
-/// use any blob. A link, such as a repository's to another disk, is removed, but not what
-/// it leads to.
+/// last snapshot the whole repository and its locks. If another snapshot cannot be
+/// read, all blobs stay, because that snapshot may use any of them. If a path is a link,
+/// for example to a repository on another disk, the link is removed and its target stays.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
   std::uint64_t bytes = 0;    ///< number of bytes that become free
