@@ -19,9 +19,9 @@ bool isPart(std::string_view text, std::string_view more) {
   });
 }
 
-/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..". There only
-/// the name's length is limited; the same limit for the owner's keeps the name of the
-/// cache's folder valid.
+/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..". Unlike
+/// there, the owner's length has the same limit as the name's, so that the cache folder's
+/// name is valid.
 bool isRepository(const std::string& text) {
   constexpr std::size_t kLongest = 96;
   const std::size_t slash = text.find('/');
@@ -38,7 +38,7 @@ bool isRepository(const std::string& text) {
          text.find("..") == std::string::npos;
 }
 
-/// Accepts only paths that are safe below "refs". Git allows some other characters, too.
+/// Accepts only paths that are safe below "refs". Git allows more characters.
 bool isRevision(const std::string& text) {
   constexpr std::size_t kLongest = 200;
   return !text.empty() && text.size() <= kLongest && isPart(text, "-_./+") &&

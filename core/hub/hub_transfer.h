@@ -26,9 +26,9 @@ struct HubName {
 };
 
 /// A request to the hub. Repeats it after a broken connection, an incomplete answer, "too
-/// many requests" (429) and a server error (5xx), up to four attempts without a new byte,
-/// unless the server asks to wait for more than five minutes. Any other refusal is an
-/// Error that says what to do.
+/// many requests" (429) and a server error (5xx). Gives up after four attempts without a
+/// new byte, or if the server asks to wait for more than five minutes. Any other refusal
+/// is an Error that says what to do.
 class HubTransfer : public HttpTransfer {
  public:
   /// @param settings must outlive this
@@ -43,11 +43,13 @@ class HubTransfer : public HttpTransfer {
                                                  const std::string& problem) final;
 
  protected:
-  /// An answer with status 2xx, or a redirect; if that is followed, another answer comes.
+  /// Called for each answer with status 2xx or 3xx; after a redirect that is followed,
+  /// again for the next answer.
   virtual void accept(const HttpHead& head) = 0;
-  /// True if everything has arrived: the connection may then break.
+  /// True if everything has arrived. A broken connection is then no error.
   virtual bool isWhole() const { return false; }
-  /// The answer is complete. @returns whether the transfer is over; false: it is repeated
+  /// Called when the answer is complete or isWhole() is true.
+  /// @returns false to repeat the request
   virtual bool complete() { return true; }
   /// Restarts the count of attempts, because bytes arrived that no attempt had received.
   void madeProgress() { m_attempts = 0; }
@@ -66,13 +68,15 @@ class HubTransfer : public HttpTransfer {
   std::string m_path;
   std::string m_file;
   int m_attempts = 0;
-  /// Why the last answer cannot be used, and when to ask again, if the server says so.
+  /// Why the last answer cannot be used; empty if it can.
   std::string m_busy;
+  /// How long the server asks to wait before the next attempt.
   std::optional<std::chrono::seconds> m_retryAfter;
 };
 
-/// Receives a small answer whole, at most kMostJsonBytes; more is an Error{BadInput}. A
-/// repeated request begins again, so no bytes restart the count of attempts.
+/// Receives a small answer into a string; more than kMostJsonBytes is an Error{BadInput}.
+/// A repeated request receives the answer from its first byte, so received bytes do not
+/// restart the count of attempts.
 class HubPage final : public HubTransfer {
  public:
   using HubTransfer::HubTransfer;

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr int kParallel = 4;
 constexpr std::size_t kPiece = std::size_t{1} << 20;
 
-/// SHA-256 of a file, or git's hash of it as a blob, by the length of the expected hash.
+/// The SHA-256 of a file, or its git blob hash if the expected hash has 40 digits.
 class FileHash {
  public:
   explicit FileHash(const HubFile& file)
@@ -46,7 +46,7 @@ class FileHash {
       throw Error(ErrorKind::Resource, "OpenSSL cannot compute a hash; free some memory");
     if (!m_isGit) return;
     const std::string head = "blob " + std::to_string(m_bytes);
-    // The hashed head ends with its terminating zero.
+    // Git also hashes the zero byte that ends the head.
     EVP_DigestUpdate(m_context.get(), head.c_str(), head.size() + 1);
   }
   void add(std::span<const std::byte> bytes) {
@@ -167,7 +167,7 @@ class BlobTransfer final : public HubTransfer {
   Descriptor m_file;
   FileHash m_hash;
   std::uint64_t m_written = 0;  ///< bytes written and hashed
-  /// The largest `m_written` so far. A server that ignores ranges begins again each time.
+  /// The largest `m_written` so far; `m_written` returns to 0 if a server ignores ranges.
   std::uint64_t m_mostWritten = 0;
 };
 
@@ -178,7 +178,7 @@ HttpTransfer::Start BlobTransfer::start() {
   m_meter.say(isFree ? "" : m_wanted.name + " is being downloaded already");
   if (!isFree) return Start::Later;
   if (m_cache.has(m_wanted)) {
-    m_lock = {};  // another file of the model may have the same content
+    m_lock = {};  // another file with the same content may wait for it
     count(m_wanted.bytes);
     return Start::NotNeeded;
   }
