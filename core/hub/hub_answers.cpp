@@ -13,12 +13,12 @@
 namespace equipatch {
 namespace {
 
-// Together these keep the sum of all sizes below 2^63.
+// Together these two limits keep the sum of all sizes below 2^63.
 constexpr std::size_t kMostFiles = 100'000;
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 46;
 
 /// Whether a terminal or a label shows the name exactly as it is written: it contains no
-/// controls and no marks of the writing direction.
+/// control characters and no bidirectional marks.
 bool isShownAsWritten(const std::string& name) {
   constexpr std::array kMarks{"\u200E", "\u200F", "\u061C"};
   return withoutControls(name) == name && name.find('\t') == std::string::npos &&

@@ -13,8 +13,8 @@ namespace equipatch {
 struct HubFile {
   std::string name;
   std::uint64_t bytes = 0;
-  /// Its ETag, also its name among the cache's blobs: SHA-256 (64 digits) of a large
-  /// file, git's hash of a blob (40 digits) of a small one.
+  /// The file's ETag, which also names its blob in the cache: SHA-256 (64 digits) for a
+  /// large file, git's blob hash (40 digits) for a small one.
   std::string hash;
 };
 
@@ -39,7 +39,7 @@ std::set<std::string> parseShards(const std::string& index, const HubListing& li
                                   const std::string& source);
 
 /// Reads a file's size and hash from the answer to a HEAD request.
-/// @param commit the requested one
+/// @param commit that was requested
 /// @param what names the file in errors
 /// @throws Error{BadInput} when the answer is about another commit, or its size or hash
 /// is missing or malformed.

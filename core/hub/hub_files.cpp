@@ -96,10 +96,11 @@ class HeadOfFile final : public HubTransfer {
 
 void HeadOfFile::accept(const HttpHead& head) {
   const bool leadsOn = head.status >= 300 && head.field("x-linked-etag").empty();
-  // A redirect to a renamed repository or to the hub's cache of small files: the answer
-  // from there describes the file.
+  // This redirect leads to a renamed repository or to the hub's cache of small files. The
+  // next answer describes the file.
   if (leadsOn) return;
-  // A hub that is its own storage may lead on to it, where the file has another ETag.
+  // Keeps the hub's description: if the hub redirects to storage at its own origin, the
+  // storage's answer follows, with another ETag.
   if (!m_found.name.empty()) return;
   m_found = parseHubFile(head, file(), m_commit, what());
 }

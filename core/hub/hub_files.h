@@ -15,7 +15,7 @@ namespace equipatch {
 /// template, image processor and safetensors; no pickled weights.
 struct HubModel {
   HubName name;
-  std::string commit;          ///< the one that the revision points to
+  std::string commit;          ///< to which the revision points
   std::vector<HubFile> files;  ///< sorted by name
 
   std::uint64_t bytes() const;
