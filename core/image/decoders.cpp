@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kWholeByte = 255;
 
-/// Reads the numbers of a PNM header, which comments may separate.
+/// Reads the numbers of a PNM header and skips the comments between them.
 class PnmHeader {
  public:
   explicit PnmHeader(const PictureBytes& file) : m_file(file) {}

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// A file in memory, and its name in messages; both outlive this.
+/// A file in memory, and its name for messages; both must outlive this.
 struct PictureBytes {
   std::span<const std::byte> bytes;
   const std::string& source;
@@ -44,7 +44,7 @@ void requirePictureSize(std::int64_t width, std::int64_t height,
 /// A black picture of that size. @throws as requirePictureSize.
 Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
 
-/// @param reason the decoder's, or the message of its library, which need not be UTF-8
+/// @param reason the decoder's reason or its library's message; may be invalid UTF-8
 Error damagedPicture(const PictureBytes& file, const std::string& format,
                      const std::string& reason);
 Error animatedPicture(const PictureBytes& file, const std::string& format);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// libjpeg's headers need others before them.
+// libjpeg's headers must come after <cstddef> and <cstdio>.
 // clang-format off
 #include <cstddef>
 #include <cstdio>
@@ -19,7 +19,7 @@ constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMostMarkerBytes = 0xFFFF;
 /// Limits the work on a progressive picture: its pixels times its scans.
 constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
-constexpr int kFewestScans = 16;  // a picture of any size may have as many
+constexpr int kFewestScans = 16;  // allowed for a picture of any size
 constexpr int kMostScans = 1000;  // even a tiny picture may not have more
 constexpr int kInks = 4;          // of CMYK
 

@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-/// What a file of another format holds, by its first bytes.
+/// Describes a file that has none of the supported formats, from its first bytes.
 std::string formatName(std::string_view text) {
   constexpr std::string_view kZeros("\0\0\0\0", 4);
   if (text.empty()) return "an empty file";

@@ -25,9 +25,9 @@ struct Picture {
 
 /// Decodes a PNG, JPEG, WebP or binary PNM file as Pillow's convert("RGB") does: gray is
 /// repeated, alpha and a palette's transparency are dropped and not composited, CMYK
-/// becomes RGB without a profile; gamma and colour profiles are ignored. Of 16-bit values
-/// the high byte is taken, for gray too, where Pillow clips at 255. The EXIF orientation
-/// is applied.
+/// becomes RGB without a profile; gamma and colour profiles are ignored. 16-bit values
+/// are reduced to their high byte; Pillow clips 16-bit gray at 255 instead. The EXIF
+/// orientation is applied.
 /// @param source names the file in errors
 /// @throws Error{BadInput} for damaged or truncated files and pictures beyond the limits;
 ///         Error{Unsupported} for other formats, animations and PNM files whose largest

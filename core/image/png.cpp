@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kSignature = 8;
 constexpr png_alloc_size_t kMostChunk = 8 << 20;
-/// libpng's value for skipping all texts. Otherwise it would unpack and keep each one, up
-/// to kMostChunk bytes.
+/// The value of libpng's chunk cache limit that skips all text chunks. Otherwise libpng
+/// would decompress and keep each text of up to kMostChunk bytes.
 constexpr png_uint_32 kKeepNone = 1;
 
 /// The state that libpng's callbacks use. libpng leaves a function by longjmp after an
@@ -88,9 +88,9 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
-/// libpng allocates the length that a chunk states before it reads the chunk, and only
-/// warns if the length exceeds its limit. Some programs leave other bytes after the
-/// picture's last chunk; they are not read.
+/// Refuses a chunk, except one of pixels (IDAT), that is longer than the rest of the file.
+/// libpng would allocate the stated length before it reads the chunk, and only warn above
+/// its own limit. Bytes after the last chunk, which some programs leave, are not checked.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);
