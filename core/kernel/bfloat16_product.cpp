@@ -23,7 +23,7 @@ struct Inner {
   std::int64_t count = 0;
 };
 
-/// Columns of a bfloat16 matrix. oneDNN only reads them.
+/// Columns of a bfloat16 matrix. The const_cast is safe: oneDNN only reads them.
 Memory columns(const WeightMatrix& matrix, Inner inner, bool transposed) {
   const auto* elements = static_cast<const std::uint16_t*>(matrix.data) + inner.first;
   const Memory::desc layout =
