@@ -88,7 +88,7 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
-/// Refuses a chunk, except one of pixels (IDAT), that is longer than the rest of the file.
+/// Refuses a chunk, except one of pixels (IDAT), that is longer than the file's rest.
 /// libpng would allocate the stated length before it reads the chunk, and only warn above
 /// its own limit. Bytes after the last chunk, which some programs leave, are not checked.
 void requireChunksWithin(const PictureBytes& file) {
