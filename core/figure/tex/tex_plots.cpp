@@ -228,7 +228,8 @@ std::string shareOf(const std::string& share, int row, const FigureRange& range)
 
 /// The quantiles as options, each after a comma. Infinite quantiles are left out, because
 /// pgfplots would draw them at the lower end of the axis. If a quartile
-/// is infinite, only the median stays: pgfplots accepts no whiskers without both quartiles.
+/// is infinite, only the median stays, because pgfplots accepts no whiskers without both
+/// quartiles.
 std::string quantilesOf(const FigureBox& box, double zero) {
   const auto option = [zero](const char* name, double value) {
     if (!std::isfinite(value)) return std::string();
