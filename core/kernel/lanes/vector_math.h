@@ -47,8 +47,8 @@ struct VectorMath {
     return 1.0 / product;
   }
 
-  // The functions take several vectors at once, because the operations of one alone
-  // depend on each other and would leave the processor waiting.
+  // The functions take several vectors at once. The operations on one vector depend on
+  // each other; meanwhile the processor computes the other vectors.
 
   /// exp(x) by its series up to the power `Degree`. With 13 the truncated series has a
   /// relative error less than the rounding of double, with 9 less than 1e-11. 0 below
