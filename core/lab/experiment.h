@@ -22,8 +22,8 @@ struct Experiment {
   std::vector<LabSetting> settings;
   /// Runs on the caller's thread and returns when the book has the complete result; the
   /// caller then calls `finish`.
-  /// @throws Error{BadInput} for settings that do not fit together or are another
-  /// experiment's, Error{Numeric} when training diverges, Error{Cancelled}, and others.
+  /// @throws Error{BadInput} for settings that contradict each other or belong to another
+  /// experiment, Error{Numeric} when training diverges, Error{Cancelled}, and others.
   void (*run)(const LabSettings& settings, Notebook& book) = nullptr;
 };
 
@@ -53,7 +53,7 @@ struct LabRequest {
   std::string experiment;
   LabSettings settings;
   std::uint64_t seed = 0;
-  int threads = 1;  ///< the models that are trained are too small to gain from more
+  int threads = 1;  ///< the trained models are too small to gain from several
 };
 
 /// A job that runs one experiment. It can be paused and stopped between two units of

@@ -30,9 +30,9 @@ class Notebook {
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Sends a copy if the last one (at first, the notebook) is at least 0.1 s old. Then
-  /// reports progress and waits while the job is paused. To be called between two units
-  /// of work.
+  /// Sends a copy if the last copy was sent at least 0.1 s ago; the first copy, if the
+  /// notebook is at least 0.1 s old. Then reports progress and waits while the job is
+  /// paused. To be called between two units of work.
   /// @param fraction of all work, from 0; above 1 it counts as 1
   /// @throws Error{Cancelled} when the job is stopped, and what the sink throws.
   void advance(double fraction, std::string_view label);

@@ -25,12 +25,13 @@ struct TrainingPlan;
 
 // Common to the experiments on in-context linear regression: settings, models, training.
 // Weights, training tasks and evaluation tasks come from separate random streams of one
-// seed, so that a change of one leaves the others as they are.
+// seed, so that changing one of the three does not change the others.
 
 /// What the models learn.
 inline constexpr const char* kLinearTask =
-    "The model learns linear regression in its context: a prompt holds pairs (x, y) of a "
-    "linear function of its own and a last x, the query, for which the model gives y.";
+    "The model learns linear regression in its context: each prompt has its own linear "
+    "function, pairs (x, y) of this function, and a last x, the query, whose y the model "
+    "predicts.";
 
 enum class LabStream : std::uint64_t { Layer, Mlp, Training, Evaluation };
 Random randomStream(std::uint64_t seed, LabStream stream);
@@ -52,7 +53,8 @@ void drop(std::vector<LabSetting>& settings, const std::string& name);
 /// divide width.
 std::unique_ptr<toy::AttentionLayer> makeAttention(const LabSettings& settings,
                                                    std::uint64_t seed);
-/// `layer`, whose width is the setting's, followed by an MLP with initial weights.
+/// A model of `layer` followed by an MLP with initial weights. The layer must have the
+/// width that the settings say.
 std::unique_ptr<toy::InContextModel> makeModel(
     std::unique_ptr<toy::ContextualLayer> layer, const LabSettings& settings,
     std::uint64_t seed);
@@ -73,7 +75,7 @@ using TrainingCallback = std::function<void(std::int64_t steps, double loss)>;
 
 /// Trains to the end and plots the training loss. The training makes up the first `share`
 /// of the experiment's progress. Calls `onProgress` before the first step, then at equal
-/// distances, and after the last one: at most 200 times in all.
+/// intervals, and after the last step: at most 200 times in all.
 /// @throws Error{Numeric} when the loss is not finite, Error{Cancelled}.
 void train(toy::Training& training, double share, Notebook& book,
            const TrainingCallback& onProgress = {});
@@ -85,8 +87,8 @@ void trainStack(const toy::BlockStack& stack, const LabSettings& settings, doubl
 std::unique_ptr<toy::InContextModel> trainedModel(const LabSettings& settings,
                                                   double share, Notebook& book);
 
-/// Plots ‖(ΔW)_{i+1} − (ΔW)_i‖ by context length, mean and standard error over the
-/// evaluated prompts, and adds its first and last value as scalars.
+/// Plots ‖(ΔW)_{i+1} − (ΔW)_i‖ by context length: mean and standard error over the
+/// evaluation prompts. Adds the first and the last mean as scalars.
 void plotUpdateSteps(const toy::InContextModel& model, const LabSettings& settings,
                      Notebook& book);
 

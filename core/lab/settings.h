@@ -20,7 +20,7 @@ struct LabSetting {
   double low = 0.0;     ///< bounds of a number, inclusive
   double high = 0.0;
   std::vector<std::string> allowed = {};  ///< values of a text; empty: any text
-  bool isModel = false;  ///< a text that is a folder or a name that `models` lists
+  bool isModel = false;  ///< a text: a model's folder, or its name in `models`
 };
 
 /// Settings whose value is the same in both presets. A count is a whole number from 1.
@@ -44,7 +44,7 @@ class LabSettings {
   void set(std::string_view name, std::string_view text);
 
   const std::vector<LabSetting>& table() const { return m_table; }
-  // The setting must have been declared with that type.
+  // The setting must have the type that the function returns.
   // @throws Error{BadInput} naming a setting that the table lacks.
   std::int64_t count(std::string_view name) const;
   double number(std::string_view name) const;

@@ -25,18 +25,18 @@ struct ContextGrowth {
 /// The part of a context that grows. Tokens before it are present from the start, tokens
 /// after it never.
 struct GrowingPart {
-  std::size_t first = 0;  ///< within the context
-  /// One past its last token; limited to the context's end.
+  std::size_t first = 0;  ///< index of its first token in the context
+  /// The index after its last token; limited to the context's end.
   std::size_t end = std::numeric_limits<std::size_t>::max();
-  /// The rows that replace the embeddings of the context's image tokens; null: none do.
+  /// The rows that replace the embeddings of the context's image tokens; null: no images.
   const GivenRows* images = nullptr;
   Progress* progress = nullptr;  ///< of reading the context; null: not reported
 };
 
 /// Computes the update for the first 0, 1, …, N tokens of the growing part; the last id
-/// is the query. The query keeps its position, and every token's keys and values are
-/// those of the whole text. `onToken` is called before each token, with its index in
-/// `ids`; an exception from it is passed on.
+/// is the query. The query keeps its position, and every context token keeps its keys and
+/// values from the pass over the whole context. `onToken` is called before each token,
+/// with the token's index in `ids`; exceptions that it throws are passed on.
 /// @throws Error{BadInput} for fewer than two ids, a `first` beyond the context's end,
 /// and ids or positions that the model does not have; Error{Cancelled}.
 ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
