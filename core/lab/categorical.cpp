@@ -26,7 +26,7 @@ toy::Kernel kernelNamed(const std::string& name) {
   return name == "rbf" ? toy::Kernel::Rbf : toy::Kernel::Softmax;
 }
 
-/// The identity for a single head with shared projections; random ones otherwise.
+/// The identity for a single head with shared projections; otherwise random matrices.
 std::vector<Projections> projectionsOf(const LabSettings& settings, Random& random) {
   const std::int64_t heads = settings.count("heads"), width = settings.count("width");
   const bool own = settings.text("projections") == "own";
@@ -60,8 +60,8 @@ at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
   return all / std::sqrt(static_cast<double>(width) / 2.0);
 }
 
-/// The sequence as a regression: each token is a point, and the next token is known for
-/// each but the last, the query.
+/// The sequence as a regression problem. Each token is a point, and the next token is its
+/// target. The last token is the query, whose target is unknown.
 class Sequence {
  public:
   Sequence(const LabSettings& settings, std::uint64_t seed)
@@ -132,7 +132,8 @@ at::Tensor positionsOf(const Sequence& sequence, const LabSettings& settings,
   return at::zeros({sequence.points(), sequence.width()}, at::kDouble);
 }
 
-/// The residuals of both computations, layers and gradient descent, layer by layer.
+/// The residuals after each layer, computed in two ways: by the layers and by gradient
+/// descent.
 struct Ways {
   toy::Residuals layers, descent;
 };

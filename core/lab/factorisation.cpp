@@ -13,7 +13,7 @@ namespace {
 
 /// The state of one prompt after 0, 1, …, N consumed tokens, each [N + 1].
 struct Consumed {
-  at::Tensor difference;  ///< |output − that of W_0 with the whole context|
+  at::Tensor difference;  ///< |output − output of W_0 with the whole context|
   at::Tensor change;      ///< ‖W_i − W_0‖_F
   at::Tensor rank;        ///< of W_i − W_0
 };
@@ -78,7 +78,7 @@ Experiment factorisationExperiment() {
           .title = "The context, consumed token by token",
           .claim =
               "Consuming one token after another multiplies W by factors 1 + h A, and "
-              "the output stays that of the whole context (Dherin et al., Appendix E).",
+              "the output remains as with the whole context (Dherin et al., Appendix E).",
           .task = kLinearTask,
           .settings = settings,
           .run = runFactorisation};

@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-/// Results of fine-tuning on the first i pairs, a tensor [tasks] for each i.
+/// Results of fine-tuning on the first i pairs: for each i a tensor [tasks].
 struct Learned {
   std::vector<at::Tensor> losses;  ///< squared error of the query's answer, i = 0 … N
   std::vector<at::Tensor> alignments;  ///< of W − W_0 with the context's ΔW, i = 1 … N

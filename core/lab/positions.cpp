@@ -9,7 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Every token of every prompt alone, with the patch for its own context: [B · N, …].
+/// Passes every token of every prompt through the stack alone, with the patch for the
+/// token's own context: [B · N, …].
 toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& columns,
                                 const toy::StackSites& sites) {
   std::vector<at::Tensor> mids;
@@ -17,8 +18,8 @@ toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& 
   return toy::patchedStack(stack, columns.flatten(0, 1), mids);
 }
 
-/// Mean over prompts of ⟨ΔW_s, ΔW_t⟩ / (norms) of tokens s and t: [N, N]. Inner products
-/// of rank-1 matrices are products of their factors' inner products.
+/// Mean over prompts of ⟨ΔW_s, ΔW_t⟩ / (‖ΔW_s‖ ‖ΔW_t‖) for tokens s and t: [N, N]. The
+/// matrices ΔW = u wᵀ have rank 1, so this is cos(u_s, u_t) cos(w_s, w_t).
 at::Tensor alignmentOf(const toy::BlockPatch& update, std::int64_t tokens) {
   const auto cosines = [&](const at::Tensor& factors) {
     const at::Tensor rows = factors.unflatten(0, {-1, tokens});
@@ -97,15 +98,15 @@ Experiment positionsExperiment() {
   setDefault(settings, "blocks", std::int64_t{3}, std::int64_t{3});
   setDefault(settings, "tasks", std::int64_t{20}, std::int64_t{20});
   setDefault(settings, "steps", std::int64_t{800}, std::int64_t{20000});
-  // At least two tokens with a context.
+  // The mean alignment needs at least two tokens with a context.
   for (LabSetting& setting : settings)
     if (setting.name == "pairs") setting.low = 2.0;
   return {.name = "positions",
           .title = "Every position has its update",
           .claim =
               "Every token of the sequence, not only the last one, has an update of the "
-              "weights: with it and without the context, every block gives the token the "
-              "same output as with the context (arXiv 2512.11255).",
+              "weights: with this update and without the context, every block gives the "
+              "token the same output as with the context (arXiv 2512.11255).",
           .task = kLinearTask,
           .settings = settings,
           .run = runPositions};

@@ -15,8 +15,8 @@
 namespace equipatch {
 namespace {
 
-/// Calls of `onProgress` that `train` aims at. It makes at most twice as many, because
-/// the steps between two calls are rounded down.
+/// The number of `onProgress` calls that `train` aims for. The number of steps between
+/// two calls is rounded down, so there can be up to twice as many calls.
 constexpr std::int64_t kCallbacks = 100;
 
 void requireHeads(const LabSettings& settings) {

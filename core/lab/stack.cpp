@@ -15,8 +15,8 @@ at::Tensor last(const at::Tensor& sites) {
   return sites.select(1, -1);
 }
 
-/// The output of each block [tasks, width] for the query, with its context and patched
-/// without it.
+/// The output of each block [tasks, width] for the query: with the context, and patched
+/// without the context.
 struct QueryPasses {
   std::vector<at::Tensor> contextual, patched;
 };

@@ -59,7 +59,7 @@ at::Tensor promptsOver(const at::Tensor& axis, const at::Tensor& columns) {
   return prompts;
 }
 
-/// Answers to many prompts with the context and without it.
+/// Answers to many prompts: by W with the context, and by W + ΔW without it.
 struct Answers {
   at::Tensor contextual, patched;  ///< [prompts]
 };
@@ -105,9 +105,9 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
       {"largest relative difference of the two validation losses", largest, "", {}});
 }
 
-/// Plots, for each query of a grid (over the first two elements of x; the others are 0),
-/// how much the output with the context and the patched one differ, as a mean over the
-/// validation prompts. Reports progress from `begin` to `end`.
+/// Plots, for each query of a grid, the difference between the output with the context
+/// and the patched output, as a mean over the validation prompts. The grid spans the
+/// first two elements of x; the others are 0. Reports progress from `begin` to `end`.
 void compareOverGrid(const toy::InContextModel& model, const LabSettings& settings,
                      double begin, double end, Notebook& book) {
   const at::NoGradGuard noGradients;
