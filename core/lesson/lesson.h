@@ -27,22 +27,22 @@ enum class LessonVerb {
   Absorb,     ///< the absorbed part, in the syntax of --absorb
   Run,        ///< runs the prompt and waits for the end
   Grid,       ///< runs the prompt with each setting of the grid and waits for the end
-  Step,       ///< selects a step; "telling": where the context matters most
+  Step,       ///< selects a step; "telling": the one at which the context matters most
   Layer,      ///< selects a layer
-  Strength,   ///< moves the slider and waits for the result
+  Strength,   ///< moves the slider of the strength α and waits for the result
   Table,      ///< shows a chart as a table
-  Chart,      ///< shows it as a chart again
+  Chart,      ///< shows the chart again in place of its table
   Lab,        ///< opens the lab, runs an experiment with its default settings, and waits
   ImageMap,   ///< maps the run's first image at the selected step: "3", "3 tvd"
   Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
   Tab,        ///< brings a dock to the front
-  ListedRun,  ///< shows the lesson's N-th run in the list of runs again, from 1
+  ListedRun,  ///< shows again the N-th run that the lesson added to the list, from 1
 };
 
 struct LessonAction {
   LessonVerb verb;
-  /// `readLesson` checks numbers, file names and fixed words. What depends on the program
-  /// or the run, such as the title of a sample, the window checks during the action.
+  /// `readLesson` checks numbers, file names and fixed words. During the action the
+  /// window checks what depends on the program or the run, such as the title of a sample.
   std::string argument;
 
   bool operator==(const LessonAction&) const = default;
@@ -76,7 +76,7 @@ struct LessonCondition {
   Relation relation = Relation::Is;
   std::string text;     ///< what a text quantity is compared with
   double number = 0.0;  ///< what a number is compared with
-  int line = 0;         ///< of the file, from 1; not compared; 0: of no file
+  int line = 0;         ///< in the file, from 1; 0: not from a file. == ignores it
 
   bool operator==(const LessonCondition& other) const {
     return quantity == other.quantity && relation == other.relation &&
@@ -84,7 +84,8 @@ struct LessonCondition {
   }
 };
 
-/// A task that a lesson's step sets the reader; the state of the window answers it.
+/// A task for the person who follows the lesson. It is solved by bringing the window into
+/// the state that the conditions describe.
 struct LessonQuestion {
   std::string hint;
   std::vector<LessonCondition> conditions;  ///< answered when all hold
@@ -120,15 +121,15 @@ using LessonText = std::function<std::optional<std::string>(std::string_view qua
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text);
 
-/// The parts that a step lights up, and those that show what its question asks about;
-/// the latter without repetition.
+/// The parts that a step lights up, followed by the parts that show the quantities of its
+/// question, unless they are lit already.
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
-/// Makes the step a question without a hint, in place of any that it has: its actions
-/// become the solution, its expectations the conditions. If the solution runs the prompt,
-/// conditions about the selected step and layer are dropped, because they are often true
-/// before. If it changes the prompt, the step lights up the prompt, and the transport for
-/// a run, instead of its other parts.
+/// Gives the step a question without a hint, which replaces an earlier question. The
+/// step's actions become the solution, its expectations the conditions. If the solution
+/// runs the prompt, conditions about the selected step and layer are dropped, because
+/// they often hold before the run. If the solution changes the prompt, the step lights up
+/// only the prompt and, if the solution also runs it, the transport.
 void makeQuestion(LessonStep& step);
 /// Undoes `makeQuestion`: the solution follows the step's own actions, if it has any, and
 /// the conditions replace its expectations. The hint and the conditions that
