@@ -89,7 +89,7 @@ class Reader {
   int m_line = 0;
   std::size_t m_lines = 0;  ///< in the blocks of the step
   Lesson m_lesson;
-  std::vector<int> m_begins;  ///< the line of each step
+  std::vector<int> m_begins;  ///< the line at which each step begins
 };
 
 bool Reader::next(std::string_view& line) {
@@ -179,7 +179,7 @@ void Reader::readBlock() {
     if (!withoutSpaces(line).empty()) takeLine(withoutSpaces(line));
   }
   m_line = begin;
-  fail("the block that begins here has no end, a line \"```\"");
+  fail("the block that begins here has no end; expected a line \"```\"");
 }
 
 LessonQuestion& Reader::question() {

@@ -18,15 +18,15 @@ struct LessonLimits {
   std::size_t lineBytes;   ///< of a line in a block
 };
 
-/// Of lessons that may come from a stranger. A lesson that the user saves must keep them,
-/// too, so that others can open it.
+/// The limits of lessons that may come from a stranger. A lesson that the user saves must
+/// observe them, too, so that others can open it.
 inline constexpr LessonLimits kLessonLimits{.bytes = 256 * 1024,
                                             .steps = 60,
                                             .textBytes = 6000,
                                             .blockLines = 40,
                                             .lineBytes = 16000};
-/// Of the user's own lessons while they are written: until they are saved, they can still
-/// be shortened or divided into several.
+/// The limits of the user's own lessons while they are written. They are much higher,
+/// because a draft can still be shortened or divided before it is saved.
 inline constexpr LessonLimits kDraftLimits{.bytes = 64 * 1024 * 1024,
                                            .steps = 10000,
                                            .textBytes = 1024 * 1024,
@@ -35,12 +35,12 @@ inline constexpr LessonLimits kDraftLimits{.bytes = 64 * 1024 * 1024,
 
 /// Reads a lesson (docs/lessons.md). The text may come from a stranger: its size, steps
 /// and lines are bounded, and its actions are those of LessonVerb.
-/// @throws Error{BadInput} that says what is wrong, and in which line unless it is the
-///         whole: no title, no steps, too many bytes, not UTF-8.
+/// @throws Error{BadInput} that says what is wrong and in which line. No line is named
+///         for an error of the whole text: no title, no steps, too many bytes, not UTF-8.
 Lesson readLesson(std::string_view text, const LessonLimits& limits = kLessonLimits);
 
 /// Reads a lesson from a file; errors name the file.
-/// @throws Error as above, Error{BadInput} for what is not a file, Error{Resource} when
+/// @throws Error as above, Error{BadInput} if `file` is no file, Error{Resource} when
 ///         the file cannot be read.
 Lesson readLessonFile(const std::filesystem::path& file,
                       const LessonLimits& limits = kLessonLimits);
