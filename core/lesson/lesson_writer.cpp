@@ -89,8 +89,9 @@ void checkBlock(const std::string& page, std::string_view block,
   excess.check(page + ": its block", lines, limits.blockLines, "lines");
 }
 
-/// Says what a file cannot hold: a step, or the title or summary.
-/// @param read what was read back from the file
+/// The error for a lesson that its file does not reproduce. Names the first step that
+/// differs; if none does, the title or summary differs.
+/// @param read the lesson that was read back from the file
 Error unwritableStep(const Lesson& lesson, const Lesson& read) {
   for (std::size_t i = 0; i < lesson.steps.size(); ++i)
     if (i >= read.steps.size() || !(lesson.steps[i] == read.steps[i]))

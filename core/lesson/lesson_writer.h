@@ -10,16 +10,17 @@
 
 namespace equipatch {
 
-/// A lesson as a file, from which `readLesson` reads an equal one within the same limits.
+/// The text of a lesson's file. With the same limits, `readLesson` reads an equal lesson
+/// from it.
 /// @throws Error{BadInput} if a file cannot hold the lesson: `readLesson` would refuse
-///         the file, a title or hint has several lines or spaces around it, or a text is
-///         not as `lessonMarkdown` makes it.
+///         the file, a title or hint has several lines or spaces around it, or a text
+///         does not have the form that `lessonMarkdown` returns.
 std::string writeLesson(const Lesson& lesson, const LessonLimits& limits = kLessonLimits);
 
-/// What of the lesson's file exceeds the limits, and by how much: "the lesson has 75
-/// pages, 15 more than the 60 allowed"; empty if nothing does.
+/// For each limit that the lesson's file exceeds, says by how much: "the lesson has 75
+/// pages, 15 more than the 60 allowed".
 std::vector<std::string> excessOf(const Lesson& lesson, const LessonLimits& limits);
-/// The first of these for a message, which says how many more there are.
+/// Joins the first few of these for a message and adds how many more there are.
 std::string excessText(std::vector<std::string> excess);
 
 /// Turns what somebody typed into the text of a step or into a summary. Removes blank
