@@ -12,7 +12,7 @@ namespace {
 
 using Relation = LessonCondition::Relation;
 
-/// In quotation marks, without the white space around it and cut where it is long.
+/// The text without surrounding white space, shortened and in quotation marks.
 std::string quoted(const std::string& text) {
   constexpr std::size_t kEnough = 40;  // bytes
   const std::string words = trimmed(text);

@@ -8,12 +8,13 @@
 
 namespace equipatch {
 
-/// What a condition may be about.
+/// A value of the window that a condition can test.
 struct LessonQuantity {
   std::string_view name;
   bool isText;
-  std::string_view words;  ///< as a noun
-  /// The part that a question about it lights up besides those of its step.
+  std::string_view words;  ///< a noun phrase for messages
+  /// The part of the window that shows the quantity. A question about the quantity lights
+  /// it up in addition to the step's parts.
   std::optional<LessonPart> part = {};
 };
 inline constexpr LessonQuantity kLessonQuantities[] = {
@@ -59,7 +60,7 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
 /// Null for a name that is not a quantity's.
 const LessonQuantity* quantityNamed(std::string_view name);
 
-// A field of the quantity with this name; false, none and empty if there is none.
+// Fields of the quantity with this name; false, nullopt and empty for an unknown name.
 bool isTextQuantity(std::string_view name);
 std::optional<LessonPart> partThatShows(std::string_view name);
 std::string_view quantityWords(std::string_view name);
