@@ -19,8 +19,9 @@ enum class Compute {
 /// Activations are tensors of the *wide* dtype, float64 for float64 and float32 for the
 /// other dtypes. With Compute::Native their values are rounded to the run's dtype at
 /// every operator boundary, where a framework would store them. Products accumulate in
-/// the wide dtype and are returned unrounded: a patch restores W mlp_in as it is before
-/// rounding, and every dtype works on every device, whatever libtorch implements there.
+/// the wide dtype, so every dtype works on every device, whatever libtorch implements
+/// there. They are returned unrounded, because a patch restores W mlp_in as it is before
+/// rounding.
 class Arithmetic {
  public:
   Arithmetic(DType dtype, at::Device device, Compute compute = Compute::Native);
@@ -35,8 +36,8 @@ class Arithmetic {
   at::TensorOptions weightOptions() const {
     return at::TensorOptions(m_weightType).device(m_device);
   }
-  /// A copy with this order of all sums; the noise reference and the audit use another
-  /// than the passes.
+  /// A copy that adds the terms of all sums in this order. The noise reference and the
+  /// audit use another order than the passes.
   Arithmetic with(SummationOrder order) const;
   /// A copy that does not round activations.
   Arithmetic unrounded() const;
