@@ -10,12 +10,12 @@
 namespace equipatch {
 namespace {
 
-// The kernels are used for at most this many queries per key/value head: a single token
-// rarely has more, a prompt rarely fewer.
+// The functions of core/kernel compute at most this many queries per key/value head. A
+// single token rarely has more queries, a prompt rarely has fewer.
 constexpr std::int64_t kFewQueries = 32;
 
-/// a b of each batch; in the alternate order the inner sum is computed in two halves, the
-/// second half first.
+/// The product a b of each batch. The alternate order computes the inner sum in two
+/// halves, the second half first.
 Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
   const std::int64_t inner = a.size(2), half = inner / 2;
   if (order == SummationOrder::Standard || half == 0) return at::bmm(a, b);
@@ -100,8 +100,8 @@ Tensor Attention::gated(const Tensor& heads, const Tensor& attn_in,
   return arithmetic.round(heads * arithmetic.round(logistic(gate)));
 }
 
-/// True if the reduced rows have weight 1 on their own values, whatever q and k are: they
-/// see nothing else, not even a sink.
+/// True if a reduced row attends to itself only: no token is kept and the layer has no
+/// sinks. Its attention weight on its own value is then 1, whatever q and k are.
 bool Attention::seesItselfOnly(const RowBatch& batch) const {
   return batch.kept.empty() && !m_weights.sinks.defined();
 }
@@ -190,7 +190,8 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
   return norm(split(projected), weights, m_spec.norm, arithmetic);
 }
 
-/// The rotary embedding of the first rows' positions; nullopt if the layer has none.
+/// The rotary embedding at the positions of the first `rows` rows; nullopt if the layer
+/// has none or `rows` is 0.
 Attention::Rotation Attention::rotaryOf(const RowBatch& batch, std::int64_t rows) const {
   if (!m_rotary || rows == 0) return std::nullopt;
   std::vector<double> positions;
@@ -274,8 +275,8 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
 }
 
 /// Attention of one token over the kept positions and itself; q [1, heads, headDim] and
-/// k, v [1, kvHeads, headDim] are its own. Sums have the order of a context row's, so
-/// that the results are equal when everything is kept.
+/// k, v [1, kvHeads, headDim] are its own. The sums run in the same order as for a
+/// context row, so the results are equal if all positions are kept.
 Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
   if (batch.kept.empty()) {
