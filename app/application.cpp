@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-/// The archive contains fonts for systems without any, such as servers.
+/// Adds the fonts of the release archive, for systems without fonts, such as servers.
 void addOwnFonts() {
   const QDir folder(QCoreApplication::applicationDirPath() + "/../share/equipatch/fonts");
   for (const QString& font : folder.entryList({QStringLiteral("*.ttf")}, QDir::Files))
@@ -23,7 +23,7 @@ void addOwnFonts() {
 }  // namespace
 
 WindowApplication::WindowApplication(int& argc, char** argv) : QApplication(argc, argv) {
-  // QApplication has set the user's locale; under one with a decimal comma, CLI11 would
+  // QApplication has set the user's locale. In a locale with a decimal comma, CLI11 would
   // not read "9.5" as a number.
   std::setlocale(LC_NUMERIC, "C");
   setOrganizationName(QStringLiteral("Equipatch"));
@@ -43,8 +43,8 @@ bool WindowApplication::notify(QObject* receiver, QEvent* event) {
     if (error.kind() != ErrorKind::Cancelled)
       Q_EMIT errorCaught(QString::fromUtf8(error.what()));
   } catch (const std::exception& error) {
-    Q_EMIT errorCaught(tr("The program met an unexpected condition (%1); what is shown "
-                          "stays, but please report it.")
+    Q_EMIT errorCaught(tr("The program met an unexpected error (%1); the window keeps "
+                          "what it shows, but please report this error.")
                            .arg(QString::fromUtf8(error.what())));
   }
   return true;
