@@ -109,8 +109,8 @@ usage::ProgramTable windowTable() {
 }
 
 /// True if the arguments request only the help or the version, which need no display.
-/// They still contain Qt's own options: -reverse must not be read as -r, -e, -v …,
-/// because -v is --version.
+/// @param arguments still with Qt's own options: -reverse must not be read as -r, -e,
+/// -v …, because -v is --version
 bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   QCommandLineParser parser;
   options.addTo(parser);
@@ -123,8 +123,8 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   return false;
 }
 
-/// True if neither the environment nor an option of Qt names a display or a platform. Qt
-/// would abort with the advice to install the program again.
+/// True if neither the environment nor an option of Qt names a display or a platform. In
+/// this case Qt would abort and advise the user to reinstall the program.
 bool lacksDisplay([[maybe_unused]] std::span<char*> arguments) {
 #ifdef __linux__
   constexpr std::array<std::string_view, 4> kOptions{"-platform", "--platform",
@@ -165,8 +165,8 @@ struct Opened {
   std::string problem;  ///< of the paths; empty: none
 };
 
-/// Takes the values of --model, then the positional arguments. A sweep's folder stands
-/// for its run files.
+/// Replaces a sweep's folder by the run files in it, and checks the paths.
+/// @param given the values of --model, then the positional arguments
 Opened openedBy(const QStringList& given) {
   Opened opened;
   for (const QString& path : given) {
@@ -237,9 +237,9 @@ std::string problemOfOptions(QCommandLineParser& parser, const QStringList& argu
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// Passes the options to the window. After `MainWindow::opened`, so that it can show
-/// errors, the window opens recorded runs, asks about stored runs, and then loads the
-/// model or starts the run.
+/// Passes the options to the window. Some actions wait for `MainWindow::opened`, because
+/// only an open window can show their errors: it then opens the given run files, asks
+/// about interrupted and surplus runs, and then loads the model or starts the run.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            const QStringList& paths, MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());
