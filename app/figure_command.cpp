@@ -92,7 +92,7 @@ Figure figureOf(const FigureOptions& options) {
   return figure;
 }
 
-/// Writes the figure alone, without its table of values. @returns its remark
+/// Writes the figure without the file of its values. @returns DrawnFigure::remark
 QString writeToStandardOutput(const Figure& figure, const FigureStyle& style,
                               FigureFormat format) {
   const DrawnFigure drawn = drawnFigure(figure, style, format);
@@ -132,8 +132,8 @@ void checkChoices(const CLI::App& figure, const FigureOptions& options) {
   const bool ofRuns = options.result.empty();
   const std::string kind(name(options.kind));
   for (const auto& [option, choice] : kChoices) {
-    const bool isOfBoth = choice == FigureOption::Legend;  // results have legends, too
-    const bool changes = ofRuns ? hasOption(options.kind, choice) : isOfBoth;
+    const bool changesResults = choice == FigureOption::Legend;
+    const bool changes = ofRuns ? hasOption(options.kind, choice) : changesResults;
     if (figure.count(option) == 0 || changes) continue;
     throw CLI::ValidationError(
         option, "changes figures of the kind " + kindsWith(choice) + ", but " +
@@ -154,21 +154,23 @@ std::string unusedByTex(const CLI::App& figure) {
     if (figure.count(option) > 0)
       unused += (unused.empty() ? "" : ", ") + std::string(option);
   if (unused.empty()) return {};
-  return "In pgfplots (.tex) the document sets the type, and headings and legends cannot "
+  return "In pgfplots (.tex) the document sets the font, and headings and legends cannot "
          "be changed, so " +
          unused + " changed nothing.";
 }
 
-/// Refuses a name beside which the figure's numbers would replace the result.
+/// Refuses a name for `out` with which the file of the figure's values (numbersFileOf)
+/// would overwrite the result that is drawn.
 void requireOtherThanResult(const FigureOptions& options,
                             const std::filesystem::path& out) {
   std::error_code unknown;
   if (!std::filesystem::equivalent(numbersFileOf(out), options.result, unknown)) return;
   std::filesystem::path other = out;
   other.replace_filename(out.stem().string() + "-figure" + out.extension().string());
-  throw badInput(options.result + " is the result to be drawn, which stays; with --out " +
+  throw badInput(options.result + " is the result to be drawn, and with --out " +
                  out.string() +
-                 " the figure's numbers would replace it: choose another name, such as " +
+                 " the file of the figure's values would overwrite it; choose another "
+                 "name, such as " +
                  other.string());
 }
 

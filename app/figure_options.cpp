@@ -29,7 +29,7 @@ void setKind(const std::string& text, FigureOptions& options) {
   options.kind = *kind;
 }
 
-/// Which of the words was given. @throws CLI::ValidationError naming the option.
+/// The choice whose word is `text`. @throws CLI::ValidationError naming the option.
 template <typename Choice>
 Choice chosenWord(const std::string& option, const std::string& text,
                   const std::vector<std::pair<std::string, Choice>>& words) {
@@ -124,8 +124,8 @@ void addMap(CLI::App& program, FigureChoice& choice) {
       .add_option_function<std::int64_t>(
           "--map-step",
           [&choice](std::int64_t step) { choice.mapStep = StepIndex(step); },
-          "scale-heatmap, overview: the step whose Δm is drawn; by default that of "
-          "--step, or the first")
+          "scale-heatmap, overview: the step whose Δm is drawn; by default the "
+          "step of --step, or else the first step")
       ->transform(usage::wholeNumber(0, kMost))
       ->type_name("K");
   program
@@ -194,9 +194,9 @@ void addContent(CLI::App& program, FigureOptions& options) {
       "which the runs differ");
   program
       .add_option("--out", options.out,
-                  "F.pdf, F.svg, F.png or F.tex; F.json is "
-                  "written beside it; - with --format for standard output, the figure "
-                  "alone")
+                  "F.pdf, F.svg, F.png or F.tex; F.json, with the figure's values, is "
+                  "written beside it; with --format, - writes only the figure, to "
+                  "standard output")
       ->type_name("FILE")
       ->required();
   program.add_option("--format", options.format, "with --out -: pdf, svg, png or tex")
@@ -206,7 +206,7 @@ void addContent(CLI::App& program, FigureOptions& options) {
           "--step",
           [&options](std::int64_t step) { options.choice.step = StepIndex(step); },
           "patch-norms, layer-error, scale-heatmap, overview: draw this step only; "
-          "without it all steps, in maps the first")
+          "without this option all steps, but in maps only the first")
       ->transform(usage::wholeNumber(0, kMost))
       ->type_name("K");
   program.add_flag_callback(
