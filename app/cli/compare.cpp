@@ -86,7 +86,7 @@ struct Sinks {
   }
 };
 
-/// Names the file of --out, and says what its name does not allow.
+/// Prints the name of the run file, and a note if the name does not end in .eqrun.
 void noteRecorded(const CompareOptions& options) {
   if (!options.record.out) return;
   const std::filesystem::path file(*options.record.out);
@@ -95,9 +95,9 @@ void noteRecorded(const CompareOptions& options) {
   std::filesystem::path other = file;
   std::cerr
       << "note: " << file.string()
-      << " does not end in .eqrun, so it is left out where the runs of a folder are "
-         "listed or drawn; rename it to "
-      << other.replace_extension(".eqrun").string() << " to have it there" << std::endl;
+      << " does not end in .eqrun, so commands that list or draw the runs of a folder "
+         "skip it; rename it to "
+      << other.replace_extension(".eqrun").string() << std::endl;
 }
 
 /// Runs all steps. Prints the summary also after a stop or a failure, if a step was
@@ -143,7 +143,7 @@ int compare(const CompareOptions& options) {
   }
   if (withoutPrompt.ablated && !request.ablated)
     std::cerr << "note: the ablated pass is left out, because the whole context is "
-                 "absorbed: it would be the bare pass, at position 0; give a part with "
+                 "absorbed: it would equal the bare pass at position 0; give a part with "
                  "--absorb"
               << std::endl;
   options.savePatched.prepare(request, *session);
@@ -160,8 +160,8 @@ int compare(const CompareOptions& options) {
   return status;
 }
 
-/// Uses the threads of --threads; without it, as many as the recorded run, at most
-/// mostThreads().
+/// Uses as many threads as --threads says; without --threads, as many as the recorded
+/// run, but at most mostThreads().
 void useThreadsOf(const RunHeader& recorded, const CompareOptions& options) {
   const auto threads =
       std::clamp<std::int64_t>(recorded.provenance.threads, 1, mostThreads());
@@ -183,13 +183,13 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
   return session;
 }
 
-/// Keeps a new run, which may fail, from replacing the recorded run.
+/// Refuses to replace the recorded run by the new run, because the new run may fail.
 /// @throws Error{BadInput} where --out names the recorded run's own file
 void requireOther(const RecordOptions& record, const std::string& recorded,
                   const std::string& instead) {
   std::error_code unknown;
   if (record.out && std::filesystem::equivalent(*record.out, recorded, unknown))
-    throw badInput(*record.out + " is the recorded run itself, which stays; " + instead);
+    throw badInput(*record.out + " is the recorded run itself; " + instead);
 }
 
 int rerun(const CompareOptions& options) {
@@ -235,14 +235,14 @@ class PrintedContinuation final : public ContinuedRunSink {
 };
 
 UnfinishedRun unfinishedRun(const CompareOptions& options) {
-  // The job finds the threads that useThreadsOf has set.
+  // Threads::Present: `useThreadsOf` sets the number of threads before the job runs.
   UnfinishedRun run{.file = *options.continuation,
                     .pictures = readPictures(options.prompt.images),
                     .threads = UnfinishedRun::Threads::Present};
   if (!options.record.out) return run;
   requireOther(options.record, *options.continuation,
                "leave out --out to add the steps to it, or give another name");
-  // Before the model is loaded, refuses a name that is taken.
+  // The recorder's constructor refuses a name that is taken, before the model is loaded.
   static_cast<void>(options.record.recorder(nullptr));
   run.target = UnfinishedRun::Target::OtherFile;
   run.other = *options.record.out;

@@ -44,8 +44,8 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 
 namespace {
 
-/// The options that a recorded run sets: all of the command's except `combinable`, which
-/// may be given with it.
+/// All options of the command except `combinable`. A recorded run sets them, so that they
+/// cannot be combined with --rerun or --continue.
 std::vector<CLI::Option*> optionsExcept(CLI::App& command,
                                         const std::set<std::string>& combinable) {
   return command.get_options([&](const CLI::Option* option) {
@@ -54,8 +54,8 @@ std::vector<CLI::Option*> optionsExcept(CLI::App& command,
   });
 }
 
-/// Adds --rerun, which excludes the options that the file sets. Call when all of them are
-/// added.
+/// Adds --rerun, which excludes the options that the file sets. Call it after the other
+/// options have been added.
 void addRerun(CLI::App& command, std::optional<std::string>& file) {
   const auto setByFile = optionsExcept(
       command, {"--help", "--model", "--out", "--force", "--factors", "--json",
@@ -68,7 +68,8 @@ void addRerun(CLI::App& command, std::optional<std::string>& file) {
   for (CLI::Option* option : setByFile) rerun->excludes(option);
 }
 
-/// Adds --continue, likewise.
+/// Adds --continue, which excludes the options that the file sets, and --rerun. Call it
+/// last.
 void addContinue(CLI::App& command, std::optional<std::string>& file) {
   const auto setByFile =
       optionsExcept(command, {"--help", "--model", "--out", "--force", "--json",
@@ -122,9 +123,9 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       .add_option("--loop", options.loop,
                   "the activations that a patch is computed from: closed takes the "
                   "patched pass's, "
-                  "so that it corrects errors of the layers before; open the contextual "
-                  "pass's; half takes the patched pass's up to the input of the MLP, the "
-                  "contextual pass's after it")
+                  "so that the patch corrects errors of earlier layers; open takes the "
+                  "contextual pass's; half takes the patched pass's up to the input of "
+                  "the MLP, the contextual pass's after it")
       ->check(CLI::IsMember({"closed", "half", "open"}))
       ->capture_default_str();
   command
@@ -247,7 +248,8 @@ void CompareOptions::addTo(CLI::App& command) {
 
 void CompareOptions::check() const {
   if (!exactFor) savePatched.check();
-  // The run's file would make the folder non-empty, which is found only after the run.
+  // The run file would make the folder non-empty. Saving the checkpoint, after the run,
+  // would then fail.
   if (savePatched.folder && record.out &&
       absoluteFolder(*record.out).parent_path() == absoluteFolder(*savePatched.folder))
     throw misuse("--out",

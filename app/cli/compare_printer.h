@@ -59,8 +59,8 @@ class TablePrinter final : public StepPrinter {
   void print(const RunSummary& summary) override;
 };
 
-/// Further settings of a run that differ from the defaults: ", computed in float32, free
-/// run".
+/// The end of a run's header line, with settings that differ from their defaults:
+/// ", computed in float32, free run".
 std::string changedSettings(const RunHeader& header);
 
 }  // namespace equipatch::cli
