@@ -76,9 +76,9 @@ void printJson(const RunPair& runs, const RunDifference& difference) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// The token that the run continued with, whether the most likely tokens (✓, ✗) and the
-/// sampled ones (◆ where not) agree, the patched pass's token where it is another, and
-/// L∞.
+/// One run's part of a row: the token that the run continued with; ✓ or ✗ (whether the
+/// most likely tokens of the two passes agree); ◆ if their sampled tokens differ; the
+/// patched pass's token if it differs; L∞.
 std::string cellsOf(const StepRecord* step) {
   constexpr std::size_t kCell =
       2 + kTokenColumns + 2 + kPatchedColumns + 2 + kNumberColumns;
@@ -108,7 +108,7 @@ void printTable(const RunPair& runs, const DiffOptions& options) {
   }
 }
 
-/// True if a step differs, so that the table has a row without --all.
+/// True if a step differs: then the table has rows even without --all.
 bool haveDifferentStep(const RunPair& runs) {
   for (std::int64_t step = runs.begin(); step < runs.end(); ++step)
     if (runs.differsAt(step)) return true;

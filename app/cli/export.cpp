@@ -57,7 +57,8 @@ void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
               " as an adapter into the folder " + *options.peft);
 }
 
-/// With a progress line. Ctrl-C leaves an earlier page as it was.
+/// Writes the page of --html and shows a progress line. Ctrl-C leaves an earlier page
+/// unchanged.
 void writePage(const ExportOptions& options) {
   writeFile(*options.html, {kPageMarker, "a run's page"}, [&](const auto& path) {
     Foreground foreground;
@@ -141,7 +142,8 @@ void addExport(CLI::App& program, Action& action) {
   formats
       ->add_option(
           "--csv", options->csv,
-          "folder for steps.csv, layers.csv, …; of several runs, with a column \"run\"")
+          "folder for steps.csv, layers.csv, …; tables of several runs have a column "
+          "\"run\"")
       ->check(noStream("a folder of tables"))
       ->type_name("DIR");
   formats
