@@ -19,8 +19,8 @@ namespace equipatch::cli {
 
 namespace {
 
-// A signal handler may only do what is async-signal-safe: lock-free atomics, sem_post and
-// _exit are.
+// A signal handler may use only what is async-signal-safe, such as lock-free atomics,
+// sem_post and _exit.
 std::atomic<int> signalCount = 0;
 sem_t wake;
 
@@ -40,12 +40,13 @@ void handle(void (*handler)(int)) {
 }  // namespace
 
 Interrupt::Interrupt(std::function<void()> onFirst) {
-  // Never destroyed: a handler may still be about to post when the destructor has ended.
+  // The semaphore is never destroyed, because a signal handler that began before the
+  // destructor may call sem_post after it.
   static const int initialised = sem_init(&wake, 0, 0);
   static_cast<void>(initialised);
   signalCount = 0;
   m_watcher = std::thread([this, onFirst = std::move(onFirst)] {
-    // A loop, because a post for an earlier Interrupt may be left.
+    // A post for an earlier Interrupt may be left over, so one wait is not enough.
     while (signalCount == 0 && !m_ended) sem_wait(&wake);
     if (signalCount > 0) onFirst();
   });
@@ -62,8 +63,8 @@ Interrupt::~Interrupt() {
 namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
-// \r cannot rewrite a wrapped line. Bytes are counted: no character but a tab has more
-// columns than bytes.
+// The longest progress line, because \r cannot rewrite a wrapped line. `cutUtf8` counts
+// bytes instead of columns; no character except a tab has more columns than bytes.
 constexpr std::size_t kColumns = 78;
 
 }  // namespace
@@ -86,7 +87,7 @@ void ProgressLine::show(double fraction, const std::string& label) {
   std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
   if (const auto rest = remainingTime(now - m_begin, fraction, *m_firstFraction))
     line += ", " + durationText(*rest) + " left";
-  line += ": " + withoutControls(label);  // it may hold the name of a file
+  line += ": " + withoutControls(label);  // a file's name may contain controls
   std::cerr << '\r' << cutUtf8(line, kColumns) << "\033[K" << std::flush;
   m_visible = true;
 }

@@ -40,19 +40,19 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// For new work: the clock starts again with its first report.
+  /// Begins a new task: its time is measured from the first `show` on.
   void begin();
   /// Rewrites the line, at most ten times per second.
   void show(double fraction, const std::string& label);
-  /// Erases the line, so that others can be printed.
+  /// Erases the line, so that other lines can be printed.
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
   bool m_terminal;
   bool m_visible = false;
-  Clock::time_point m_begin;              ///< the first report since `begin`
-  std::optional<double> m_firstFraction;  ///< of that report
+  Clock::time_point m_begin;              ///< time of the first `show` since `begin`
+  std::optional<double> m_firstFraction;  ///< the fraction that it showed
   Clock::time_point m_shown;
 };
 
