@@ -184,9 +184,9 @@ void addImageMap(CLI::App& program, Action& action) {
       command
           ->add_option(
               "--cells", options->cells,
-              "cells along each side of the map, a divisor of the image's tokens "
-              "on a side; by default the largest of 2, 3 and 4 that is one, or "
-              "else the smallest above 4")
+              "number of cells on each side of the map; must divide the number of "
+              "the image's tokens on a side; by default the largest divisor among 2, "
+              "3 and 4, or else the smallest divisor above 4")
           ->transform(wholeNumber(1, 1'000'000))
           ->type_name("N");
   command

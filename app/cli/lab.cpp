@@ -32,7 +32,7 @@ struct LabOptions {
   std::uint64_t seed = 0;
   std::vector<std::string> changes;  ///< "name=value"
   std::optional<std::string> folder;
-  std::vector<std::string> refusedByList;  ///< --seed and --threads, where given
+  std::vector<std::string> refusedByList;  ///< which of --seed and --threads were given
   int threads = 1;
   bool json = false;
 
@@ -49,9 +49,9 @@ class KeptResult final : public LabSink {
   KeptResult(std::optional<std::filesystem::path> file, Foreground& foreground)
       : m_file(std::move(file)), m_foreground(foreground) {}
 
-  /// Saves, if the interval has passed. If a save after the first fails, prints the error
-  /// once and tries again after the next interval: the training matters more than its
-  /// newest file. @throws Error if the first save fails.
+  /// Saves the first result at once, later ones after each interval. If a later save
+  /// fails, the training goes on: prints the error (only the first time) and tries again
+  /// after the next interval. @throws Error if the first save fails.
   void labUpdated(std::shared_ptr<const LabResult> newest) override {
     m_newest = std::move(newest);
     if (!m_sinceSaved) return save();
@@ -63,9 +63,10 @@ class KeptResult final : public LabSink {
       m_sinceSaved.emplace();
     }
   }
-  /// Writes the newest result, if there is one, to the file, if there is one. The first
-  /// call renames an earlier result. A result that another program has put there since
-  /// stays. @throws Error if it cannot be written.
+  /// Writes the newest result to the file; does nothing without a result or a file. The
+  /// first call renames an earlier result. If another program has written the file since
+  /// the last call, keeps that file and writes to a new name.
+  /// @throws Error if the result cannot be written.
   void save() {
     if (!m_file || !m_newest) return;
     if (!m_sinceSaved)
@@ -108,7 +109,7 @@ class KeptResult final : public LabSink {
   Foreground& m_foreground;
   std::shared_ptr<const LabResult> m_newest;
   std::optional<Stopwatch> m_sinceSaved;                   ///< none: never saved
-  std::optional<std::filesystem::file_time_type> m_saved;  ///< the file's time then
+  std::optional<std::filesystem::file_time_type> m_saved;  ///< file time of the last save
   bool m_hasFailed = false;  ///< whether a save after the first has failed
 };
 
@@ -150,7 +151,7 @@ void printJson(const LabResult& result, std::ostream& out) {
   out << jsonLine(object);
 }
 
-/// Prints the newest result and writes it to --out, also that of a stopped experiment.
+/// Prints the newest result and writes it to --out, even if the experiment was stopped.
 void writeResult(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   const LabResult& result = *kept.newest();
