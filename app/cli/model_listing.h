@@ -20,11 +20,11 @@ nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 /// and with "problem" in its place where a check could not run.
 nlohmann::ordered_json parityJson(const ParityBadge& badge);
 
-/// Prints a model in lines of at most 100 columns; only a longer word, such as a folder's
-/// path, has a longer line.
+/// Prints a model in lines of at most 100 columns. Words are not broken, so that a long
+/// path may exceed them.
 void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
 
-/// "float32 4.1 GB", followed by "(more than is free)" where it is.
+/// "float32 4.1 GB", followed by "(more than is free)" if it exceeds `freeBytes`.
 std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes);
 
 }  // namespace equipatch::cli

@@ -81,8 +81,8 @@ void printJson(const ModelList& list) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// Rejects a folder that is missing or cannot be searched. A damaged model is listed with
-/// its error.
+/// Rejects a folder that is missing or cannot be searched. A damaged model in the folder
+/// is not rejected: the list shows it with its error.
 void checkFolder(const std::filesystem::path& folder) {
   if (!isFolder(folder))
     throw badInput(folder.string() +

@@ -74,13 +74,15 @@ struct TextOptions {
   PromptSource applyTo(PromptSource source) const;
 };
 
-/// Reads the undamaged steps of a run file; prints a warning on standard error when the
-/// others are damaged, and a note when there is no step.
+/// Reads the undamaged steps of a run file. Prints a warning on standard error if the
+/// file is damaged, or a note if an undamaged file has no step.
 /// @throws Error as `readRun` does.
 StoredRun readNotingGaps(const std::string& path);
-/// Prints this warning, or this note. @param steps that could be read
+/// Prints the warning or the note of `readNotingGaps`, if it applies.
+/// @param steps how many could be read
 void noteGaps(const std::string& path, std::size_t steps, const std::string& damage);
-/// Prints this warning if there is damage. @param steps that could be read
+/// Prints the warning of `readNotingGaps` if `damage` is not empty.
+/// @param steps how many could be read
 void warnOfDamage(const std::string& path, std::size_t steps, const std::string& damage);
 
 /// Prints on standard error what was written: "wrote F.json".
@@ -113,14 +115,14 @@ struct PromptOptions {
   PromptSource source;  ///< --system; --absorb, which only `compare` adds
 
   void addTo(CLI::App& command);
-  /// @throws CLI::ValidationError unless exactly one of --prompt, --prompt-file and --ids
-  /// was given, for an empty --prompt, ids that cannot be read, or an option that has no
+  /// @throws CLI::ValidationError if not exactly one of --prompt, --prompt-file and --ids
+  /// was given, if --prompt is empty, if --ids cannot be parsed, or if an option has no
   /// effect.
   void check() const;
   /// Reads the file or the ids and the images, and prepares the prompt; prints its
   /// warning.
-  /// @throws Error for files that cannot be read, and as `preparePrompt`: {Cancelled}
-  /// soon after `stop`.
+  /// @throws Error if a file cannot be read, and as `preparePrompt`: {Cancelled} soon
+  /// after `stop` is requested.
   PreparedPrompt prepare(const Session& session, std::stop_token stop) const;
 };
 
