@@ -20,7 +20,7 @@ void Presentation::addKeys() {
   addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
   addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
   addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
-  // A presenter remote turns pages and blanks the screen while the lab is in front, too.
+  // The keys of a presenter remote also act while the lab's window is in front.
   addKey(
       Qt::Key_PageDown, [this] { turnPage(1); }, WhileBlank::LightsUp,
       Qt::ApplicationShortcut);
@@ -49,8 +49,8 @@ void Presentation::addKey(const QKeySequence& key, const std::function<void()>& 
   m_keys << shortcut;
 }
 
-/// Takes the presentation's keys from the window's actions: where a lesson shows an
-/// action's button, the key would be ambiguous and do nothing.
+/// Removes the presentation's keys from the window's actions. Otherwise, where a lesson
+/// shows the button of an action, Qt would find the shared key ambiguous and ignore it.
 void Presentation::takeKeys() {
   for (auto* action : m_window.findChildren<QAction*>()) {
     QList<QKeySequence> others = action->shortcuts();
@@ -66,12 +66,12 @@ void Presentation::returnKeys() {
     if (action) action->setShortcuts(keys);
 }
 
-/// What F5 does where it does not play the steps.
+/// What F5 does when it does not play the steps.
 QString Presentation::runHint() const {
   return m_isPaused ? tr("F5 resumes the run") : tr("F5 runs the prompt");
 }
 
-/// What keys do now, the most important first, and last how to leave.
+/// What the keys do now, the most important first. The last hint says how to leave.
 QStringList Presentation::hints() const {
   if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
     return {tr("← → move the strength"), tr("S goes back to the step")};
@@ -95,7 +95,7 @@ QStringList Presentation::hints() const {
           tr("S strength"), tr("1–5 charts"), tr("B blank"), tr("Esc leaves")};
 }
 
-/// Leaves out the least important keys where the bar has no room for all.
+/// Shows the first hints and the last one, as many as the bar has room for.
 void Presentation::showHint() {
   QStringList shown = hints();
   while (shown.size() > 2 &&
