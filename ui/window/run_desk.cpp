@@ -14,8 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// The settings that change a run's values and have no field in the window; empty: the
-/// run has none.
+/// Names the run's settings that change its values but cannot be set in the window. Empty
+/// if there are none.
 QString settingsWithoutField(const RunHeader& header) {
   const RunRequest& request = header.request;
   QStringList settings;
@@ -64,7 +64,7 @@ void RunDesk::connectAll() {
   MessageBar* messages = &m_sources.messages;
   const auto forgetContinuing = [this] { m_toContinue.clear(); };
   connect(&m_sources.controller, &RunController::failed, this, [this, forgetContinuing] {
-    // A run without a step, or with damaged ones, fails to open but may continue.
+    // A run without steps, or with damaged steps, fails to open, but may be continued.
     const RunController& controller = m_sources.controller;
     const bool isShown = controller.isOpened() && controller.file() == m_toContinue;
     if (!isShown || !obstacleToContinuing().isEmpty()) forgetContinuing();
@@ -126,16 +126,16 @@ void RunDesk::connectAll() {
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() == RunController::Phase::Running) m_toDisplay.clear();
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
-  if (m_sources.controller.isOpened())  // its ending was not known yet when it began
+  if (m_sources.controller.isOpened())  // runStarted came before its ending was known
     m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
   if (m_earlier) m_earlier->refreshShown();
-  // Queued: if the job failed, the controller signals it afterwards, and the run may then
-  // no longer be one to continue.
+  // Queued, because the controller emits `failed` after phaseChanged, and the handler of
+  // `failed` may clear m_toContinue.
   QMetaObject::invokeMethod(this, &RunDesk::continueOpened, Qt::QueuedConnection);
   QMetaObject::invokeMethod(this, &RunDesk::displayWaiting, Qt::QueuedConnection);
 }
 
-/// Displays the run that was asked for while another one was read or a model loaded.
+/// Displays the run that the user asked for while another run or a model was loading.
 void RunDesk::displayWaiting() {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   const std::filesystem::path file = std::exchange(m_toDisplay, {});
@@ -154,7 +154,7 @@ void RunDesk::showRuns() {
   const int current = m_list.current();
   std::vector<int> rows = m_list.shownRows();
   std::vector<FigureRun> runs = withDisplayed(rows);
-  // The run on display has its name and colour from the list, be it ticked or not.
+  // The run on display gets its name and colour from the list even if it is not ticked.
   FigureRun own = runs.front();
   own.name = (current < 0 ? displayName() : m_list.at(current).name).toStdString();
   std::erase(rows, current);
@@ -270,11 +270,11 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
 
 void RunDesk::open(const QStringList& files) {
   for (const QString& given : files) {
-    const QString file = QFileInfo(given).absoluteFilePath();  // as the list has it
+    const QString file = QFileInfo(given).absoluteFilePath();  // as in the list
     if (!m_opener.add(file))
       return m_sources.messages.showMessage(
           tr("A run or a load is in progress; stop it, then open the run."));
-    // The list may know a newer name than the file has yet.
+    // The list may hold a newer name, which is not written into the file yet.
     if (m_list.knowsNameOf(file.toStdString())) continue;
     m_labeller.readName(file.toStdString(), [this, file](const std::string& name) {
       const auto show = [this, file, name] {

@@ -17,8 +17,8 @@
 
 namespace equipatch {
 
-/// Starts runs with the settings of the panels or of an earlier run, and keeps them:
-/// their files, the list of runs and its panel, and the other runs in the logit chart.
+/// Starts runs with the settings of the panels or of an earlier run. Manages the runs'
+/// files, the list of runs with its panel, and the other runs in the logit chart.
 class RunDesk final : public QObject {
   Q_OBJECT
 
@@ -38,7 +38,7 @@ class RunDesk final : public QObject {
   };
   explicit RunDesk(const Sources& sources);
 
-  /// Of a grid: the runs that the list lacks, or all.
+  /// Which runs of a grid to start: those that the list lacks, or all.
   enum class GridRuns { Missing, All };
 
   RunFiles& files() { return m_files; }
@@ -64,24 +64,25 @@ class RunDesk final : public QObject {
   void stop();
   /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run or load.
   void runGrid(GridRuns which = GridRuns::Missing);
-  /// Runs the prompt once for each sentence, absorbing it alone. Ignored likewise.
+  /// Runs the prompt once for each of its sentences, absorbing only that sentence.
+  /// Ignored during a run or load.
   void runEachSentence();
   /// Repeats the run on display with the same request.
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
   void continueRun();
-  void continueFile(const QString& file);  ///< the same after showing it
+  void continueFile(const QString& file);  ///< shows the file's run, then continues it
   /// Starts a new run from the selected step of the run on display, with another token
   /// and with as many steps as the panels say.
   void branchWith(const Choice& choice);
-  /// Opens recorded runs one after another, or says why not now.
+  /// Opens recorded runs one after another, or says that a run or load is in progress.
   void open(const QStringList& files);
   // The next three need a run with a step. The first two open dialogs that are not modal.
   void exportFigure();
-  void exportData();  ///< if canExportData
+  void exportData();  ///< call only if canExportData
   /// Asks where to write the run on display and the other ticked ones as a web page.
   void exportPage();
-  /// Sets the panels as for the run on display, so that it can be varied.
+  /// Copies the settings and the prompt of the run on display into the panels.
   void useShownSettings();
   void showEarlierRuns();
   void exportChart(const ChartView& chart);
@@ -91,10 +92,9 @@ class RunDesk final : public QObject {
   void close();                                    ///< call when the program ends
 
  Q_SIGNALS:
-  void starting();  ///< a run starts with the editor's prompt
-  /// The runs of a grid start; follows `starting`.
-  void gridStarting();
-  void filesRemoved();  ///< by the user, perhaps that of the run on display
+  void starting();      ///< a run starts with the editor's prompt
+  void gridStarting();  ///< the runs of a grid start; follows `starting`
+  void filesRemoved();  ///< the user removed files, perhaps that of the run on display
   /// The name of the run on display, and its swatch in charts: null if the list lacks it.
   void displayNamed(const QString& name, const QIcon& swatch);
   /// How many tokens at the end of the displayed run's prompt came by branching.
@@ -125,9 +125,9 @@ class RunDesk final : public QObject {
   void phaseChanged();
   void continueOpened();
   SessionRequest modelOfShown() const;  ///< of the run on display, which must exist
-  /// The settings in the panels, without a file to record into.
-  RunSettings settingsWithoutFile();
-  /// The same; empties the queue and adds a file if the run can start or await a model.
+  RunSettings settingsWithoutFile();    ///< the panels', without a file to record into
+  /// As settingsWithoutFile. If the run can start now or once the model is loaded, also
+  /// empties the queue and adds a file.
   RunSettings prepareRun();
   /// Starts `request` on the model of the run on display, which must exist.
   void runOnShownModel(const RunRequest& request);
@@ -138,12 +138,12 @@ class RunDesk final : public QObject {
   RunList m_list;
   RunQueue m_queue;
   RunsPanel* m_panel;                      ///< owned by its dock
-  EarlierRunsDialog* m_earlier = nullptr;  ///< the window's, made when first needed
+  EarlierRunsDialog* m_earlier = nullptr;  ///< owned by the window, made on first use
   bool m_keepsFactors = false;
   RunLabeller m_labeller;
   std::vector<std::shared_ptr<const RunHeader>> m_leftOut;  ///< of a page not written
   std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
-  std::filesystem::path m_toDisplay;   ///< asked for while another or a model was read
+  std::filesystem::path m_toDisplay;   ///< run to display when the current load ends
   bool m_startedFromPanels = false;    ///< the last start used the panels' settings
   QString m_promptCall;  ///< the message that asks for a prompt; empty: none
 };
