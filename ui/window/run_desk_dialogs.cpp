@@ -20,8 +20,8 @@ bool isOfRun(const FigureCurve& curve) {
   return curve.look == FigureCurve::Look::Numbered;
 }
 
-/// The runs whose curves the panel shows: the first one where curves are of quantities,
-/// all where they are of groups of runs.
+/// The runs whose curves the panel shows. If its curves are quantities, these are of the
+/// first run; if they are groups of runs, all runs belong to them.
 std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel& panel) {
   const auto curves = std::ranges::count_if(panel.curves, isOfRun);
   if (curves == 0) runs.resize(1);
@@ -99,14 +99,14 @@ void RunDesk::exportPage() {
     if (row != m_list.current()) names << m_list.at(row).name;
   auto* dialog = new PageDialog(withDisplayed(rows), names, &m_sources.window);
   connect(dialog, &PageDialog::fileChosen, this, [this, dialog](const QString& path) {
-    m_leftOut = dialog->leftOut();  // kept unless the page is written
+    m_leftOut = dialog->leftOut();  // unticked next time, unless the page is written
     writePage(path, dialog->chosen());
   });
   dialog->leaveOut(m_leftOut);
   dialog->begin();
 }
 
-/// A message then says that the page is written, or why not.
+/// Writes the page on another thread. A message says that it is written, or why not.
 void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   if (const QString obstacle = m_pages.obstacle(); !obstacle.isEmpty())
     return m_sources.messages.showMessage(obstacle);
@@ -127,7 +127,7 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   const int count = int(pages.size());
   m_pages.start(makePageJob(std::move(pages), path.toStdString()), path,
                 [this, path, count, leftOut = m_leftOut] {
-                  // A later page, which was refused meanwhile, keeps its own choice.
+                  // m_leftOut differs if the user has since asked for a refused page.
                   if (m_leftOut == leftOut) m_leftOut.clear();
                   const QString file = QDir::toNativeSeparators(path);
                   m_sources.messages.showSaved(
@@ -146,7 +146,7 @@ void RunDesk::exportFigure() {
     const QString name = QString::fromStdString(run.name);
     if (const int row = m_list.rowOf(run); row >= 0)
       m_list.setData(m_list.index(row, RunList::Name), name, Qt::EditRole);
-    else  // closed meanwhile, perhaps while it is recorded
+    else  // the run was closed meanwhile, but may still be recorded
       m_labeller.rename(run.file, run.name,
                         run.file == m_sources.controller.recordedFile());
   });
