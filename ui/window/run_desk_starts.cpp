@@ -19,8 +19,8 @@
 namespace equipatch {
 namespace {
 
-/// The loaded model if it is the one in this folder. Else null: this folder's model,
-/// which will be loaded for the run, has another tokenizer.
+/// The loaded model if it is the one in this folder, else null. The run will then load
+/// this folder's model, which has another tokenizer.
 std::shared_ptr<const LoadedModel> loadedFrom(const std::filesystem::path& folder,
                                               const RunController& controller) {
   const auto loaded = controller.loaded();
@@ -58,7 +58,7 @@ bool RunDesk::requirePrompt() {
   return false;
 }
 
-/// A later message, such as that of a run that cannot be opened, stays.
+/// Once there is a prompt, dismisses the message that asks for one, but no later message.
 void RunDesk::promptEdited() {
   const PromptSource source = m_sources.prompt.source();
   if (source.text.empty() && source.ids.empty()) return;
@@ -66,7 +66,7 @@ void RunDesk::promptEdited() {
   if (!call.isEmpty() && m_sources.messages.text() == call) m_sources.messages.dismiss();
 }
 
-/// A paused run goes on whatever the panels and the prompt say meanwhile.
+/// Resumes a paused run even if the panels or the prompt have changed meanwhile.
 void RunDesk::run() {
   if (m_sources.controller.phase() == RunController::Phase::Paused) {
     m_sources.messages.dismiss();
@@ -127,8 +127,8 @@ void RunDesk::runEachSentence() {
   });
 }
 
-/// The panels' run once for each sentence of the prompt, with the bare and the ablated
-/// pass; the distance of the ablated one is what the sentence is worth.
+/// One run with the panels' settings for each sentence of the prompt, with the bare and
+/// the ablated pass. The distance of the ablated pass measures the sentence's effect.
 /// @throws Error as eachSentence
 std::vector<RunSettings> RunDesk::sentenceRuns() {
   const RunSettings base = settingsWithoutFile();
@@ -137,7 +137,8 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
   for (PromptSource& source : eachSentence(base.prompt)) {
     RunSettings& run = runs.emplace_back(base);
     run.run.bare = run.run.ablated = true;
-    // The editor prepared it for another absorbed part; a chat is rendered already.
+    // The editor prepared the prompt for another absorbed part. Changing this part does
+    // not render a chat again, hence no template in the first check.
     run.prepared.reset();
     if (base.prepared && isQuicklyPrepared(source, nullptr))
       run.prepared = std::make_shared<const PreparedPrompt>(
@@ -150,7 +151,7 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
   return runs;
 }
 
-/// Removes the runs that the list has. @returns false, after a message, if it has all
+/// Removes the runs that the list has. @returns false, after a message, if none is left
 bool RunDesk::leavesMissing(std::vector<RunSettings>& runs) const {
   std::erase_if(runs, [this](const RunSettings& run) { return rowOf(run).has_value(); });
   if (runs.empty())
@@ -160,7 +161,7 @@ bool RunDesk::leavesMissing(std::vector<RunSettings>& runs) const {
   return !runs.empty();
 }
 
-/// Ticks those of the runs that the list has and no others, so that the runs are compared
+/// Ticks these runs in the list and unticks all others, so that these runs are compared
 /// among themselves.
 void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
   std::set<int> rows;
@@ -172,8 +173,8 @@ void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
 /// The row of the complete run that these settings would repeat. None is found for a
 /// prompt that a job has yet to prepare, such as a long text.
 std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
-  // The panels may give a model's name, whose folder is known only once it is loaded;
-  // until then no run is found.
+  // The panels may hold a model's name. Its folder is known only once the model is
+  // loaded; until then no run is found.
   const auto loaded = loadedFrom(run.model.folder, m_sources.controller);
   if (!loaded) return std::nullopt;
   LoadedModel model = *loaded;  // as this run would load it
@@ -197,8 +198,8 @@ void RunDesk::runAgain() {
 /// Continues the run that continueFile opened, once it is open.
 void RunDesk::continueOpened() {
   const RunController& controller = m_sources.controller;
-  // phaseChanged queued this call when another job ended; since then, continueFile has
-  // begun to open the run.
+  // If the controller is busy, phaseChanged queued this call when an earlier job ended,
+  // and continueFile has since begun to open the run.
   if (controller.phase() != RunController::Phase::Idle) return;
   const std::filesystem::path file = std::exchange(m_toContinue, {});
   if (!file.empty() && controller.isOpened() && controller.file() == file) continueRun();
@@ -234,7 +235,7 @@ void RunDesk::continueRun() {
       .file = controller.file(),
       .target = UnfinishedRun::Target::Possible,
       .other = m_files.newFile(QString::fromStdString(header.modelName))};
-  // The job gives the other file, where it needs one, the labels of the first.
+  // If the job has to record into `other`, it copies the labels of `file` to it.
   const std::filesystem::path& other = settings.unfinished->other;
   if (const int row = m_list.current(); row >= 0 && !other.empty())
     m_list.setNameOf(other, m_list.at(row).ownName);
@@ -260,8 +261,8 @@ void RunDesk::branchWith(const Choice& choice) {
   RunRequest request =
       branchedRequest(model.header()->request, before, choice, file.filename().string());
   request.steps = m_sources.models.panel().runRequest().steps;
-  // Ticks the parent, so that charts still draw it, aligned with the branch. They drew it
-  // without a tick only while it was on display.
+  // Charts draw a run without a tick only while it is on display. Ticks the parent,
+  // so that they still draw it, aligned with the branch.
   if (const int parent = m_list.current(); parent >= 0 && !m_list.at(parent).shown)
     m_list.setShown(parent, true);
   runOnShownModel(request);
