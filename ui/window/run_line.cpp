@@ -81,7 +81,7 @@ void RunLine::compose() {
   connect(m_settings, &QToolButton::clicked, this, &RunLine::settingsRequested);
   auto* run = new QHBoxLayout;
   run->addWidget(m_sentence, 1);
-  run->addStretch();  // where the sentence is hidden
+  run->addStretch();  // fills the row when the sentence is hidden
   run->addWidget(m_settings, 0, Qt::AlignTop);
   auto* doubt = new QHBoxLayout;
   doubt->addWidget(m_hint, 1);
@@ -108,7 +108,7 @@ void RunLine::offerSettings(bool offered) {
   showRun();
 }
 
-/// The numbers of all steps are summed up while the run stands still, not at every step.
+/// While the run computes, only counts tokens; once it stands still, sums up all steps.
 QString RunLine::runText() const {
   using Phase = RunController::Phase;
   const Phase phase = m_controller.phase();
@@ -122,9 +122,9 @@ QString RunLine::runText() const {
       .arg(m_model.stepCount());
 }
 
-/// Only for the bundled models: larger ones hesitate for good reasons, such as many ways
-/// to begin a story. In a branch the model continues a token that the user chose, so a
-/// doubt says nothing of the prompt.
+/// Only for the bundled models: larger ones are unsure for good reasons, such as many
+/// ways to begin a story. Not for a branch: there the model continues a token that the
+/// user chose, so a doubt says nothing about the prompt.
 QString RunLine::hintText() const {
   if (m_controller.phase() != RunController::Phase::Idle || m_inherited > 0) return {};
   const RunHeader& header = *m_model.header();
@@ -132,8 +132,9 @@ QString RunLine::hintText() const {
   if (doubt == Doubt::None) return {};
   if (ran(header, Resource::BundledModel) && header.request.promptText.ends_with(' '))
     return doubtText(doubt) + u' ' +
-           tr("The prompt ends with a space, but the words of this model begin with "
-              "their own: try it without. The model can answer the sample prompts.");
+           tr("The prompt ends with a space, but this model writes a space before each "
+              "word itself; remove the space at the end. The model can answer the sample "
+              "prompts.");
   if (ran(header, Resource::BundledModel))
     return doubtText(doubt) + u' ' +
            tr("The small bundled model has not learnt this kind of prompt; the "
@@ -147,7 +148,7 @@ QString RunLine::hintText() const {
   return {};
 }
 
-/// Lists what the model of the run can answer.
+/// Lists the sample prompts that the run's model can answer.
 void RunLine::listSamples() {
   QMenu& menu = *m_samples->menu();
   menu.clear();
