@@ -10,7 +10,7 @@ void resizeWithinScreen(QWidget& window, QSize usual);
 
 /// Makes a top-level window that is larger than its screen as small as needed, down to
 /// its least size. Call it once the window is shown: a text that wraps may need less
-/// height when it has its width, and a window that grew for it does not shrink by itself.
+/// height once its width is known, and Qt does not shrink a window that grew for it.
 void shrinkToScreen(QWidget& window);
 
 /// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
@@ -18,8 +18,8 @@ void shrinkToScreen(QWidget& window);
 /// is empty or damaged.
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
-/// Moves a top-level window beside a rectangle of the screen, on the side that has more
-/// room, in its usual size, or smaller if it would not fit there.
+/// Moves a top-level window beside the rectangle `kept` of the screen, on the side that
+/// has more room. The window gets its usual size, or a smaller one that fits there.
 void placeBeside(QWidget& window, const QRect& kept, QSize usual);
 
 }  // namespace equipatch
