@@ -17,7 +17,7 @@ const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
 const QString kPicturesKey = QStringLiteral("prompt/pictures");
 const QString kAbsorbKey = QStringLiteral("prompt/absorb");
-// The marks by bytes of the text; without a marked text, kAbsorbKey alone counts.
+// Marks are byte ranges of the marked text. If no text is saved, kAbsorbKey alone counts.
 const QString kMarkedTextKey = QStringLiteral("prompt/markedText");
 const QString kKeptBytesKey = QStringLiteral("prompt/keptBytes");
 const QString kKeepsStartKey = QStringLiteral("prompt/keepsStart");
@@ -43,13 +43,13 @@ void saveMarks(QSettings& settings, const std::optional<TextMarks>& marks) {
   settings.setValue(kKeepsGeneratedKey, marks->keepsGenerated);
 }
 
-/// Marks that were not saved, or that do not fit the text they were saved with, are none.
+/// None if no marks were saved, or if they do not fit the text that was saved with them.
 std::optional<TextMarks> restoredMarks(const QSettings& settings) {
   TextMarks marks{.text = settings.value(kMarkedTextKey).toString().toStdString(),
                   .kept = {},
                   .keepsStart = settings.value(kKeepsStartKey).toBool(),
                   .keepsGenerated = settings.value(kKeepsGeneratedKey).toBool()};
-  std::size_t next = 0;  // the first byte that the next range may have
+  std::size_t next = 0;  // the first byte at which the next range may begin
   for (const QString& range :
        settings.value(kKeptBytesKey).toString().split(u' ', Qt::SkipEmptyParts)) {
     const ByteSpan span{range.section(u'-', 0, 0).toULongLong(),
@@ -106,7 +106,7 @@ void WindowSettings::saveInputs() const {
   settings.setValue(kFormKey, int(m_parts.prompt.form()));
   settings.setValue(kAbsorbKey, QString::fromStdString(m_parts.prompt.absorbed()));
   saveMarks(settings, m_parts.prompt.state().marks);
-  settings.sync();  // a killed program writes nothing afterwards
+  settings.sync();  // otherwise a killed program would lose the values
 }
 
 /// The saved images up to the first one whose copy is missing. The rest is left out,
@@ -144,7 +144,7 @@ Qt::Orientation orientationOf(Qt::DockWidgetArea area) {
   return across ? Qt::Vertical : Qt::Horizontal;
 }
 
-/// Gives the focus to the first field of a dock that takes it.
+/// Focuses the dock's first widget that the Tab key can reach.
 void focusContent(const QDockWidget& dock) {
   QWidget* const content = dock.widget();
   for (QWidget* each = content; each; each = each->nextInFocusChain()) {
@@ -189,9 +189,9 @@ QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
   return dock;
 }
 
-/// Checked while the dock is open, be it behind another tab. Triggered, it brings such a
-/// dock to the front; it hides only a dock that is in front already, and none during a
-/// presentation.
+/// The action is checked while the dock is open, even behind another tab. It opens the
+/// dock or brings it to the front. If the dock is in front already, the action hides it,
+/// except during a presentation.
 QAction* DockLayout::makeToggle(QDockWidget* dock) {
   auto* toggle = new QAction(dock->windowTitle(), dock);
   toggle->setObjectName(dock->objectName() + QStringLiteral("Toggle"));
@@ -243,7 +243,7 @@ void DockLayout::reset() {
   for (const Dock& dock : m_docks) {
     dock.widget->setFloating(false);
     m_window.addDockWidget(dock.place.area, dock.widget);
-    // At once: all docks below one another would need a taller window, which would stay.
+    // Here, because all docks below one another would make the window taller for good.
     tabifyBehind(dock.widget, dock.place.behind);
     dock.widget->show();
   }
@@ -291,7 +291,7 @@ void DockLayout::save() const {
 /// Puts docks that are missing in the saved layout, because they are new, in their
 /// places.
 void DockLayout::addUnknown() {
-  // The docks of the versions whose settings do not list them yet.
+  // Earlier versions had these docks and did not save their names.
   const QStringList first = {QStringLiteral("modelDock"), QStringLiteral("promptDock"),
                              QStringLiteral("tokensDock"), QStringLiteral("stepDock"),
                              QStringLiteral("runsDock")};
@@ -312,7 +312,7 @@ void DockLayout::restore() {
   m_saved = settings.value(kExtents).toMap();
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
-    // `save` chose width or height by the default side: here, the wrong one.
+    // `save` chose width or height by the default side, which is wrong for this side.
     if (orientationOf(area) != orientationOf(dock.place.area))
       m_saved.remove(dock.place.name);
     if (const int extent = m_saved.value(dock.place.name).toInt(); extent > 0)
@@ -322,9 +322,9 @@ void DockLayout::restore() {
 }
 
 /// Qt restores the docks' sizes before the window has its own size, and then distributes
-/// the difference among the docks. So this sets the sizes again when the window is on the
-/// screen. A window that was maximised needs this once more: the window manager maximises
-/// it later, and Qt sets the sizes that it restored until no layout follows for a while.
+/// the difference among the docks. So this sets the sizes again when the window is shown.
+/// A maximised window needs this once more: the window manager maximises it later, and Qt
+/// sets the docks to their restored sizes again until no layout has followed for a while.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (!m_window.isVisible()) return QObject::eventFilter(watched, event);
   if (m_saved.isEmpty()) {
@@ -365,11 +365,11 @@ QMap<QString, int> DockLayout::shownWidths() const {
   return widths;
 }
 
-/// Only a width that has changed since the button was pressed is the user's choice; that
-/// of a dock hidden meanwhile is not. The window also gets the clicks that the widgets in
-/// it ignore.
+/// Keeps the widths that the user has changed since the button was pressed, except those
+/// of docks hidden meanwhile. Compares widths, because the window also gets clicks that
+/// its widgets ignore.
 void DockLayout::wantMoved() {
-  if (isPresented(m_window)) return;  // in a layout of its own
+  if (isPresented(m_window)) return;  // a presentation has its own layout
   const QMap<QString, int> now = shownWidths();
   for (const Dock& dock : m_docks) {
     const int width = now.value(dock.place.name);
@@ -378,8 +378,8 @@ void DockLayout::wantMoved() {
   }
 }
 
-/// A small window makes the docks at its sides narrower; those on their default side
-/// grow again with it.
+/// A small window makes the docks at its sides narrower. When the window grows, widens
+/// those that are on their default side again.
 void DockLayout::growToWanted() {
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);

@@ -23,12 +23,12 @@ class DockLayout final : public QObject {
   explicit DockLayout(QMainWindow& window);
 
   struct Place {
-    QString name;   ///< in the settings, so it must never change
+    QString name;   ///< key in the settings, must never change
     QString title;  ///< as the user sees it
     Qt::DockWidgetArea area;
     int extent;           ///< default width (at the top and bottom: height), pixels
     int length = 0;       ///< default height relative to the other docks on its side
-    QString behind = {};  ///< name of the dock whose place it shares, as a tab behind it
+    QString behind = {};  ///< name of the dock behind which this one is a tab
     bool presented = true;  ///< stays visible in a presentation
   };
   QDockWidget* add(QWidget* content, const Place& place);
@@ -73,10 +73,10 @@ class DockLayout final : public QObject {
 
   QMainWindow& m_window;
   QList<Dock> m_docks;
-  /// Widths at the sides, chosen by the user or saved, pixels; by default usualExtent.
+  /// The dock width for each side, chosen by the user or saved, pixels; else usualExtent.
   QMap<Qt::DockWidgetArea, int> m_wanted;
   QMap<QString, int> m_pressed;  ///< shownWidths() when a mouse button was pressed
-  QVariantMap m_saved;           ///< extents by name, until the shown window has its size
+  QVariantMap m_saved;           ///< saved extents by name; empty once the size settles
   QTimer m_settling{this};       ///< runs while the window's size may still change
 };
 
@@ -95,13 +95,13 @@ class WindowSettings final {
   };
   explicit WindowSettings(const Parts& parts) : m_parts(parts) {}
 
-  /// Applies the saved theme, or the system's if none that is known is saved.
+  /// Applies the saved theme, or the system's if none or an unknown one is saved.
   void restoreTheme();
   /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();
   void save() const;
   /// Saves the prompt, the model and the settings of runs. Called before a lesson and,
-  /// outside lessons, before each run that uses them, which might crash.
+  /// outside lessons, before each run that uses them, because a run might crash.
   void saveInputs() const;
   /// Applies and saves the mode.
   void setThemeMode(Theme::Mode mode);
