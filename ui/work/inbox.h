@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// The number of a request. Each requester counts its own and drops the results of its
-/// earlier rounds. Not the worker's Generation, which counts the jobs of all users.
+/// The number of a request. Each requester counts its own requests and drops the results
+/// of earlier ones. A worker's Generation, in contrast, counts the jobs of all users.
 using Round = std::uint64_t;
 
 /// A queue of results from a worker to the window. `put` may be called from any thread

@@ -64,8 +64,8 @@ class SharedWorker final : private WorkerListener {
  public:
   SharedWorker() : m_worker(*this) {}
 
-  /// Makes the bridge of one more user; it lives as long as this. Call before any job
-  /// starts.
+  /// Makes the bridge of one more user. The bridge lives as long as the SharedWorker.
+  /// Call before any job starts.
   WorkerBridge& addUser();
 
   /// Stops the current job of any user and starts a job of this user.
