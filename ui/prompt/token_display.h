@@ -18,18 +18,18 @@ namespace equipatch {
 /// id alone, such as "#12", if it has no text.
 QString visibleToken(const std::string& text, TokenId id);
 
-/// The same for a candidate: bytes that are not a whole character as "‹E2 82›".
+/// The same for a candidate; bytes that do not form whole characters appear as "‹E2 82›".
 QString visibleToken(const Choice& choice);
 
 /// The token that the patched pass chose.
 QString visiblePatchedToken(const StepRecord& step);
 
-/// A step's token; its bytes, as `visibleText` shows them, if they are not whole
-/// characters.
+/// The token of a step. If its bytes do not form whole characters, they appear as
+/// `visibleText` shows them.
 QString visibleToken(const StepRecord& step);
 
-/// A token of a prompt: its part of the text `prompt`, or its piece if it has none, as
-/// `visibleText` shows them; the id alone if both are empty.
+/// The part of the text `prompt` that the token stands for, as `visibleText` shows it; if
+/// there is none, the token's piece; if that is empty too, the id.
 QString visibleToken(const Token& token, const std::string& prompt);
 
 /// A token's place in a QString, in UTF-16 code units. (The engine counts UTF-8 bytes.)
@@ -40,14 +40,15 @@ struct TextSpan {
   bool operator==(const TextSpan&) const = default;
 };
 
-/// Spans in `text` of the tokens that were made from its UTF-8 form. If tokens split a
-/// character, it belongs to the first of them alone.
-/// @param images `text` has a U+FFFC for each of them, which belongs to the image's first
-///        token; the spans of its other tokens are empty
+/// Spans in `text` of the tokens that were made from its UTF-8 form. If several tokens
+/// share a character, the first of them gets the whole character.
+/// @param images `text` has a U+FFFC for each image, which belongs to the image's first
+///        token; the spans of the image's other tokens are empty
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
                                 const std::vector<ImageSpan>& images = {});
 
-/// Which ends of the bracket under a stretch of kept tokens a part of the stretch has.
+/// A stretch of kept tokens has one bracket, drawn in parts: which of the bracket's ends
+/// a part shows.
 enum class BracketEnds { Both, Left, Right, None };
 
 BracketEnds bracketEnds(bool begins, bool ends);
