@@ -142,7 +142,7 @@ int TokenStrip::marksWidth(const Chip& chip) const {
   return width;
 }
 
-/// The first step scrolls so far that the end of the prompt stays visible.
+/// Scrolls to the step; at step 0, only so far that the end of the prompt stays visible.
 void TokenStrip::showStep(int step) {
   if (step >= 0 && step < stepCount()) {
     const int index = m_before + step;
@@ -203,7 +203,7 @@ BracketEnds TokenStrip::keptEnds(int index) const {
   const int first = step ? m_before : 0;
   const int last = step ? m_geometry.count() - 1 : m_before - 2;
   const ShownPicture* picture = pictureAt(index);
-  // The last token that the chip stands for.
+  // The last token that this chip stands for.
   const int end = picture ? int(picture->tokens().last) : index;
   return bracketEnds(index == first || !isKept(index - 1),
                      end == last || !isKept(end + 1));
@@ -239,8 +239,8 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
 }
 
 /// Paints the line after the prompt's tokens and the labels below them. A dotted line
-/// separates tokens that were generated before the run branched off, which have a label
-/// where they have room for it.
+/// separates the tokens that were generated before the run branched off; they get a label
+/// of their own if it fits below them.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);
@@ -260,7 +260,7 @@ void TokenStrip::paintDivision(QPainter& painter) const {
       return paintLabel(painter, prompt, m_before - 1, label);
 }
 
-/// Paints a label below the end of the tokens from `first` to before `end`.
+/// Paints a label below the tokens [first, end), aligned to the right.
 void TokenStrip::paintLabel(QPainter& painter, int first, int end,
                             const QString& text) const {
   if (first >= end) return;
@@ -283,7 +283,8 @@ void TokenStrip::changeEvent(QEvent* event) {
   updateGeometry();
 }
 
-/// The chip a third of the width from the left, so that text on both sides is visible.
+/// The scroll position that puts the chip's left edge at a third of the width, so that
+/// text on both sides is visible.
 int TokenStrip::scrollForBothSides(int index) const {
   return m_geometry.chip(index).left() - viewport()->width() / 3;
 }
@@ -350,7 +351,7 @@ void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {
-  // A page counts steps alone: an image's hidden tokens in the prompt have columns, too.
+  // A page is the number of visible steps; columns of the prompt do not count.
   const auto [first, last] = m_geometry.visible(contentX(0), contentX(width()));
   const int page = std::max(1, last - std::max(first, m_before));
   switch (event->key()) {

@@ -19,8 +19,8 @@ namespace equipatch {
 /// likely tokens of the contextual and the patched pass differ, and a blue ◆ where their
 /// sampled tokens differ, each with the patched pass's token. The prompt's tokens, as
 /// plain text, come before the chips, separated by a line; images stand in place of
-/// their tokens. A click or the arrow keys select a step; after the End key the newest
-/// step stays selected. The strip paints only what is visible.
+/// their tokens. A click or the arrow keys select a step. The End key selects the newest
+/// step, and each newer one as it comes. The strip paints only what is visible.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -59,8 +59,8 @@ class TokenStrip final : public QAbstractScrollArea {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// The sign for a difference between the passes, and the patched pass's token; at a
-  /// mismatch in a run that samples, both most likely tokens.
+  /// A sign for a difference between the passes, and beside it the patched pass's token;
+  /// at a mismatch in a run that samples, the most likely tokens of both passes.
   struct Mark {
     enum class Kind { Mismatch, SampledDifference } kind;
     QString token;
@@ -94,11 +94,11 @@ class TokenStrip final : public QAbstractScrollArea {
   int scrollForBothSides(int index) const;
   int contentX(int viewX) const;
   QRect inView(const QRect& content) const { return content.translated(-contentX(0), 0); }
-  /// The step whose chip is there; negative on the prompt and outside.
+  /// The step whose chip is at `viewX`; negative on the prompt and outside.
   int stepAt(int viewX) const { return m_geometry.indexAt(contentX(viewX)) - m_before; }
   const RunRequest& request() const { return m_model.header()->request; }
   bool isKept(int index) const;
-  /// Which ends of the bracket under a stretch of kept tokens this chip has.
+  /// Which ends the bracket under kept tokens has at this chip.
   BracketEnds keptEnds(int index) const;
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;

@@ -19,10 +19,10 @@ class TokenStripGeometry {
   explicit TokenStripGeometry(int lineHeight) : m_lineHeight(lineHeight) {}
 
   void clear() { m_lefts = {kMargin}; }
-  /// @param textWidth of the wider one: the token's text or the marks below it, pixels
+  /// @param textWidth pixels; of the token's text or its marks, whichever is wider
   void append(int textWidth);
-  /// Appends a token that has no chip, such as an image's second: the previous
-  /// chip stands for it, and its column has no width.
+  /// Appends a token without a chip, such as an image's second token. The previous chip
+  /// stands for it, and its column has no width.
   void appendHidden() { m_lefts.push_back(m_lefts.back()); }
 
   int count() const { return static_cast<int>(m_lefts.size()) - 1; }
@@ -33,7 +33,7 @@ class TokenStripGeometry {
 
   QRect chip(int index) const;   ///< the token's own chip
   QRect below(int index) const;  ///< the place of the marks under the chip
-  /// The chip whose column holds x, gaps included; -1 outside all.
+  /// The chip whose column holds x, gaps included; -1 if there is none.
   int indexAt(int x) const;
 
   struct Range {

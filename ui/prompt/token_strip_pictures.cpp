@@ -17,8 +17,8 @@ void TokenStrip::readPictures() {
   addPictureActions();
 }
 
-/// The strip's menu shows each image large, because the keyboard selects no token of the
-/// prompt.
+/// Adds an action for each image to the strip's menu, so that the keyboard suffices to
+/// show an image large: the keys of the strip select steps only.
 void TokenStrip::addPictureActions() {
   qDeleteAll(m_pictureActions);
   m_pictureActions.clear();
@@ -61,7 +61,7 @@ void TokenStrip::addPictureToken(const ShownPicture& picture, int token) {
   m_chips.emplace_back();
 }
 
-/// Images take both rows.
+/// An image covers both rows, that of the tokens and that of the marks.
 QRect TokenStrip::pictureRect(int index) const {
   return m_geometry.chip(index).united(m_geometry.below(index));
 }
