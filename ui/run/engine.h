@@ -48,8 +48,8 @@ using Folders = std::vector<std::filesystem::path>;
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Checks that a model on this machine has this name, by the names of folders alone. An
-  /// absolute path need not exist.
+  /// Checks that a model on this machine has this name. Compares names of folders only,
+  /// and accepts an absolute path that does not exist.
   /// @throws Error{BadInput} as `resolveModel`
   virtual void requireModel(const std::string& name) = 0;
   /// Checks that the folder where the run found its model is on this machine.
@@ -62,7 +62,7 @@ class Engine {
   /// @param forgotten folders to remove first from the list of folders used before
   virtual std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
                                            const Folders& forgotten) = 0;
-  /// Prepares a prompt with the model's tokenizer, which must exist, and chat template.
+  /// Prepares a prompt. Requires `model.tokenizer`.
   virtual std::unique_ptr<Job> makePromptJob(const LoadedModel& model,
                                              const PromptSource& source,
                                              std::shared_ptr<PromptSink> sink) = 0;
@@ -90,7 +90,7 @@ class Engine {
   virtual std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                                const ImageMapRequest& request,
                                                std::shared_ptr<ImageMapSink> sink) = 0;
-  /// All experiments of the lab; always the same.
+  /// All experiments of the lab; the list never changes.
   virtual const std::vector<Experiment>& experiments() = 0;
   /// Runs one experiment.
   virtual std::unique_ptr<Job> makeLabJob(const LabRequest& request,
@@ -100,7 +100,7 @@ class Engine {
 /// The settings of the window's panels when Run is pressed.
 struct RunSettings {
   SessionRequest model;
-  /// If it contains prompt tokens, `prompt` is ignored; those of `prepared` replace them.
+  /// If it has prompt tokens, `prompt` is ignored. Tokens of `prepared` replace them.
   RunRequest run;
   PromptSource prompt;  ///< prepared when the model is loaded
   /// `prompt` as the loaded model prepared it; null: not prepared yet.

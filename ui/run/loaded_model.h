@@ -19,7 +19,7 @@ namespace equipatch {
 
 /// A loaded model as the window sees it; immutable.
 struct LoadedModel {
-  std::string name;  ///< of a snapshot in a cache "owner/name", else the folder's name
+  std::string name;  ///< "owner/name" for a snapshot in a cache, else the folder's name
   std::string folder;
   Provenance origin;  ///< of the weights
   ModelSpec spec;
@@ -34,7 +34,7 @@ struct LoadedModel {
   PatchPlan plan;
   std::vector<MemoryEstimate> memory;          ///< by dtype
   std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
-  std::string tokenizerProblem;                ///< why it is null
+  std::string tokenizerProblem;                ///< why `tokenizer` is null
   std::shared_ptr<const ChatTemplate> chat;    ///< null without a template or a tokenizer
   std::string chatProblem;                     ///< why a damaged template was not read
   std::shared_ptr<const Session> session;      ///< null with the tests' engine
@@ -52,8 +52,9 @@ inline KnownTokens knownTokensOf(const LoadedModel& model) {
           .vision = visionOf(model)};
 }
 
-/// True if the model is the run's: it has the run's folder; or, where this machine has no
-/// such folder, its configuration's hash is known and there are no `differentWeights`.
+/// True if the model was loaded from the run's folder. If this machine has no such
+/// folder: true if the hash of the model's configuration is known and `differentWeights`
+/// finds none.
 bool isModelOf(const LoadedModel& model, const RunHeader& header);
 
 /// True if the model is the run's and has the run's dtype, device and arithmetic.
