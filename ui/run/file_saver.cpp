@@ -51,8 +51,8 @@ QLabel* FileSaver::nameLabel() const {
   return label;
 }
 
-/// Opens the dialog. It takes no focus, because a key that is meant for the window would
-/// then cancel the saving.
+/// Opens the dialog without giving it the focus: otherwise a key that is meant for the
+/// window could cancel the saving.
 void FileSaver::showProgress() {
   constexpr int kThousandths = 1000, kPatience = 500;  // milliseconds
   m_dialog = new QProgressDialog(QString(), tr("Cancel"), 0, kThousandths, &m_window);
@@ -74,7 +74,8 @@ void FileSaver::showProgress() {
           });
 }
 
-/// Destroys the dialog. Until then, progress that still comes would show it again.
+/// Disconnects the dialog, because further progress would show it again, and destroys it
+/// later.
 void FileSaver::closeDialog() {
   if (!m_dialog) return;
   m_bridge.disconnect(m_dialog.data());

@@ -15,24 +15,24 @@
 
 namespace equipatch {
 
-/// Saves files, one at a time, on a worker of its own, so that experiments go on. A
-/// dialog, which is seen only if the saving takes a while, shows the progress and can end
-/// it. A file that is not whole when the program ends is removed.
+/// Saves files, one at a time, on a separate worker, so that a running experiment goes
+/// on. If saving takes a while, a dialog shows the progress and lets the user cancel. If
+/// the program ends before a file is complete, that file is removed.
 class FileSaver final : public QObject {
   Q_OBJECT
 
  public:
   /// @param window outlives this
-  /// @param title of the dialog: "Save run as"
+  /// @param title the dialog's, such as "Save run as"
   FileSaver(QWidget& window, QString title);
 
-  /// Why nothing can be saved now, because a file is being saved, or a saving that the
-  /// user cancelled has not ended yet; else empty.
+  /// A sentence for the user while a file is being saved, or while a cancelled job has
+  /// not ended yet; empty when another file can be saved.
   QString obstacle() const;
-  /// Starts to save; call it without an obstacle. If the job fails, `failed` follows, and
-  /// nothing does if the user ends the saving.
+  /// Starts to save. Call it only when `obstacle` is empty. Emits `failed` if the job
+  /// fails, and nothing if the user cancels.
   /// @param job writes `path`
-  /// @param whenSaved called on this thread
+  /// @param whenSaved called on this thread when the job has succeeded
   void start(std::unique_ptr<Job> job, const QString& path,
              std::function<void()> whenSaved);
 
@@ -48,9 +48,9 @@ class FileSaver final : public QObject {
   QWidget& m_window;
   QString m_title;
   bool m_isSaving = false;             ///< also while a cancelled saving ends
-  QString m_target;                    ///< of the last saving
-  std::function<void()> m_whenSaved;   ///< likewise
-  QPointer<QProgressDialog> m_dialog;  ///< null unless it can still cancel
+  QString m_target;                    ///< the path last given to `start`
+  std::function<void()> m_whenSaved;   ///< the callback last given to `start`
+  QPointer<QProgressDialog> m_dialog;  ///< null after the end or Cancel
   WorkerBridge m_bridge;               // declared before the worker, which it outlives
   Worker m_worker;
 };
