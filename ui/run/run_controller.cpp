@@ -21,7 +21,7 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (prompt.text.empty()) throw emptyPrompt();
 }
 
-/// Whether a run on this model waits for the load under way instead of starting its own.
+/// Whether a run on this model waits for the load in progress instead of starting one.
 bool joinsLoad(const RunController& controller, const SessionRequest& model) {
   return controller.canRunWhenLoaded() && controller.modelRequest() == model;
 }
@@ -134,7 +134,7 @@ void RunController::openRun(const std::filesystem::path& file) {
 }
 
 DisplayedRun RunController::displayed() const {
-  // Until a run that was asked for begins, the one before is on display.
+  // Until a requested run begins, the previous run is on display.
   const auto [file, isOpened] = m_before.value_or(std::pair(m_file, m_isOpened));
   return {m_model.sharedHeader(), m_model.records(), file, m_ending, isOpened};
 }
@@ -184,12 +184,12 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   pending.settings.prepared.reset();  // another model's tokenizer prepared it
   if (!joins) load(settings.model);
   m_pending = pending;
-  Q_EMIT phaseChanged();  // no other run can be asked for now
+  Q_EMIT phaseChanged();  // `canRunWhenLoaded` is false now
 }
 
-/// Call when the model is loaded. Prepares the prompt unless it is prepared, then runs.
-/// A job prepares what takes long: long texts, and chats, whose template runs in another
-/// process.
+/// Call when the model is loaded. Prepares the prompt if necessary, then starts the run.
+/// Prompts that take long to prepare get a job: long texts, and chats, whose template
+/// runs in another process.
 void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
   if (settings.unfinished || settings.prepared || !settings.run.prompt.empty())
@@ -222,7 +222,7 @@ void RunController::beginRun(const PendingRun& pending) {
   }
   const RunRequest request =
       settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
-  // Made first: it throws if the file exists already, and then nothing changes.
+  // First, because it throws if the file exists, and then nothing must have changed.
   auto job =
       m_engine.makeRunJob(*m_loaded, request, settings.record, m_results->makeRunSink());
   expectRun(settings.record, false);
@@ -230,7 +230,8 @@ void RunController::beginRun(const PendingRun& pending) {
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
 }
 
-/// Until the run begins, the one before stays on display, also if this one is refused.
+/// Sets the file of the next run. The previous run stays on display until the next one
+/// begins; if that is refused, `jobEnded` restores the previous file.
 void RunController::expectRun(const std::filesystem::path& file, bool isOpened) {
   if (!m_before) m_before.emplace(m_file, m_isOpened);
   m_file = file;
@@ -250,8 +251,8 @@ void RunController::setPhase(Phase phase) {
   Q_EMIT phaseChanged();
 }
 
-/// Takes the waiting results. @param shortage whether to ask about a lack of memory; Skip
-/// where another job replaces the load that lacks it
+/// Takes the waiting results. @param shortage whether to ask the user about a shortage of
+/// memory; Skip if another job replaces the load anyway
 void RunController::drain(MemoryCheck shortage) {
   using Shortage = std::shared_ptr<const MemoryShortage>;
   std::vector<RunModel::Record> records;
@@ -285,8 +286,8 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   }
 }
 
-/// Also ends the previous run: the worker runs one job at a time, and the bridge drops
-/// the end of a job over which another one was started.
+/// Also ends the previous run. Its job has ended, because the worker runs one job at a
+/// time; but the bridge drops a job's end if another job was started before it.
 void RunController::beginComputed(std::shared_ptr<const RunHeader> header) {
   endComputed();
   m_computed = {.file = m_file, .header = std::move(header)};

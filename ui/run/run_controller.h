@@ -50,14 +50,14 @@ class RunController : public QObject {
   /// Stops the current job and loads a model. When memory may not suffice,
   /// `memoryShortage` is emitted instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
-  /// Answers `memoryShortage`: loads this model without the check. The run that waits for
-  /// the refused one is then computed on it; `stop`, or another start, drops that run.
+  /// Answers `memoryShortage`: loads this model without the check. A run that waited for
+  /// the refused model is computed on this one; `stop`, or another start, drops the run.
   void loadAnyway(const SessionRequest& request);
   /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
-  /// a run. If `canRunWhenLoaded`: the same, but a load of this model is awaited. Paused:
-  /// resumes. @throws Error{BadInput} for a refused prompt or a record that exists;
-  /// nothing changes. After a job that loads the model or prepares the prompt, `failed`
-  /// says it instead.
+  /// a run. If `canRunWhenLoaded`: the same, but waits if this model is being loaded.
+  /// Paused: resumes. @throws Error{BadInput} for a refused prompt or a record that
+  /// exists, and changes nothing. If a job has to load the model or prepare the prompt
+  /// first, `failed` reports the error instead.
   void run(const RunSettings& settings);
   /// As `run`, but starts paused and takes one step. Running or paused: takes one more
   /// and pauses.
@@ -93,8 +93,8 @@ class RunController : public QObject {
  Q_SIGNALS:
   void phaseChanged();  ///< also when a run waits for its model
   void modelChanged();
-  void runBegan(const RunController::ComputedRun& run);  ///< and comes on display
-  /// The run that began last has ended, be it on display or not: its file is closed.
+  void runBegan(const RunController::ComputedRun& run);  ///< and is on display next
+  /// The run that began last has ended, on display or not, and its file is closed.
   void runEnded(const RunController::ComputedRun& run);
   void progressed(double fraction, const QString& label);
   /// The model was not loaded; the user decides whether to load it.
