@@ -67,8 +67,8 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
   return path.toStdString();
 }
 
-/// True if this window or another program records into the file. Asks for this window's
-/// files first, because FileClaim::isHeld would drop SQLite's locks on them.
+/// True if this window or another program records into the file. This window's files
+/// must not reach FileClaim::isHeld, which would drop SQLite's locks on them.
 bool RunFiles::isRecorded(const QString& file) const {
   return m_own.contains(file) || FileClaim::isHeld(file.toStdString());
 }
@@ -79,7 +79,7 @@ bool RunFiles::canSave() const {
 }
 
 void RunFiles::open(const QString& path) {
-  const QString file = QFileInfo(path).absoluteFilePath();  // as the store has it
+  const QString file = QFileInfo(path).absoluteFilePath();  // as in the store
   if (!isRecorded(file)) m_store.endRecording(file);
   m_controller.openRun(file.toStdString());
 }
@@ -97,10 +97,11 @@ void RunFiles::expectContinuation(const std::filesystem::path& of,
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
-  // First, because the saving under way holds the run as a recording does.
+  // First, because a save in progress claims the run's file as a recording does, so that
+  // isRecorded would be true.
   if (const QString obstacle = m_saver.obstacle(); !obstacle.isEmpty())
     return Q_EMIT failed(obstacle);
-  // Another window may record into it; the copy would have parts of different steps.
+  // If another window records into the file, a copy could mix parts of different steps.
   if (isRecorded(source))
     return Q_EMIT failed(
         tr("%1 is being recorded right now; save it after its end.").arg(source));
@@ -184,7 +185,7 @@ void RunFiles::askToDelete(const QStringList& files) {
   box->open();
 }
 
-/// Reports the first file that stays, and how many others do.
+/// Deletes the files; reports the first that could not be deleted and how many others.
 void RunFiles::removeRuns(const QStringList& files) {
   QStringList problems;
   for (const QString& file : files) {
@@ -212,8 +213,8 @@ void RunFiles::removeRuns(const QStringList& files) {
 
 namespace {
 
-/// A name that file systems take. File names have at most 255 bytes, and SQLite adds
-/// "-journal" to them.
+/// The name in a form that file systems accept. File names have at most 255 bytes, and
+/// SQLite adds "-journal" to them.
 QString plain(QString name) {
   constexpr std::size_t kMostBytes = 160;
   static const QRegularExpression kOther(QStringLiteral("[^\\w.-]+"),
@@ -246,7 +247,8 @@ QFileInfoList filesIn(const QString& folder) {
                                     QDir::Time | QDir::Reversed);
 }
 
-/// Tried, because a file system or a quota may refuse what the permissions allow.
+/// Makes a file to find out, because a file system or a quota may refuse what the
+/// permissions allow.
 bool canHoldFiles(const QDir& folder) {
   return folder.mkpath(QStringLiteral(".")) &&
          QTemporaryFile(folder.filePath(QStringLiteral("trial-XXXXXX"))).open();
@@ -266,8 +268,8 @@ QString datedFile(const QString& folder, const DatedName& wanted) {
   return path;
 }
 
-// Clean, so that a file has the path by which the window later opens it: XDG_DATA_HOME
-// may end with a slash, which makes two of them in the default folder.
+// A path in the store must equal the path by which the window later opens the file.
+// cleanPath removes a double slash, which occurs if XDG_DATA_HOME ends with a slash.
 RunStore::RunStore(const QString& folder, qint64 limit)
     : m_folder(QDir::cleanPath(folder)), m_limit(limit) {}
 

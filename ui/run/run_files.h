@@ -36,11 +36,11 @@ class RunStore final {
   /// A new file named by date and model, as `datedFile` makes it.
   QString newFile(const QString& model) const;
 
-  /// Stores that the file is being recorded, beside those of other windows.
+  /// Adds the file to the files being recorded; those of other windows stay listed.
   void beginRecording(const QString& path) const;
   void endRecording(const QString& path) const;
-  /// The first existing file that was being recorded when its program ended and that none
-  /// records now; empty when there is none. Forgets those before it that are complete.
+  /// The first existing file whose recording was interrupted and that no program records
+  /// now; empty when there is none. Removes complete runs before it from the settings.
   QString interrupted() const;
 
   const QString& folder() const { return m_folder; }
@@ -57,7 +57,7 @@ class RunStore final {
 };
 
 /// The window's run files: names a file for every run, opens runs, saves them elsewhere,
-/// offers an interrupted run at the next start, and then also to delete the oldest runs
+/// offers at the next start to continue an interrupted run, and to delete the oldest runs
 /// if they take too much space. Its message boxes do not block the caller.
 class RunFiles final : public QObject {
   Q_OBJECT
@@ -66,8 +66,8 @@ class RunFiles final : public QObject {
   /// @param controller, window outlive this
   RunFiles(RunController& controller, QWidget& window, RunStore store = RunStore());
 
-  /// A new file for the run that starts now. Emits `failed` and returns an empty path,
-  /// so that the run goes on without a record, when the store cannot hold a file.
+  /// A new file for the run that starts now. If the store cannot hold a file, emits
+  /// `failed` and returns an empty path, so that the run starts without a record.
   std::filesystem::path newFile(const QString& model);
   /// True if no run or load is in progress and the run on display has a file to save
   /// elsewhere.
@@ -77,14 +77,14 @@ class RunFiles final : public QObject {
 
   /// Stops the current job and shows the run, which is then not offered any more.
   void open(const QString& path);
-  /// The same, but the run is offered until it goes on.
+  /// As `open`, but an interrupted run stays offered until it is continued.
   void openToContinue(const QString& path);
-  /// Call before a recorded run goes on. If it does so in another file, `into`, the next
-  /// start does not offer it any more.
+  /// Call before the run in the file `of` is continued. If the continuation is recorded
+  /// in another file, `into`, the next start no longer offers `of`.
   void expectContinuation(const std::filesystem::path& of,
                           const std::filesystem::path& into);
   /// Copies the file of the run on display as FileSaver does; then emits `saved` or
-  /// `failed`, or nothing if the user cancels it or `path` is that file.
+  /// `failed`, or nothing if the user cancels it or `path` is the same file.
   void save(const QString& path);
 
   /// Offers to continue or open an interrupted run and to delete surplus ones.
@@ -102,7 +102,7 @@ class RunFiles final : public QObject {
   /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);
   void saved(const QString& path);
-  void removed();  ///< files were deleted, or should have been
+  void removed();  ///< files were deleted, or the attempt failed
   /// One sentence for the user.
   void failed(const QString& sentence);
 
@@ -118,7 +118,7 @@ class RunFiles final : public QObject {
   QStringList m_own;  ///< the files that this window records into
   struct {
     QString of, into;
-  } m_continuation;  ///< the last one expected
+  } m_continuation;  ///< of the last `expectContinuation`
   bool m_closed = false;
   FileSaver m_saver;
 };
