@@ -24,11 +24,11 @@ void RunQueue::start(std::vector<RunSettings> runs) {
 
 void RunQueue::clear() {
   m_waiting.clear();
-  m_triesMethods = false;  // later runs are not of this queue
+  m_triesMethods = false;  // runs outside the queue emit no notice
 }
 
-/// If the last run's model was loaded in another dtype than the run asked for, because it
-/// did not fit, the later runs that ask for the same get that dtype, too.
+/// If the user loaded the last run's model in another dtype because it did not fit into
+/// memory, the waiting runs that ask for the same model and dtype get the loaded dtype.
 void RunQueue::followLoaded() {
   const auto& loaded = m_controller.modelRequest();
   if (!loaded || loaded->folder != m_asked.folder) return;

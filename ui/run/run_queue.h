@@ -13,7 +13,7 @@ namespace equipatch {
 
 /// Starts runs one after another. The queue is cleared when a run fails or is stopped. If
 /// the user loads a model in another dtype because it does not fit into memory, later
-/// runs that ask for the same model and dtype get that dtype, too.
+/// runs that ask for the same model and dtype get the loaded dtype.
 class RunQueue final : public QObject {
   Q_OBJECT
 
@@ -24,7 +24,7 @@ class RunQueue final : public QObject {
   /// @param controller outlives the queue.
   RunQueue(RunController& controller, Record record, QObject* parent = nullptr);
 
-  /// Starts the first run, as `RunController::startOver` does. @throws as that
+  /// Starts the first run, as `RunController::startOver` does. @throws as `startOver`
   void start(std::vector<RunSettings> runs);
   int left() const { return int(m_waiting.size()); }  ///< runs not started yet
 
@@ -32,9 +32,9 @@ class RunQueue final : public QObject {
   void clear();
 
  Q_SIGNALS:
-  /// The runs have several methods, but all make the same patch of their model. Emitted
-  /// at most once for each `start`: before the first run if that model is loaded, else
-  /// after a run.
+  /// The runs use several methods, but for their model all methods make the same patch.
+  /// Emitted at most once for each `start`: before the first run if the model is already
+  /// loaded, else after a run.
   void noticed(const QString& sentence);
 
  private:
@@ -44,8 +44,8 @@ class RunQueue final : public QObject {
   RunController& m_controller;
   Record m_record;
   std::deque<RunSettings> m_waiting;
-  SessionRequest m_asked;  ///< the model that the run started last asked for
-  /// The runs of this queue have several methods, and `noticed` was not emitted yet.
+  SessionRequest m_asked;  ///< the model that the last started run requested
+  /// The runs of this queue use several methods, and `noticed` was not emitted yet.
   bool m_triesMethods = false;
 };
 
