@@ -20,9 +20,9 @@ class RunExporter final : public QObject {
   RunExporter(Engine& engine, SharedWorker& worker, const RunController& runs,
               QObject* parent = nullptr);
 
-  /// Why the run cannot be written in this form now; empty: it can be, unless `isBusy`.
+  /// Why the run cannot be written in this form now; empty if it can. Ignores `isBusy`.
   QString problem(RunForm form, const RunHeader& header) const;
-  /// Whether this form needs the run's model and that is not loaded.
+  /// Whether this form needs the run's model and that model is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
   bool isBusy() const { return m_isBusy; }  ///< a run is being written
   /// Whether a run or a load is in progress; `problem` refuses every form until it ends.

@@ -48,7 +48,7 @@ class RunModel : public QObject {
   void append(const std::vector<Record>& records);
 
  Q_SIGNALS:
-  /// A run is on display, without steps yet, or none is any more.
+  /// Another run is on display, still without steps; or no run is on display any more.
   void runStarted();
   /// Steps [first, stepCount()) are new.
   void stepsAppended(int first);
@@ -85,8 +85,8 @@ class Selection : public QObject {
   /// Deselects a layer that is gone.
   void setLayerCount(int count);
 
-  /// The user's choice: stops following, also on the newest step. Clamped to the range;
-  /// ignored while there are no steps.
+  /// The user's choice: stops following, even if it is the newest step. Clamped to the
+  /// range; ignored while there are no steps.
   void selectStep(int step);
   void moveStep(int by);
   /// A layer out of range, such as kNone, deselects.

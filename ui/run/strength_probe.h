@@ -27,12 +27,12 @@ class StrengthProbe final : public QObject {
   /// Drops the earlier model and its requests; null: no model is loaded.
   void setModel(const std::shared_ptr<const LoadedModel>& model);
 
-  /// Emits `read` for each strength, in this order. The next request ends this; a reading
-  /// that is being computed is still emitted if its step is the same, otherwise it stops.
+  /// Emits `read` for each strength, in the given order, until the next request. If that
+  /// is for the same step, the reading in progress is still emitted, else it is stopped.
   /// Requires a model.
   void request(ReplayedStep step, std::vector<PatchStrength> strengths);
-  /// Emits neither readings nor failures of earlier requests from now on; what is being
-  /// computed ends within a layer's time.
+  /// Emits neither readings nor failures of earlier requests from now on. The computation
+  /// ends within the time that a layer takes.
   void stop();
   bool busy() const { return m_busy; }
 
