@@ -106,7 +106,7 @@ void AccuracyChart::refill() {
                              .arg(meaningOf(QString::fromUtf8(name(pass))))
                        : tr("Ticked runs are compared here."));
   setDataVisible(!boxes.empty());
-  m_quantity->setVisible(hasRuns);  // so that another quantity can be chosen
+  m_quantity->setVisible(hasRuns);  // also without boxes, to choose another quantity
   setPanel(ofControl ? effectPanel(std::move(boxes), pass)
                      : distancePanel(std::move(boxes)));
   refresh();

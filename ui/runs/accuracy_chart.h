@@ -9,11 +9,11 @@
 
 namespace equipatch {
 
-/// A box for each ticked run with steps, over its steps, with the share of steps whose
-/// tokens are equal. A box shows the patched pass's L∞, or the KL divergence of the bare
-/// or the ablated pass. Boxes of KL are in effectOrder, which ranks what the runs absorb
-/// and leaves out runs without the pass. The figures `accuracy` (which pools runs by
-/// their settings) and `effect` show the same quantities.
+/// A box plot with a box for each ticked run that has steps, and the share of steps whose
+/// tokens are equal. A box summarises, over the run's steps, the patched pass's L∞ or the
+/// KL divergence of the bare or the ablated pass. Boxes of KL are in effectOrder: ranked
+/// by their largest value, and without runs that lack the pass. The figures `accuracy`
+/// (which pools runs by their settings) and `effect` show the same quantities.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ class AccuracyChart final : public ChartView {
 
   /// The quantities by which runs are compared, in the order of the combo box.
   enum Quantity { Patched, BareKl, AblatedKl };
-  void rankByEffect();             ///< compares the ablated pass
+  void rankByEffect();             ///< chooses AblatedKl
   Figure figure() const override;  ///< of the kind `accuracy` or `effect`
 
  Q_SIGNALS:

@@ -65,7 +65,7 @@ class DifferenceModel final : public QAbstractTableModel {
   QVariant text(int row, int column) const;
 
   ComparedRun m_a, m_b;
-  std::optional<RunPair> m_pair;  ///< of the two above
+  std::optional<RunPair> m_pair;  ///< of `m_a` and `m_b`
 };
 
 /// Compares two of several runs step by step. Not modal; shows the steps that the runs

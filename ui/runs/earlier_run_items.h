@@ -30,8 +30,8 @@ class EarlierRunItem final : public QTreeWidgetItem {
   bool operator<(const QTreeWidgetItem& other) const override;
 };
 
-/// Makes the start of a run the value by which a group is sorted in a column; its text
-/// there does not count. A group whose run cannot be read comes first.
+/// Sorts a group, in this column, by the start of `run` instead of by the group's text. A
+/// run that cannot be read counts as the earliest.
 void sortByStart(EarlierRunItem& group, int column, const CatalogueRun& run);
 
 /// Shows a run in a row; Qt::UserRole of column 0 holds its file.

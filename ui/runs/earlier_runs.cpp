@@ -188,7 +188,8 @@ void EarlierRunsDialog::connectAll() {
     connect(line, &QLineEdit::textEdited, &m_pause, qOverload<>(&QTimer::start));
     connect(line, &QLineEdit::editingFinished, this, &EarlierRunsDialog::saveTyped);
   }
-  // Queued, because the click that ends the editing is on a run of the tree.
+  // Queued, because regrouping deletes all rows, and the click that ends the editing may
+  // be on a row.
   connect(m_tags, &QLineEdit::editingFinished, this, &EarlierRunsDialog::regroup,
           Qt::QueuedConnection);
   connect(m_notes, &QPlainTextEdit::textChanged, &m_pause, qOverload<>(&QTimer::start));
@@ -282,8 +283,8 @@ QStringList EarlierRunsDialog::groupsOf(const CatalogueRun& run) const {
   return tags.isEmpty() ? QStringList{tr("no tag")} : tags;
 }
 
-/// What the list shows of a run beside its header and labels: its settings, and its start
-/// in local time, with the date also as 2026-11-20.
+/// The text that a search covers besides the run's header and labels: its settings, and
+/// its start in local time, with the date also as 2026-11-20.
 std::string EarlierRunsDialog::searchedText(const CatalogueRun& run) const {
   const QDateTime start = startOf(run);
   QStringList texts{QString::fromStdString(listedSettings(run))};
@@ -299,7 +300,8 @@ void EarlierRunsDialog::regroup() {
   if (m_isRegroupDue) showRuns();
 }
 
-/// The group with this title. A new one is sorted as its first run, which began last.
+/// Finds or makes the group with this title. A new group is sorted by the start of
+/// `first`, which is its newest run.
 QTreeWidgetItem* EarlierRunsDialog::groupFor(const QString& title,
                                              const CatalogueRun& first) {
   if (title.isEmpty()) return m_tree->invisibleRootItem();

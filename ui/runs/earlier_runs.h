@@ -47,7 +47,7 @@ class EarlierRunsDialog final : public QDialog {
   void refreshShown();
 
  Q_SIGNALS:
-  /// Emitted once for each chosen run that can be read, for the first of the list last.
+  /// Emitted once for each chosen run that can be read, in reverse order of the list.
   /// @param name the user's name; may be empty
   void openRequested(const QString& file, const QString& name);
   /// The user wants to continue a run that ended early. @param name as in `openRequested`
@@ -76,7 +76,7 @@ class EarlierRunsDialog final : public QDialog {
   QTreeWidgetItem* groupFor(const QString& title, const CatalogueRun& first);
   QStringList groupsOf(const CatalogueRun& run) const;
   std::string searchedText(const CatalogueRun& run) const;
-  /// The selected run; null unless one alone is selected.
+  /// The selected run; null unless exactly one is selected.
   const CatalogueRun* chosen() const;
   std::vector<const CatalogueRun*> allChosen() const;
   std::vector<const CatalogueRun*> removable() const;
@@ -99,7 +99,7 @@ class EarlierRunsDialog final : public QDialog {
   std::vector<CatalogueRun> m_runs;
   bool m_isRead = false;          ///< the folder has been read once
   bool m_isRegroupDue = false;    ///< a run's tags are no longer those of its groups
-  std::filesystem::path m_shown;  ///< whose labels the form shows
+  std::filesystem::path m_shown;  ///< the file whose labels the form shows
   /// The labels with which the form was filled or last saved; only changes are saved.
   RunLabels m_filled;
   /// Changes that are not yet known to be in their files.
@@ -114,12 +114,12 @@ class EarlierRunsDialog final : public QDialog {
   QPlainTextEdit* m_notes = nullptr;
   QLabel* m_message = nullptr;
   /// Why a file could not be moved to the trash, shown instead of the number of runs.
-  /// Cleared when the reading that the move started has ended.
+  /// Cleared when the folder has been read again after the move.
   QString m_problem;
   QPushButton* m_open = nullptr;
   QPushButton* m_continue = nullptr;
   QPushButton* m_trash = nullptr;
-  QTimer m_pause;  ///< ends when nothing was typed for a while
+  QTimer m_pause;  ///< fires when nothing was typed for a while
   std::shared_ptr<Sink> m_sink;
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   std::unique_ptr<Worker> m_worker;
