@@ -21,7 +21,7 @@ namespace {
 /// Moves a run's file to the trash. @param recorded the file that this window records
 /// @returns why it stays; empty if it was moved
 QString movedToTrash(const QString& file, const std::filesystem::path& recorded) {
-  // Not left to isHeld, which must not open a file that this process records.
+  // Checked before isHeld, which must not open a file that this process records.
   if (file.toStdString() == recorded)
     return EarlierRunsDialog::tr(
                "%1 is being recorded in this window; stop the run before you move it to "
@@ -47,7 +47,7 @@ const CatalogueRun* EarlierRunsDialog::chosen() const {
 
 /// In the order of the list. A run that is in several groups counts once.
 std::vector<const CatalogueRun*> EarlierRunsDialog::allChosen() const {
-  std::unordered_map<std::string, const CatalogueRun*> others;  // by file
+  std::unordered_map<std::string, const CatalogueRun*> others;  // not in `runs` yet
   for (const CatalogueRun& run : m_runs) others.emplace(run.file.string(), &run);
   std::vector<const CatalogueRun*> runs;
   using Iterator = QTreeWidgetItemIterator;
@@ -101,7 +101,7 @@ void EarlierRunsDialog::fillForm(const RunLabels& labels) {
   m_name->setText(QString::fromStdString(labels.name));
   m_tags->setText(QString::fromStdString(joined(labels.tags)));
   m_notes->setPlainText(QString::fromStdString(labels.notes));
-  m_filled = typed();  // long labels are cut by the fields
+  m_filled = typed();  // not `labels`: the fields shorten long ones
 }
 
 RunLabels EarlierRunsDialog::typed() const {
@@ -110,8 +110,8 @@ RunLabels EarlierRunsDialog::typed() const {
           .tags = parseTags(m_tags->text().toStdString())};
 }
 
-/// Labels that the user did not change stay as they are in the file: they may have been
-/// changed elsewhere since they were read.
+/// Saves only the labels that the user changed. Another program may have changed the
+/// others in the file since they were read.
 void EarlierRunsDialog::saveTyped() {
   m_pause.stop();
   const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
@@ -138,7 +138,7 @@ void EarlierRunsDialog::saveTyped() {
   m_worker->start(makeLabelJob(run->file, std::move(change), m_sink));
 }
 
-/// The first of the list is opened last, so that it is on display.
+/// Opens the topmost chosen run last: the run opened last is on display.
 void EarlierRunsDialog::openChosen() {
   std::vector<std::pair<QString, QString>> runs;
   for (const CatalogueRun* run : allChosen())
