@@ -10,7 +10,8 @@ namespace equipatch {
 namespace {
 
 const QString kRunsKey = QStringLiteral("runs/last");
-/// Earlier versions do not write it; then the last run that is opened stays on display.
+/// Earlier versions did not write this key. Without it, the run that is opened last stays
+/// on display.
 const QString kDisplayedKey = QStringLiteral("runs/lastDisplayed");
 
 QString fileOf(const ListedRun& run) {
@@ -27,14 +28,15 @@ LastRuns::LastRuns(RunList& runs, QWidget* parent)
   setObjectName(QStringLiteral("openLastRuns"));
   setToolTip(
       tr("Opens the runs that were listed when the program was closed; File ▸ "
-         "Earlier runs has all"));
+         "Earlier runs lists all runs"));
   connect(this, &QPushButton::clicked, this, &LastRuns::request);
   connect(&runs, &RunList::changed, this, &LastRuns::runsChanged);
   offer();
 }
 
-/// Lines "COLOUR OWN TICKED FILE", as in "3 #ff0000 1 /runs/a.eqrun"; OWN is "-" where
-/// the user chose no colour. Files that are gone are left out.
+/// Parses lines "COLOUR OWN TICKED FILE", as in "3 #ff0000 1 /runs/a.eqrun". COLOUR is
+/// the index of a style; OWN is the colour that the user chose, or "-". Leaves out files
+/// that no longer exist.
 QList<LastRuns::Look> LastRuns::read() {
   QList<Look> looks;
   for (const QString& line : QSettings().value(kRunsKey).toStringList()) {
@@ -65,7 +67,7 @@ void LastRuns::setPaused(bool isPaused) {
 void LastRuns::runsChanged() {
   if (m_isPaused) return;
   if (m_runs.count() == 0 && m_listed.isEmpty() && !m_last.isEmpty())
-    return;  // no run came yet
+    return;  // no run has been listed yet
   takeListed();
   takeLooks();
   save();
@@ -73,9 +75,9 @@ void LastRuns::runsChanged() {
   takeDisplayed();
 }
 
-/// Moves listed runs from `m_last` to `m_wanted`. The others stay offered until a run is
-/// listed that is not of the last session; so the user may first continue one interrupted
-/// run.
+/// Moves listed runs from `m_last` to `m_wanted`. The remaining runs stay on offer, so
+/// that the user may first continue an interrupted run. A listed run that is not of the
+/// last session ends the offer.
 void LastRuns::takeListed() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = fileOf(m_runs.at(row));
@@ -92,22 +94,22 @@ void LastRuns::takeListed() {
   }
 }
 
-/// Gives the runs that were opened again their looks, each once.
+/// Restores the look of each run that was opened again, once per run.
 void LastRuns::takeLooks() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = fileOf(m_runs.at(row));
     const auto found = std::ranges::find(m_wanted, file, &Look::file);
     if (found == m_wanted.end()) continue;
     const Look look = *found;
-    m_wanted.erase(found);  // first: each setter changes the list
+    m_wanted.erase(found);  // first: each setter leads to a call of this function
     m_runs.setColour(row, look.colour);
     if (look.own.isValid()) m_runs.setOwnColour(row, look.own);
     m_runs.setShown(row, look.shown);
   }
 }
 
-/// Asks once for the run that was on display, as soon as it is listed. While other runs
-/// are still being opened, the window displays it after them.
+/// Requests the display of the run that was on display, once, as soon as it is listed. If
+/// other runs are still being opened, the window displays it after them.
 void LastRuns::takeDisplayed() {
   for (int row = 0; row < m_runs.count() && !m_toDisplay.isEmpty(); ++row) {
     if (fileOf(m_runs.at(row)) != m_toDisplay) continue;

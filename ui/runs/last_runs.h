@@ -10,9 +10,9 @@
 
 namespace equipatch {
 
-/// Remembers the recorded runs of the list, with their colours and ticks, and which was
-/// on display. Offers after a restart to open them again, until the list has a run that
-/// is not one of them.
+/// Remembers the recorded runs of the list, their colours and ticks, and which of them
+/// was on display. After a restart, offers to open these runs again until the list has
+/// any other run.
 class LastRuns final : public QPushButton {
   Q_OBJECT
 
@@ -20,8 +20,8 @@ class LastRuns final : public QPushButton {
   /// @param runs outlives this
   explicit LastRuns(RunList& runs, QWidget* parent = nullptr);
 
-  /// While paused, as during a lesson, the list may have runs that are not the user's:
-  /// what is stored stays as it is, and nothing is offered. Afterwards follows the list.
+  /// While paused, stores nothing and offers nothing. Pause during a lesson, because the
+  /// list may then have runs that are not the user's. Afterwards follows the list again.
   void setPaused(bool isPaused);
 
  Q_SIGNALS:
