@@ -30,12 +30,12 @@ struct ListedRun {
   std::vector<RunModel::Record> steps;
   FigureBox linf;  ///< of the patched pass, over the steps
   /// The KL of the bare and of the ablated pass, over the steps; `count` is 0 in a run
-  /// without the pass. `ablatedEffect` is the bare pass's if the whole context is
-  /// absorbed.
+  /// without the pass. If the whole context is absorbed, `ablatedEffect` equals
+  /// `bareEffect`.
   FigureBox bareEffect, ablatedEffect;
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
-  /// The ablated pass's box, the bare one's in a run without that pass.
+  /// `ablatedEffect`, or `bareEffect` in a run without an ablated pass.
   const FigureBox& worth() const {
     return ablatedEffect.count > 0 ? ablatedEffect : bareEffect;
   }
