@@ -13,8 +13,8 @@
 namespace equipatch {
 
 /// Reads and writes the labels in runs' files, one after another on a thread of its own.
-/// The destructor saves the names that wait, too, and waits until all is written; call it
-/// when no run is being recorded any more.
+/// The destructor also saves the names that wait for the end of a run, and returns when
+/// everything is written. Destroy a labeller only when no run is being recorded.
 class RunLabeller {
  public:
   /// Called on the labeller's thread.
@@ -31,9 +31,9 @@ class RunLabeller {
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
   /// Call when a run begins: its file will get the labels that are set now. A file that
-  /// has labels, such as that of an earlier run that is continued, keeps its own.
+  /// has labels already keeps them, such as the file of a continued run.
   void begin(const std::filesystem::path& file);
-  /// Call when a run has ended: labels its file, and saves a name that waits. If the
+  /// Call when a run has ended: labels its file, and saves its waiting name. If the
   /// labels of `setLabels` cannot be written, for example on a full disk, the run stays
   /// without them and nothing is reported.
   void label(const std::filesystem::path& file);
@@ -50,7 +50,7 @@ class RunLabeller {
 
   Receiver m_refused, m_saved;
   RunLabels m_labels;
-  std::set<std::filesystem::path> m_labelled;  ///< files that have got labels or will
+  std::set<std::filesystem::path> m_labelled;  ///< files that `begin` chose labels for
   std::map<std::filesystem::path, RunLabels> m_begun;      ///< labels of unfinished runs
   std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs
   QThreadPool m_thread;  ///< writes one file after another
