@@ -70,8 +70,8 @@ void RunList::begin(ListedRun& run) const {
   summarise(run);
 }
 
-/// Takes the run on display from the closed ones, with its name and colour. It then
-/// cannot be reopened beside itself.
+/// Removes the run on display from the closed runs and returns it with its name and
+/// colour. Otherwise `reopen` could list it a second time.
 std::optional<ListedRun> RunList::takeClosed() {
   std::optional<ListedRun> taken;
   for (auto& [closed, turn] : m_closed)
@@ -95,7 +95,8 @@ void RunList::stepsAppended(int first) {
       run.steps.push_back(isListed ? records[i] : withoutVectors(*records[i]));
     summarise(run);
   };
-  // The run on display may be closed, and reopened while another one is displayed.
+  // A run that was closed while on display still grows: the user may reopen it when
+  // another run is on display.
   for (ClosedRuns& closed : m_closed)
     for (ListedRun& run : closed.runs) extend(run, false);
   if (m_current < 0) return;
@@ -134,7 +135,8 @@ void RunList::nameAll() {
   Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
 }
 
-/// The first style that no run has, or else no ticked one, or else the next one in turn.
+/// The first style that no run has. If there is none, the first style that no ticked run
+/// has; if there is none either, the styles in turn.
 int RunList::freeColour() const {
   for (const bool tickedOnly : {false, true})
     for (int colour = 0; colour < kRunStyles; ++colour)
@@ -210,7 +212,7 @@ std::optional<int> RunList::parentOf(int row) const {
 }
 
 std::vector<QStringList> RunList::alike() const {
-  std::vector<std::pair<SeriesStyle, QStringList>> groups;  // each with its first style
+  std::vector<std::pair<SeriesStyle, QStringList>> groups;  // style of the first run
   for (const int row : shownRows()) {
     const SeriesStyle style = at(row).style();
     auto group = std::ranges::find_if(groups, [&](const auto& each) {

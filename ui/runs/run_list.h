@@ -16,8 +16,8 @@
 
 namespace equipatch {
 
-/// The runs since the program started: each run on display is added and stays until it is
-/// closed. Lives on the window's thread.
+/// The runs since the program started: a run is added when it comes on display, and stays
+/// until it is closed. Lives on the window's thread.
 class RunList final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -49,12 +49,13 @@ class RunList final : public QAbstractTableModel {
   /// The row of the run with the same file or, if `run` has no file, the same header; −1:
   /// none.
   int rowOf(const FigureRun& run) const;
-  /// Sets a run's style, and removes a colour from the user.
+  /// Sets a run's style and drops the user's own colour for the run.
   void setColour(int row, int colour);
-  /// Sets a colour from the user; the line stays that of the run's style.
+  /// Sets the user's own colour for a run, which keeps the line of its style.
   void setOwnColour(int row, const QColor& colour);
-  /// The number of tokens at the end of the run's prompt that its ancestors generated, or
-  /// the user chose for a branch; 0 if neither its file nor the list knows of any.
+  /// The number of tokens at the end of the run's prompt that the run's ancestors
+  /// generated or that the user chose for a branch. 0 if neither the run's file nor the
+  /// list shows any.
   std::int64_t earlierTokens(int row) const;
   /// The row of the recorded parent, else of the nearest run that may be an ancestor;
   /// empty if neither is listed.
@@ -65,16 +66,17 @@ class RunList final : public QAbstractTableModel {
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;
   void close(int row) { close(std::vector<int>{row}); }  ///< removes a run of the list
-  /// When `reopen` lists closed runs again: the Early ones first, then the Late ones;
-  /// among each, those that were closed last come first.
+  /// The order in which `reopen` lists closed runs again: all Early runs, then all Late
+  /// runs. Within each kind, the runs that were closed last come first.
   enum class Reopened { Early, Late };
   /// @param rows ascending
   void close(const std::vector<int>& rows, Reopened turn = Reopened::Early);
   bool canReopen() const { return !m_closed.empty(); }
-  /// Lists again the runs that were closed together and whose turn it is, with their
+  /// Puts the next group of runs that were closed together back into the list, with their
   /// colours and newest names.
   void reopen();
-  /// Lists again a closed run that `isWanted` accepts, if any, in this row or the last.
+  /// Puts a closed run that `isWanted` accepts, if there is one, back into the list: in
+  /// `row`, or at the end if the list is shorter.
   void reopenAt(int row, const std::function<bool(const ListedRun&)>& isWanted);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -120,7 +122,7 @@ class RunList final : public QAbstractTableModel {
   const Theme& m_theme;
   FileOf m_file;
   std::vector<ListedRun> m_runs;
-  std::vector<ClosedRuns> m_closed;  ///< `reopen` takes the last; the late ones are first
+  std::vector<ClosedRuns> m_closed;  ///< Late before Early; `reopen` takes the last
   std::map<std::filesystem::path, QString> m_names;  ///< of runs that are not listed
   int m_current = -1;
 };
