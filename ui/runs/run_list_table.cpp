@@ -108,9 +108,9 @@ QVariant RunList::headerData(int section, Qt::Orientation orientation, int role)
                        tr("Steps in which the most likely tokens of both passes agree, "
                           "whatever was sampled"),
                        tr("Median L∞ of the steps: how near the patch comes"),
-                       tr("What the absorbed part is worth: the largest KL, in nats, of "
-                          "the ablated pass at a step, or of the bare pass in a run "
-                          "without that pass")}
+                       tr("What the absorbed part is worth: the largest KL of a step, in "
+                          "nats, of the ablated pass, or of the bare pass if the run "
+                          "has no ablated pass")}
         .value(section);
   if (role != Qt::DisplayRole) return {};
   return QStringList{tr("run"), tr("steps"), tr("equal"), tr("L∞"), tr("worth")}.value(
