@@ -38,7 +38,7 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   layout->setSpacing(5);
   layout->addLayout(makeButtons());
   layout->addWidget(parts, 1);
-  layout->addWidget(m_alike);  // below, so that rows stay under the mouse
+  layout->addWidget(m_alike);  // below: it comes and goes, and must not move rows
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
   connect(&runs, &RunList::changed, this, &RunsPanel::selectDisplayed);
   connect(&runs, &RunList::ticked, this, [this] { m_ticked = true; });
@@ -81,7 +81,8 @@ void RunsPanel::composeTable() {
   });
 }
 
-/// A click sorts by the column; the third one restores the order of the runs.
+/// A click on a header sorts by its column; the third click on it restores the order of
+/// the list.
 void RunsPanel::composeHeader() {
   QHeaderView& header = *m_table->horizontalHeader();
   header.setHighlightSections(false);
@@ -97,8 +98,9 @@ QLayout* RunsPanel::makeButtons() {
   m_grid = new QPushButton(tr("Run the grid"), this);
   m_grid->setObjectName(QStringLiteral("runGrid"));
   m_grid->setToolTip(
-      tr("Runs the prompt four times: float32; bfloat16 with direct open, stable "
-         "open and balanced closed patches; leaves out runs that the list has (Ctrl+G)"));
+      tr("Runs the prompt four times: in float32, and in bfloat16 with direct open, "
+         "stable open and balanced closed patches; skips runs that are already in the "
+         "list (Ctrl+G)"));
   auto* sentences = new QPushButton(tr("Each sentence"), this);
   sentences->setObjectName(QStringLiteral("runEachSentence"));
   sentences->setToolTip(
@@ -167,7 +169,8 @@ void RunsPanel::select(int row) {
   m_table->scrollTo(index);
 }
 
-/// Keeps the current row, if it is in view, wholly in view when names take more lines.
+/// Scrolls to the current row if any of it is visible: a name that takes more lines may
+/// have moved a part of the row out of view.
 void RunsPanel::keepCurrentWhole() {
   const QModelIndex current = m_table->currentIndex();
   if (m_table->visualRect(current).intersects(m_table->viewport()->rect()))
@@ -235,9 +238,9 @@ void RunsPanel::addColours(QMenu& menu, int row) {
   menu.addAction(tr("&Another colour…"), this, [this, row] { chooseColour(row); });
 }
 
-/// open() returns at once and the list may change before the choice, so the run is found
-/// again by its file, or by its header if it has none. A recorded run that is shown or
-/// continued meanwhile gets another header.
+/// open() returns at once, and the list may change before the user chooses. A recorded
+/// run is therefore found again by its file: it gets another header if it is shown or
+/// continued meanwhile. A run without a file is found by its header.
 void RunsPanel::chooseColour(int row) {
   const ListedRun& run = m_runs.at(row);
   auto* dialog = new QColorDialog(run.style().in(m_theme.colours()), this);
@@ -297,18 +300,18 @@ void RunsPanel::compare(const std::vector<int>& selected) {
   dialog->show();
 }
 
-/// Gives all selected runs the opposite of the current one's tick.
+/// Ticks all selected runs if the current one is not ticked; otherwise unticks them all.
 void RunsPanel::tickSelected() {
   const std::vector<int> rows = selectedRows();
   const bool shown = !m_runs.at(currentOf(rows)).shown;
   for (const int row : rows) m_runs.setShown(row, shown);
 }
 
-/// In a narrow table, columns give their room to the names.
+/// Hides columns of a narrow table, so that the names have room.
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
-  // Columns, and the width of the table in digits from which each is shown, so that the
-  // names have room for their longest usual words, such as "bfloat16".
+  // A column is shown if the table is at least this wide, in digits. The names then have
+  // room for their longest usual words, such as "bfloat16".
   constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 60},
                                                         {RunList::Worth, 52},
                                                         {RunList::Median, 34},
@@ -323,7 +326,7 @@ bool RunsPanel::eventFilter(QObject* watched, QEvent* event) {
     return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();
   const std::vector<int> rows = selectedRows();
-  // The editor of a name passes the Return that ends it on to the table.
+  // The Return key that ends the editing of a name also reaches the table.
   const bool isEditing = m_table->indexWidget(m_table->currentIndex()) != nullptr;
   if (rows.empty() || isEditing) return QWidget::eventFilter(watched, event);
   if (key == Qt::Key_Delete) {

@@ -18,7 +18,7 @@ class LastRuns;
 /// The list of runs above the chart of their accuracy. Charts draw the ticked runs; a
 /// click or Enter puts a run on display, F2 renames it, Space ticks it, Del closes it,
 /// and the context menu changes its style. A click on a header sorts the rows that are
-/// there; later runs come last. Rows in signatures are those of RunList.
+/// there; later runs come last. Row numbers are those of RunList.
 class RunsPanel final : public QWidget {
   Q_OBJECT
 
@@ -57,7 +57,7 @@ class RunsPanel final : public QWidget {
   void gridRequested();
   /// The user wants the prompt's sentences absorbed one at a time.
   void sentencesRequested();
-  /// The user wants the panels set as for the run on display.
+  /// The user wants the panels to take over the settings of the run on display.
   void settingsRequested();
   /// One sentence for the user.
   void failed(const QString& sentence);
