@@ -223,15 +223,15 @@ void TransportBar::showProgress(double fraction, const QString& label) {
   m_status->setText(statusText());
 }
 
-/// The label of the job before says nothing about the next one. A run that joins a load
-/// under way changes no phase.
+/// Drops the label of the previous job when a new phase begins. A run that is requested
+/// during a load does not change the phase, and the label of the load stays.
 void TransportBar::beginPhase() {
   const RunController::Phase phase = m_controller.phase();
   if (std::exchange(m_phase, phase) != phase) beginJob();
   showState();
 }
 
-/// A load that replaces another one changes no phase.
+/// A load that replaces another load is a new job, but does not change the phase.
 void TransportBar::showModel() {
   if (!m_controller.loaded()) beginJob();
   showState();
@@ -253,7 +253,7 @@ void TransportBar::showState() {
   m_status->setText(statusText());
 }
 
-/// How many of its steps the run on display has taken, in thousandths of all.
+/// The share of its steps that the run on display has taken, in thousandths.
 int TransportBar::stepProgress() const {
   const RunHeader* header = m_model.header();
   if (isComplete()) return kProgressUnits;  // also when the text ended early
@@ -267,7 +267,7 @@ bool TransportBar::isComplete() const {
          m_controller.ending() == RunEnding::Complete;
 }
 
-/// "31 steps", or "271 of 508 steps" of a run that is not whole.
+/// "31 steps", or "271 of 508 steps" for an unfinished run.
 QString TransportBar::stepCountText() const {
   const auto wanted = m_model.header()->request.steps;
   const QString steps = countText(m_model.stepCount(), QStringLiteral("step"));

@@ -27,12 +27,12 @@ class MessageBar final : public QFrame {
 
  public Q_SLOTS:
   void showMessage(const QString& sentence);
-  /// Shows what the user should know and is no failure.
+  /// Shows a sentence that the user should know but that reports no failure.
   void showNotice(const QString& sentence);
-  /// The same about a file, with buttons that open it or its folder.
+  /// Shows a notice about a saved file, with buttons that open the file or its folder.
   void showSaved(const QString& sentence, const QString& path);
   void dismiss();
-  /// Dismisses a notice; a failure stays until it is read.
+  /// Dismisses a notice; a failure stays.
   void dismissNotice();
   /// Sets whether Escape dismisses the message.
   void setEscapable(bool escapable);
@@ -45,14 +45,15 @@ class MessageBar final : public QFrame {
   void openPath(const QString& path);
 
   QLabel* m_label;
-  QToolButton *m_open, *m_showFolder;  ///< of a saved file
+  QToolButton *m_open, *m_showFolder;  ///< visible for a saved file
   QToolButton* m_close;
   QString m_file;
 };
 
 enum class TransportShape { Run, Pause, Step, Stop };
 
-/// The icon of a run button, and in the colour `disabled` that of a disabled one.
+/// The icon of a transport button: drawn in `colour`, or in the colour `disabled` while
+/// the button is disabled.
 QIcon transportIcon(TransportShape shape, const QColor& colour, const QColor& disabled);
 
 /// Shows the buttons Run, Pause, Step and Stop, and the job's progress, speed and state.
@@ -64,7 +65,7 @@ class TransportBar final : public QToolBar {
   struct Actions {
     QAction *run, *pause, *step, *stop;
   };
-  /// @param actions and what they refer to, controller, model, theme outlive the bar
+  /// The actions, controller, model and theme outlive the bar.
   TransportBar(const Actions& actions, const RunController& controller,
                const RunModel& model, const Theme& theme, QWidget* parent = nullptr);
 
@@ -94,7 +95,7 @@ class TransportBar final : public QToolBar {
   QLabel* m_rate;
   QLabel* m_status;
   QString m_label;  ///< the label of the job's newest progress report
-  RunController::Phase m_phase = RunController::Phase::Idle;  ///< seen last
+  RunController::Phase m_phase = RunController::Phase::Idle;  ///< the last one seen
 };
 
 }  // namespace equipatch
