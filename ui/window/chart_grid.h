@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// The charts of the window's centre in two rows, with movable borders. A new chart is a
-/// row of the constructor.
+/// The charts of the window's centre in two rows, with movable borders. The constructor
+/// adds each chart.
 class ChartGrid final : public QWidget {
   Q_OBJECT
 
@@ -22,19 +22,21 @@ class ChartGrid final : public QWidget {
   /// Sets the text of charts without data; each chart shows it below a sentence on its
   /// own purpose.
   void setEmptyText(const QString& text);
-  /// Adds a chart that has its place in a splitter of another part of the window and
-  /// comes into the grid while it is shown alone.
+  /// Adds a guest: a chart in a splitter elsewhere in the window, which moves into the
+  /// grid while it is shown alone.
   void addGuest(ChartView& view);
-  /// Sets whether each chart says in words what it shows. The choice is remembered; at
-  /// first it is yes.
+  /// Sets whether each chart says in words what it shows. The settings keep the choice;
+  /// the default is true.
   void setExplained(bool explained);
   bool isExplained() const;
-  void save();  ///< the borders, after showing all charts
+  void save();  ///< shows all charts, then saves their borders
   void restore();
 
-  /// Shows one chart of the grid or one guest alone, or, if it is alone, all again.
+  /// Shows one chart of the grid or one guest alone. If it is already alone, shows all
+  /// charts again.
   void toggleAlone(ChartView& view);
-  /// The same of the n-th chart, from 0 on, guests last; does nothing if there is none.
+  /// The same for a chart by its number from 0; guests come after the grid's own charts.
+  /// Does nothing if no chart has this number.
   void toggleAlone(int chart);
   void showAll();
 
@@ -55,7 +57,7 @@ class ChartGrid final : public QWidget {
     QString purpose;
   };
 
-  /// The place of a guest that is in the grid now.
+  /// The place to which a guest returns from the grid.
   struct Home {
     QSplitter* splitter = nullptr;
     int index = 0;
