@@ -22,7 +22,7 @@ struct Command {
   QAction::MenuRole role = QAction::TextHeuristicRole;
 };
 
-/// Shows the tooltips of a menu's entries that say more than text and key.
+/// Shows the tooltip of a menu's entry if it says more than the entry's text and key.
 void showFurtherToolTips(QMenu& menu);
 
 /// The actions of the window's commands.

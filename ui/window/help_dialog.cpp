@@ -210,7 +210,7 @@ void lighten(QTextDocument& document) {
   }
 }
 
-/// The glossary with its plain sentences before the definitions.
+/// The glossary, with the section "In one sentence" moved before the definitions.
 QString glossaryText() {
   const QString text = resourceText(QStringLiteral("glossary.md"));
   const qsizetype sentences = text.indexOf(QStringLiteral("## In one sentence"));

@@ -19,11 +19,11 @@ class HelpDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  /// @param menus whose commands' keys are listed
+  /// @param menus contain the commands whose keys are listed
   HelpDialog(const QMenuBar& menus, QWidget* parent);
 
   QTabWidget* pages() const { return m_pages; }
-  /// Lists the keys that the menus' commands have now: a presentation takes some.
+  /// Lists the current keys of the menus' commands. A presentation takes some keys away.
   void showKeys(const QMenuBar& menus);
 
  private:
@@ -34,11 +34,11 @@ class HelpDialog final : public QDialog {
   QTextBrowser* m_keys = nullptr;
 };
 
-/// Opens a page of the window's help. The dialog is kept.
+/// Opens a page of the window's help. The dialog is made once and reused.
 void showHelp(QMainWindow& window, HelpPage page = HelpPage::FirstSteps);
 
-/// Opens a box with version and licence beside the window. The box deletes itself when it
-/// is closed.
+/// Opens a box with version and licence, and returns at once. The box deletes itself when
+/// it is closed.
 QMessageBox* showAboutBox(QWidget& window);
 
 }  // namespace equipatch
