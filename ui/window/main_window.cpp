@@ -28,7 +28,7 @@ using RunPhase = RunController::Phase;
 
 constexpr int kUnpaintedMilliseconds = 500;  // then `opened` no longer waits for a paint
 
-/// The local run files among these; empty if there is anything else.
+/// The files of the URLs if all are local run files; otherwise empty.
 QStringList runFiles(const QList<QUrl>& urls) {
   QStringList files;
   for (const QUrl& url : urls) {
@@ -96,7 +96,7 @@ MainWindow::~MainWindow() {
 }
 
 void MainWindow::setPrompt(const QString& text) {
-  // An earlier session may have ended with ids.
+  // The prompt of an earlier session may consist of token ids.
   if (m_prompt->form() == PromptForm::Ids) m_prompt->setForm(PromptForm::Text);
   m_prompt->setText(text);
 }
@@ -138,7 +138,7 @@ void MainWindow::connectAll() {
     showEmptyText();
   });
   connect(&m_models, &ModelDesk::listed, this, &MainWindow::showEmptyText);
-  const auto saveInputs = [this] {  // but not those of a lesson
+  const auto saveInputs = [this] {  // but not the inputs of a lesson
     if (!m_lessons->player()) m_settings.saveInputs();
   };
   connect(&m_runs, &RunDesk::starting, this, saveInputs);
@@ -161,8 +161,9 @@ void MainWindow::connectAll() {
   connect(&m_runs, &RunDesk::settingsOffered, m_line, &RunLine::offerSettings);
   connect(m_line, &RunLine::settingsRequested, &m_runs, &RunDesk::useShownSettings);
   connect(m_presentation, &Presentation::changed, this, refresh);
+  // In a presentation, Escape ends the presentation and leaves the message.
   connect(m_presentation, &Presentation::changed, m_messages,
-          [this](bool on) { m_messages->setEscapable(!on); });  // Escape ends it instead
+          [this](bool on) { m_messages->setEscapable(!on); });
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
   connect(m_presentation, &Presentation::entering, m_lessons,
           [this] { m_lessons->setPresented(true); });
@@ -192,7 +193,8 @@ void MainWindow::connectAll() {
   connect(&m_model, &RunModel::stepsAppended, this, refresh);
 }
 
-/// Tab passes over docks behind other tabs, where nobody would see the focus.
+/// The Tab key skips docks behind the tabs of other docks, where nobody would see the
+/// focus.
 bool MainWindow::focusNextPrevChild(bool next) {
   const QWidget* first = nullptr;
   while (QMainWindow::focusNextPrevChild(next)) {
@@ -287,7 +289,7 @@ void MainWindow::dropEvent(QDropEvent* event) {
   if (const QStringList pictures = pictureFiles(*event->mimeData()); !pictures.isEmpty())
     return m_shelf.readFiles(pictures);
   if (const QStringList runs = runFiles(event->mimeData()->urls()); !runs.isEmpty())
-    return openRuns(runs);  // also while others are read
+    return openRuns(runs);  // also while other runs are being read
   if (m_controller.phase() == RunPhase::Loading)
     return showError(
         tr("A model is being loaded or a run is being read; wait for it, or stop it."));
@@ -300,8 +302,9 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-/// Selects, once a run has ended, the step at which the context matters most. The newest
-/// step, which is selected during the run, is then the end of the text and tells little.
+/// Selects, once a run has ended, the step at which the context matters most. Until then
+/// the newest step is selected; in a finished run it is the end of the text and tells
+/// little.
 void MainWindow::showTellingStep() {
   if (m_controller.phase() != RunPhase::Idle) return;
   if (!std::exchange(m_isNewRun, false) || !m_selection.isFollowing()) return;
@@ -309,8 +312,9 @@ void MainWindow::showTellingStep() {
     m_selection.selectStep(int(*step));
 }
 
-/// The end of a lesson brings back a run and then the prompt that belongs to it. The
-/// recording of a lesson does not.
+/// When a lesson that was played ends, it restores the earlier run first and the prompt
+/// afterwards, so the run's prompt is noted again here. The end of a recording restores
+/// neither.
 void MainWindow::lessonsChanged() {
   const bool isPlayed = m_lessons->player();
   if (std::exchange(m_isLessonPlayed, isPlayed) && !isPlayed)

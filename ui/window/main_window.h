@@ -28,7 +28,8 @@ class MainWindow final : public QMainWindow {
  public:
   /// @param engine outlives the window.
   explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
-  /// Waits for the job in progress: names that wait for the end of its run are saved.
+  /// Waits for the job in progress, so that names that wait for the end of its run are
+  /// saved.
   ~MainWindow() override;
 
   void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
@@ -58,10 +59,10 @@ class MainWindow final : public QMainWindow {
   void showError(const QString& sentence) { m_messages->showMessage(sentence); }
 
  Q_SIGNALS:
-  /// Emitted once, after the window's first paint, or shortly after the event loop began
-  /// if nothing paints it (minimised). Start work that the first paint does not need from
-  /// this signal, above all work that loads libraries: while one thread loads a library,
-  /// no other thread can start a thread, as drawing does.
+  /// Emitted once: after the window's first paint or, if the window is not painted
+  /// (minimised), shortly after the event loop began. Start work here that the first
+  /// paint does not need, above all work that loads libraries: drawing starts threads,
+  /// and no thread can be started while another thread loads a library.
   void opened();
 
  protected:
@@ -100,7 +101,7 @@ class MainWindow final : public QMainWindow {
   void showTitle();
   void showEmptyText();
 
-  PlainLabels m_plainLabels{this};  // first, so that no label is polished before
+  PlainLabels m_plainLabels{this};  // first: it must exist before any label is polished
   Theme m_theme;
   RunModel m_model;
   Selection m_selection;
@@ -122,7 +123,7 @@ class MainWindow final : public QMainWindow {
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
   std::string m_runTitle;      ///< names the run on display; empty while there is none
-  PromptSource m_promptOfRun;  ///< in the editor when the run on display began
+  PromptSource m_promptOfRun;  ///< the editor's when the run on display began
   bool m_isLessonPlayed = false;
   bool m_isNewRun = false;  ///< no job has ended since the run on display began
   bool m_opened = false;

@@ -80,7 +80,7 @@ void MainWindow::addRunMenu() {
       return std::ranges::find(phases, m_controller.phase()) != phases.end();
     };
   };
-  // A run that is requested while a model is being loaded starts when it is loaded.
+  // A run that is requested while a model is being loaded starts after the load.
   const auto duringOrLoading = [this, during](std::initializer_list<Phase> phases) {
     return [this, isDuring = during(phases)] {
       return isDuring() || m_controller.canRunWhenLoaded();
@@ -195,7 +195,7 @@ void MainWindow::addViewMenu() {
   menu.addSeparator();
   menu.addActions(m_docks.toggles());
   // A presentation hides the menu bar, and shortcuts of a hidden menu do not work.
-  // Commands whose shortcuts should work then are added to the window as well.
+  // Commands whose shortcuts a presentation needs are added to the window as well.
   addActions(m_docks.toggles());
   menu.addSeparator();
   m_commands.add(menu,
