@@ -44,7 +44,7 @@ void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
   auto* cancel = box->addButton(QMessageBox::Cancel);
   box->setDefaultButton(cancel);
   box->setEscapeButton(cancel);
-  // Closed by its frame, the box emits no buttonClicked.
+  // The box emits no buttonClicked when it is closed by its window frame.
   QObject::connect(box, &QDialog::finished, &parent,
                    [=, answered = std::move(answered)](int) {
                      const QAbstractButton* clicked = box->clickedButton();

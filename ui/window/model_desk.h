@@ -19,10 +19,10 @@ struct ShortageAnswer {
   std::optional<DType> dtype;  ///< to load with; empty: the request's
 };
 
-/// Opens a message box, which does not block the caller, that offers the widest dtype
-/// that fits, loading anyway, and not loading. Calls `answered` when a button is pressed
-/// or the box is closed without one, which means not to load; never if `parent` is
-/// destroyed first.
+/// Opens a message box and returns at once. The box offers the widest dtype that fits,
+/// loading anyway, and not loading. `answered` is called when the box is closed; closing
+/// it without a button means not to load. If `parent` is destroyed first, `answered` is
+/// not called.
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered);
 
@@ -37,16 +37,15 @@ class ModelDesk final : public QObject {
             QWidget& window);
 
   ModelPanel& panel() const { return m_panel; }
-  /// Dismisses an earlier message and calls `act` if a model is chosen and found;
-  /// otherwise reports that it is not, and a loaded model stays loaded. If none is chosen
-  /// and the first list of models has not been read, `act` waits for the list, because it
-  /// suggests a model; `act` is dropped if reading the list fails, or forgetting a folder
-  /// meanwhile.
+  /// Dismisses an earlier message. Calls `act` if a model is chosen and found; otherwise
+  /// shows why not, and a loaded model stays loaded. The first list of models suggests a
+  /// model: if none is chosen before that list has been read, `act` waits for the list.
+  /// If reading the list or forgetting a folder fails meanwhile, `act` is dropped.
   void whenChosen(std::function<void()> act);
   /// Whether the run's model is loaded or in the recorded folder; reports if it is not.
   bool findsModelOf(const RunHeader& run);
   /// Loads a run's model with the run's dtype and device, and shows them in the panel. If
-  /// it is not found, the loaded one stays.
+  /// the model is not found, the loaded model stays.
   void loadModelOf(const RunHeader& run);
   /// Opens the dialog about models of the Hugging Face hub, which is made once and kept.
   void showHub();
@@ -54,13 +53,13 @@ class ModelDesk final : public QObject {
   void refresh() { m_library.refresh(); }
 
  public Q_SLOTS:
-  /// Loads the chosen model. If there is none of that name, the loaded one stays.
+  /// Loads the chosen model. If it is not found, the loaded model stays.
   void loadChosen();
   /// Loads the bundled vision model, unless the loaded model reads images already, a run
   /// or a load is in progress, or the vision model is not installed.
   void loadBundledVisionModel();
-  /// Loads the bundled text model if the bundled vision model is chosen, which has not
-  /// learnt to answer texts without an image, and nothing is in progress.
+  /// Loads the bundled text model if the bundled vision model is chosen and nothing is in
+  /// progress: the vision model has not learnt to answer texts without an image.
   void leaveBundledVision();
 
  Q_SIGNALS:
