@@ -52,7 +52,7 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   window.installEventFilter(this);
   m_leaving.setSingleShot(true);
   m_leaving.setInterval(kLeavingMilliseconds);
-  // Once more for contents that get the smaller type late, such as an opened run's.
+  // Some contents get the smaller type late, such as those of a run that is opened.
   connect(&m_leaving, &QTimer::timeout, this, &Presentation::restoreAgain);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
@@ -89,7 +89,7 @@ bool Presentation::isEditing() const {
          qobject_cast<const QAbstractSpinBox*>(focused);
 }
 
-/// Takes the focus from a field or a slider; without one, ends the presentation.
+/// Takes the focus from a field or a slider; if neither has it, ends the presentation.
 void Presentation::escape() {
   if (!isEditing()) return setOn(false);
   m_window.focusWidget()->clearFocus();
@@ -101,7 +101,7 @@ void Presentation::turnPage(int by) {
   if (!m_turn || !m_turn(by)) m_selection.moveStep(by);
 }
 
-/// Moves a focused slider instead, because the shortcuts catch its arrow keys.
+/// If a slider has the focus, moves the slider: the shortcuts catch its arrow keys.
 void Presentation::moveStep(int by) {
   auto* slider = qobject_cast<QAbstractSlider*>(m_window.focusWidget());
   if (!slider) return m_selection.moveStep(by);
@@ -113,7 +113,7 @@ void Presentation::toggleBlank() {
   setBlank(!isBlank());
 }
 
-/// Other windows of the program, such as the lab, are hidden meanwhile.
+/// Hides the other windows of the program, such as the lab, while the screen is blank.
 void Presentation::setBlank(bool blank) {
   if (blank == isBlank()) return;
   if (blank) {
@@ -134,7 +134,7 @@ void Presentation::setBlank(bool blank) {
 void Presentation::togglePrompt() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
   if (!dock) return;
-  // A tab in the background counts as visible.
+  // isVisible() is also true for a dock behind another tab.
   const bool shows = !dock->isVisible() || isBehindTab(*dock);
   if (shows) {
     for (auto* each : m_window.findChildren<QDockWidget*>())
@@ -142,7 +142,7 @@ void Presentation::togglePrompt() {
           m_window.dockWidgetArea(each) == Qt::RightDockWidgetArea)
         m_behind.insert(isBehindTab(*each) ? 0 : m_behind.size(), each);
   }
-  // Hide one before showing the other: there is no room for both at once.
+  // Hide before showing: there is no room for the prompt and the other docks at once.
   if (!shows) dock->hide();
   for (QWidget* each : m_behind) each->setVisible(!shows);
   if (!shows) {
@@ -160,7 +160,8 @@ void Presentation::togglePrompt() {
   showHint();
 }
 
-/// Scrolls the step's panel to the slider and gives it the focus for the arrow keys, or
+/// Scrolls the step's panel to the strength slider and gives the slider the focus, so
+/// that arrow keys move it. If the slider has the focus already, takes the focus away and
 /// scrolls back to the panel's beginning.
 void Presentation::toggleStrength() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
@@ -193,7 +194,7 @@ void Presentation::setOn(bool on) {
 }
 
 void Presentation::enter() {
-  // Until `restoreAgain`, the present layout is not the user's.
+  // Shortly after a presentation, the window may not have the user's layout back yet.
   if (!m_leaving.isActive()) m_layout = m_window.saveState();
   m_leaving.stop();
   m_state = m_window.windowState();
@@ -284,14 +285,14 @@ void Presentation::setFont(const QFont& font) {
   m_window.setStyleSheet(sheet);
 }
 
-/// The bar is hidden when the font grows, and would give its buttons their old widths.
+/// Needed because the hidden bar would give its buttons the widths of the smaller font.
 void Presentation::widenButtons() {
   for (auto* button : m_window.statusBar()->findChildren<QPushButton*>())
     button->setMinimumWidth(button->fontMetrics().horizontalAdvance(button->text()) +
                             kButtonPadding);
 }
 
-/// Widens the docks beside the centre as their text grows.
+/// Widens the docks beside the centre by the factor by which their text grows.
 void Presentation::widenSides(double factor) {
   for (auto* dock : m_window.findChildren<QDockWidget*>()) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);
@@ -316,7 +317,7 @@ void Presentation::leave() {
   m_behind.clear();
   if (m_focused) m_focused->setFocus();
   m_window.restoreState(m_layout);  // docks that were closed before stay closed
-  // Again when layouts know the smaller type and the smaller window.
+  // Restore again when the layouts have adapted to the smaller type and window.
   QTimer::singleShot(0, this, &Presentation::restoreAgain);
   m_leaving.start();
 }

@@ -35,8 +35,8 @@ class Presentation final : public QObject {
   /// @param chrome parts of the window that a presentation hides
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
 
-  /// How much larger type becomes on a screen of this size: a line of text is about a
-  /// fortieth of the screen's height, which can be read from the back of a lecture room.
+  /// The factor that enlarges type on a screen of this size. A line of text is then about
+  /// a fortieth of the screen's height, readable from the back of a lecture room.
   static double enlargement(const QSize& screen);
 
   bool isOn() const { return m_on; }
@@ -44,18 +44,18 @@ class Presentation final : public QObject {
   bool isBlank() const { return m_blank->isVisible(); }
   const PointerRing& ring() const { return *m_ring; }
 
-  /// @param turn turns the page of a lesson by 1 or −1, or with 0 only asks; returns
-  /// false if no lesson is played
+  /// @param turn turns the page of a lesson by 1 or −1; 0 turns no page. Returns whether
+  /// a lesson is played
   void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
-  /// Sets whether F5 runs the prompt, because it differs from the run's or a lesson is
-  /// played, instead of playing the steps.
+  /// Sets whether F5 runs the prompt instead of playing the steps: it should if the
+  /// prompt differs from the run's, or during a lesson.
   void setRunsNext(bool runs);
-  /// Sets whether a run is paused; where F5 would run the prompt, it then resumes the
-  /// run.
+  /// Sets whether a run is paused. The hints then say that F5 resumes the run where it
+  /// would otherwise run the prompt.
   void setPaused(bool isPaused);
-  /// The layout of the window; during a presentation, the one that it restores.
+  /// The window's layout; during a presentation, the layout that its end will restore.
   QByteArray layout() const { return m_on ? m_layout : m_window.saveState(); }
-  /// Restores a layout of the window; during a presentation, its end does so again.
+  /// Restores a layout of the window; the end of a presentation restores it again.
   void restoreLayout(const QByteArray& layout);
 
  public Q_SLOTS:
@@ -112,9 +112,9 @@ class Presentation final : public QObject {
   Selection& m_selection;
   QList<QWidget*> m_chrome;
   QList<QWidget*> m_hidden;  ///< were visible before the presentation
-  QList<QWidget*> m_behind;  ///< docks that make room for the prompt, the front one last
+  QList<QWidget*> m_behind;  ///< docks hidden for the prompt, the front one last
   QList<QShortcut*> m_keys;
-  /// Actions that lack some of their keys, and all that they had.
+  /// Actions from which the presentation took keys, each with all its former keys.
   std::vector<std::pair<QPointer<QAction>, QList<QKeySequence>>> m_taken;
   QTimer m_player;
   QTimer m_leaving;  ///< runs until the window has its former size
@@ -123,13 +123,13 @@ class Presentation final : public QObject {
   PointerRing* m_ring;
   std::function<bool(int)> m_turn;
   QPointer<QWidget> m_focused;  ///< before the presentation
-  QByteArray m_layout;          ///< of the docks before it
+  QByteArray m_layout;          ///< before the presentation
   Qt::WindowStates m_state;
   QFont m_font;
   bool m_on = false;
   bool m_runsNext = false;
   bool m_isPaused = false;
-  bool m_ringReturns = false;          ///< after the blank screen
+  bool m_ringReturns = false;          ///< when the screen is no longer blank
   QList<QPointer<QWidget>> m_covered;  ///< windows that the blank screen hides
 };
 
