@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// A figure in the window's colours. It takes the widget's width, in one column where
-/// that is narrow, and sets the minimum height it needs.
+/// Shows a figure in the window's colours, as wide as the view; a narrow view has one
+/// column of panels. Sets the view's minimum height to what the figure needs.
 class FigureView : public QWidget {
   Q_OBJECT
 

@@ -90,7 +90,7 @@ bool LabController::showAgain(const LabRequest& request) {
   m_result = kept.result;
   m_file = kept.file;
   Q_EMIT resultChanged();
-  Q_EMIT phaseChanged();  // texts that name the file
+  Q_EMIT phaseChanged();  // updates texts that name the file
   return true;
 }
 
@@ -110,7 +110,7 @@ void LabController::stop() {
 
 void LabController::finish() {
   m_worker.stop(m_bridge);
-  m_bridge.followNone();  // what the job still reports is not about what is shown next
+  m_bridge.followNone();  // drops later events of the stopped job
   ended();
 }
 
@@ -131,7 +131,7 @@ void LabController::ended() {
   if (m_phase == Phase::Idle) return;
   m_timer.stop();
   drain();
-  if (!m_result) {  // none was computed, so the one before comes back
+  if (!m_result) {  // nothing was computed: show the earlier result again
     std::tie(m_result, m_file) = std::exchange(m_before, {});
     Q_EMIT resultChanged();
     return setPhase(Phase::Idle);

@@ -17,8 +17,8 @@
 
 namespace equipatch {
 
-/// Runs experiments on the window's worker and keeps the results: the newest finished
-/// one of each experiment in memory, each one with a panel in a file in the user's data
+/// Runs experiments on the window's worker. Keeps each experiment's newest finished
+/// result in memory, and saves every result that has a panel to a file in the user's data
 /// folder. Lives on the window's thread.
 class LabController final : public QObject {
   Q_OBJECT
@@ -34,14 +34,14 @@ class LabController final : public QObject {
 
   const std::vector<Experiment>& experiments() const { return m_engine.experiments(); }
   Phase phase() const { return m_phase; }
-  /// The newest experiment's result so far; null until there is one. That of the
-  /// experiment before if the newest one ended without a result; after `showAgain`, the
-  /// one that it shows.
+  /// The newest experiment's result so far; null until there is one. If the experiment
+  /// ended without a result, the result that was shown before it; after `showAgain`, the
+  /// result that was shown again.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
   /// While an experiment is computed: what `result` will be if it ends without a result.
   const std::shared_ptr<const LabResult>& resultBefore() const { return m_before.first; }
-  /// The newest result of this experiment since the program's start that is `result` or
-  /// finished; null: none.
+  /// `result` if it is of this experiment; otherwise the experiment's newest finished
+  /// result since the program's start; null: none.
   std::shared_ptr<const LabResult> resultOf(const std::string& experiment) const;
   /// The name of the experiment that was started last, also while it has no result;
   /// empty: none.
@@ -49,10 +49,11 @@ class LabController final : public QObject {
   /// Path of the saved result; empty until it is saved.
   const QString& file() const { return m_file; }
 
-  /// Stops the current experiment, whose result so far is saved, or the run first.
+  /// Starts an experiment. First stops the run or experiment under way, and saves that
+  /// experiment's result so far.
   void start(const LabRequest& request);
-  /// Makes the experiment's newest finished result `result` again if an equal request
-  /// computed it; otherwise changes nothing. @returns whether it did
+  /// If an equal request computed the experiment's newest finished result, makes that
+  /// result `result` again; otherwise changes nothing. @returns whether it was equal
   bool showAgain(const LabRequest& request);
   void pause();
   void resume();

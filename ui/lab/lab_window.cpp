@@ -32,8 +32,8 @@ QLabel* wrappingLabel(const char* name) {
   return label;
 }
 
-/// A key of the window that presses the button. As the button's own shortcut it would
-/// replace Alt and the underlined letter.
+/// Adds a key that presses the button from anywhere in the window. As the button's own
+/// shortcut, the key would replace its mnemonic (Alt and the underlined letter).
 void addKey(QWidget& window, const QKeySequence& key, QPushButton* button) {
   auto* action = new QAction(&window);
   action->setShortcut(key);
@@ -253,13 +253,13 @@ LabRequest LabWindow::request() const {
 }
 
 void LabWindow::showOrStart() {
-  m_failure.clear();  // first: showAgain updates the status
+  m_failure.clear();  // before showAgain, which updates the status
   try {
     if (chosen() && m_lab.showAgain(request())) return;
   } catch (const Error&) {
   }
-  // Says what is wrong with the settings. Not start(), which would resume a paused
-  // experiment, perhaps another one.
+  // startAnew() also reports invalid settings. start() would resume a paused experiment,
+  // perhaps another one.
   startAnew();
 }
 
@@ -314,7 +314,7 @@ void LabWindow::showFailure(const QString& sentence) {
   m_status->setText(statusText());
 }
 
-/// Escape closes the window; as a shortcut it would not reach an open combo box.
+/// Escape closes the window. A shortcut would take the key from an open combo box.
 void LabWindow::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Cancel)) close();
   QWidget::keyPressEvent(event);

@@ -31,7 +31,7 @@ class LabWindow final : public QWidget {
  public:
   static constexpr QSize kUsualSize{1180, 800};
 
-  /// The chosen experiment and its settings; at first those of a new window.
+  /// The chosen experiment and its settings; by default, those of a new window.
   struct State {
     int row = 0;
     std::optional<SettingsForm::State> settings;  ///< none: the defaults

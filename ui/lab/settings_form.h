@@ -14,14 +14,14 @@
 
 namespace equipatch {
 
-/// A field for each setting of an experiment, of the setting's type. Fields of whole
-/// numbers keep to the bounds; settings() checks those of other numbers. A preset fills
-/// them; the preset box shows "Changed" when a field differs from it.
+/// A field for each setting of an experiment. An integer field enforces its bounds;
+/// settings() checks the bounds of other numbers. A preset fills the fields; the preset
+/// box shows "Changed" when a field differs from the preset.
 class SettingsForm final : public QWidget {
   Q_OBJECT
 
  public:
-  /// What the form shows of an experiment, which `restore` needs again.
+  /// The form's contents for one experiment, which `restore` takes.
   struct State {
     LabPreset preset = LabPreset::Quick;  ///< chosen last
     QMap<QString, QString> suggestions;
@@ -33,13 +33,13 @@ class SettingsForm final : public QWidget {
 
   /// Shows this experiment's settings with the values of the preset chosen last.
   void setExperiment(const Experiment& experiment);
-  /// Shows the values of the quick preset and the usual seed, and forgets suggestions.
+  /// Shows the values of the quick preset and the seed 0, and forgets suggestions.
   void restoreDefaults();
   State state() const;
   /// @param state of the experiment that is shown
   void restore(const State& state);
-  /// Replaces a setting's default value in both presets, for every experiment, and its
-  /// present value.
+  /// Replaces a setting's value in both presets, for every experiment, and the value that
+  /// its field shows.
   void setSuggestion(const QString& setting, const QString& text);
 
   /// @throws Error{BadInput} naming the setting, what is allowed and what was given.
