@@ -9,8 +9,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kDecimals = 4;
-/// Weights and their changes have one decimal more, so that a pocket calculator gets the
-/// products from them, except for rounding in the last decimal.
+/// Weights and their changes are shown with one more decimal. A reader who multiplies the
+/// shown values then gets the shown products, up to rounding in the last decimal.
 constexpr int kWeightDecimals = 5;
 
 /// With a true minus sign.
@@ -99,7 +99,7 @@ void HandView::show(const std::optional<HandTable>& table, int step) {
 
 void HandView::setFilling(bool filling) {
   m_isFilling = filling;
-  // Large type must not keep the view from becoming smaller.
+  // The size hint of large type must not prevent the view from shrinking.
   const auto policy = filling ? QSizePolicy::Ignored : QSizePolicy::Preferred;
   m_table->setSizePolicy(policy, policy);
   if (!filling) return setTypeSize(1.0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the actions of a lesson do in the window, which LessonStage::begin calls.
+// The functions that LessonStage::begin calls to do a lesson's actions in the window.
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
@@ -55,7 +55,8 @@ void LessonStage::set(const LessonAction& action) {
 }
 
 void LessonStage::setMethod(const LessonAction& action) {
-  // The page may leave the run to the reader, who may have tried other settings before.
+  // Resets settings that lessons rely on, because the reader may have changed them. run()
+  // does the same, but the page may let the reader start the run.
   RunRequest request = withLessonTokens(m_parts.models.runRequest());
   const auto method = methodFromName(action.argument);
   const auto loop = loopFromName(action.argument);
@@ -74,9 +75,9 @@ void LessonStage::setMethod(const LessonAction& action) {
   m_parts.models.showRun(request);
 }
 
-/// Waits for the last run of a grid.
+/// Starts a run or a grid. The action is done when the last run has ended.
 void LessonStage::run(LessonVerb verb) {
-  const auto before = m_parts.model.sharedHeader();  // kept: no new one has its address
+  const auto before = m_parts.model.sharedHeader();  // kept: no new run has its address
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
            m_parts.runs.runsLeft() == 0 &&
@@ -87,12 +88,12 @@ void LessonStage::run(LessonVerb verb) {
   for (int row = 0; row < runs.count(); ++row)
     if (runs.at(row).shown) runs.setShown(row, false);
   m_parts.selection.deselect();
-  // The reader may have tried other settings.
+  // The reader may have changed settings that lessons rely on.
   m_parts.models.showRun(withLessonTokens(m_parts.models.runRequest()));
   m_awaited = &m_parts.controller;
   m_awaitsRun = true;
   try {
-    // The grid's runs have the list to themselves.
+    // A grid replaces the lesson's earlier runs; repeated actions replace all but `kept`.
     const auto kept = std::exchange(m_keptRuns, std::nullopt);
     if (verb == LessonVerb::Grid || kept)
       m_memory.closeNewRuns(verb == LessonVerb::Grid ? 0 : *kept);
@@ -101,7 +102,7 @@ void LessonStage::run(LessonVerb verb) {
   } catch (const Error& error) {
     return Q_EMIT failed(messageText(error.what()));
   }
-  // Without a model, the run may still wait for the list of models.
+  // While no model is chosen, the run may be waiting for the list of models.
   const bool isIdle = m_parts.controller.phase() == RunController::Phase::Idle;
   if (isIdle && !isDone() && !m_parts.models.folder().isEmpty())
     Q_EMIT failed(tr("The run did not begin; the message above the charts says why."));
@@ -127,9 +128,9 @@ void LessonStage::insertPicture(const QString& name) {
   m_done = [this] { return !m_isLent; };
 }
 
-/// The shelf reads one picture after another, so those of pages that the reader has left
-/// come before the one that the page waits for.
-/// @returns whether that one was read, or could not be
+/// Counts a picture that the shelf has read or refused. The shelf reads pictures in the
+/// order of the requests: pictures of pages that the reader has left come first.
+/// @returns whether this is the picture that the page waits for
 bool LessonStage::endLending() {
   return --m_lendings == 0 && std::exchange(m_isLent, false);
 }
@@ -152,9 +153,10 @@ bool LessonStage::isChosenModelLoaded() const {
          loaded->folder == m_parts.models.modelRequest().folder;
 }
 
-/// Waits for the model: the tokens that `part` names depend on its tokenizer. A failure
-/// is reported when isDone(), which calls `mark`, has returned: `failed` replaces m_done.
-/// It is not reported if the reader has turned the page by then.
+/// Waits for the model, because the tokens that `part` names depend on its tokenizer.
+/// isDone() calls `mark` through m_done, which a receiver of `failed` replaces. Therefore
+/// `mark` queues the report of a failure until `mark` has returned. If the reader has
+/// turned the page by then, nothing is reported.
 void LessonStage::absorb(const std::string& part) {
   const auto mark = [this, part, marked = false, failing = false]() mutable {
     if (!isChosenModelLoaded() ||
@@ -192,10 +194,10 @@ void LessonStage::startLab(const std::string& experiment) {
   keepLabInFront();
   placeLab();
   // If the experiment is stopped before it has values, the lab shows the earlier result
-  // again, which is not the page's even if it is of the same experiment, with other
-  // settings. A lab that is idle here did not start: it already had the page's result.
-  // The start took the last values of an experiment under way, which `resultBefore` has
-  // only now.
+  // again. The page must not accept that result, even if it is of the same experiment
+  // with other settings. If the lab is idle here, it did not start, because it already
+  // has the page's result. `resultBefore` is read after the start, which puts there the
+  // last values of the experiment that was under way.
   std::shared_ptr<const LabResult> earlier;
   if (m_parts.lab.phase() != LabController::Phase::Idle)
     earlier = m_parts.lab.resultBefore();
@@ -223,7 +225,7 @@ void LessonStage::setLayers(const std::string& layers) {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
   const auto on = layersOf(layers, std::size_t(panel->layers().count()));
   if (!on)
-    return Q_EMIT failed(tr("The run on display has %1 layers, and not all of %2.")
+    return Q_EMIT failed(tr("The run on display has %1 layers, but %2 names others.")
                              .arg(panel->layers().count())
                              .arg(QString::fromStdString(layers)));
   panel->layers().setLayers(*on);
@@ -235,8 +237,8 @@ bool LessonStage::lacksReading() const {
   return isStepComputable() && !hasWholePatch(*panel) && !panel->shown();
 }
 
-/// Waits until the selected step is computed with the patch as the panel has it, unless
-/// that is the whole patch, which was recorded.
+/// Waits until the selected step is computed with the panel's strength and layers. With
+/// the whole patch, there is nothing to compute: the run recorded the result.
 void LessonStage::awaitReading() {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
   if (hasWholePatch(*panel)) return;
@@ -246,7 +248,7 @@ void LessonStage::awaitReading() {
            "its run in the memory. Run the prompt first."));
   m_done = [panel] { return panel->shown() != nullptr; };
   m_awaited = panel;
-  panel->requestReadings();  // the panel itself waits for a change if the step is slow
+  panel->requestReadings();  // the panel itself computes a slow step only after a change
 }
 
 void LessonStage::showListedRun(std::size_t number) {
