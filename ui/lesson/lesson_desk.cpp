@@ -25,10 +25,10 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kStepWidth = 330;  // of the dock Step, at least
+constexpr int kStepWidth = 330;  // at least, of the dock Step
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kDoneKey = QStringLiteral("lessons/done");
-const QString kPagesKey = QStringLiteral("lessons/pages");  ///< at which readers left
+const QString kPagesKey = QStringLiteral("lessons/pages");  ///< where the reader left
 const QString kOwnLessons = QStringLiteral(":/lessons/");
 
 Lesson lessonOf(const QString& file, const LessonLimits& limits = kLessonLimits) {
@@ -71,8 +71,8 @@ bool isListed(const QString& file) {
   }
 }
 
-/// The name of a lesson in the settings. A lesson of the program has its file's name
-/// without the leading number, which may change; any other has its file's path.
+/// The key of a lesson in the settings: for one of the program's own lessons, the file's
+/// name without the leading number, which may change; for any other, the file's path.
 QString lessonKey(const QString& file) {
   static const QRegularExpression place(QStringLiteral("^[0-9]+-"));
   return file.startsWith(kOwnLessons) ? QFileInfo(file).baseName().remove(place) : file;
@@ -83,8 +83,8 @@ struct MenuEntry {
   QString title, toolTip;
 };
 
-/// A file that cannot be read is listed by its name; opening it shows the error. One that
-/// is only too long to be played can be edited.
+/// A file that cannot be read is listed by its name; opening it shows the error. The
+/// limits of drafts apply, because a lesson that is too long to be played can be edited.
 MenuEntry entryOf(const QString& file) {
   MenuEntry entry;
   try {
@@ -132,7 +132,7 @@ void LessonDesk::attach(QMenu& menu) {
 
 void LessonDesk::fill(QMenu& menu) {
   for (QMenu* earlier : menu.findChildren<QMenu*>(QString(), Qt::FindDirectChildrenOnly))
-    earlier->deleteLater();  // `clear` leaves submenus
+    earlier->deleteLater();  // `clear` does not delete submenus
   menu.clear();
   menu.setToolTipsVisible(true);
   auto* edit = new QMenu(tr("&Edit"), &menu);  // lists the user's own lessons
@@ -162,8 +162,8 @@ void LessonDesk::chooseFile() {
   dialog->open();
 }
 
-/// Keeps the page that the reader is at, or 0 at the last one: a lesson that was read to
-/// its end offers no page. The first page leaves the kept one as it is.
+/// Saves the page that the reader is at. The last page is saved as 0, so that a finished
+/// lesson does not offer to continue. The first page does not change the saved one.
 void LessonDesk::notePage() {
   if (m_player->isFirst()) return;
   QVariantMap pages = QSettings().value(kPagesKey).toMap();
@@ -247,7 +247,7 @@ void LessonDesk::open(const QString& file) {
   if (left < int(m_player->lesson().steps.size())) m_panel->setLeftAt(left);
   connect(m_player, &LessonPlayer::changed, this, &LessonDesk::showState);
   m_player->begin();
-  m_panel->setFocus();  // Next gets it
+  m_panel->setFocus();  // the panel passes the focus to Next
   Q_EMIT changed();
 }
 
@@ -302,14 +302,14 @@ void LessonDesk::makeRoom() {
   m_lit = -1;
 }
 
-/// Keeps the lab beside the lesson, which the user or a presentation may resize or move.
+/// Keeps the lab beside the lesson's dock when the dock is resized or moved.
 bool LessonDesk::eventFilter(QObject* watched, QEvent* event) {
   const bool moves = event->type() == QEvent::Resize || event->type() == QEvent::Move;
   if (moves && m_player && isInLab()) m_stage.placeLab();
   return QObject::eventFilter(watched, event);
 }
 
-/// Whether the step is about the lab, a window of its own.
+/// Whether the step has an action of the lab, which is a separate window.
 bool LessonDesk::isInLab() const {
   if (m_player->index() < 0) return false;  // it has not begun
   const auto& actions = m_player->step().actions;

@@ -25,8 +25,8 @@ class LessonDesk final : public QObject {
 
   /// Fills a menu with the lessons of the program and of the user each time it opens.
   void attach(QMenu& menu);
-  /// Makes the offer of the first lesson, hidden if it was answered before. Call it
-  /// before the first `open`.
+  /// Makes the line that offers the first lesson; it is hidden if the user has answered
+  /// it before. Call this before the first `open`.
   QWidget* makeOffer(QWidget* parent);
   /// The program's own lessons whose models are installed, as paths of resources.
   static QStringList ownLessons();
@@ -39,8 +39,8 @@ class LessonDesk final : public QObject {
   RecordDesk& record() { return m_record; }
 
  public Q_SLOTS:
-  /// Plays a lesson's file. Emits `failed` where it cannot be read, while
-  /// `LessonStage::isFree` is false, and while a lesson is recorded.
+  /// Plays a lesson's file. Emits `failed` if the file cannot be read, if
+  /// `LessonStage::isFree` is false, or while a lesson is recorded.
   void open(const QString& file);
   void end();
   /// Sets whether the lesson is on a projector: then only the parts that it explains are
