@@ -11,8 +11,8 @@
 namespace equipatch {
 namespace {
 
-constexpr int kLeastLines = 5;  // of text, where room is scarce
-constexpr int kStateLines = 5;  // for what a try lacks and for the hint
+constexpr int kLeastLines = 5;  // minimum height of the text
+constexpr int kStateLines = 5;  // reserved for what a try lacks and the hint
 
 /// Shows text only: links do not open, and images are not loaded.
 class PlainBrowser final : public QTextBrowser {
@@ -108,8 +108,8 @@ void LessonPanel::compose() {
   layout->addWidget(m_state);
 }
 
-/// The buttons share the row in fixed proportions, so that a change of their texts moves
-/// none of them.
+/// The buttons share the row in fixed proportions, so that they stay in place when a
+/// button's text changes.
 QLayout* LessonPanel::makeRow(std::initializer_list<QPushButton*> buttons,
                               std::initializer_list<int> shares) {
   auto* row = new QHBoxLayout;
@@ -129,7 +129,7 @@ void LessonPanel::setLeftAt(int step) {
   m_leftAt = step;
 }
 
-/// The button below the others: the next lesson, or the page at which the reader left.
+/// The button below the others offers the next lesson, or the page where the reader left.
 void LessonPanel::showFollow() {
   const bool isEnd = m_player.isLast() && !m_following.isEmpty();
   const bool isLeft = m_player.isFirst() && m_leftAt > 0;
@@ -164,7 +164,7 @@ void LessonPanel::setTextSize(double factor) {
   m_title->setFont(title);
 }
 
-/// Takes the arrow keys, with which a button would move the focus to another button.
+/// Handles the arrow keys, which would otherwise move the focus between buttons.
 bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const auto& pressed = static_cast<const QKeyEvent&>(*event);
@@ -188,8 +188,8 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
   }
 }
 
-/// A button that is disabled or hidden would pass the focus on to any other. The panel
-/// takes it instead, and Next gets it when it is enabled again.
+/// Qt would move the focus from a disabled or hidden button to some other widget. The
+/// panel takes the focus instead, and gives it to Next as soon as Next is enabled.
 void LessonPanel::keepFocus(const QWidget* focused) {
   const bool isOurs = focused && (focused == this || isAncestorOf(focused));
   if (!isOurs) return;
@@ -248,7 +248,7 @@ QString LessonPanel::helpText(const std::string& hint) const {
 
 void LessonPanel::showQuestion() {
   const auto& question = m_player.step().question;
-  // A page solved earlier is open, too, so that a teacher can show its solution again.
+  // A page that was solved earlier is open again: a teacher can show its solution.
   const bool open = question && !m_player.isAnswerShown();
   m_hint->setVisible(question.has_value());
   m_hint->setEnabled(open && !question->hint.empty() && !m_hinted);

@@ -17,7 +17,7 @@ class LessonPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param player is used until it is deleted, which may be just before the panel
+  /// @param player may be deleted just before the panel, but not earlier
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
   /// Names the lesson that the last step offers; empty: none. Call it
@@ -26,19 +26,19 @@ class LessonPanel final : public QWidget {
   /// The first page offers to continue with this step, at which the reader left; 0: it
   /// offers nothing. Call it before the first step.
   void setLeftAt(int step);
-  /// The height at which the step's whole text is seen. Needs the present width.
+  /// The height that shows the step's whole text at the panel's current width.
   int wantedHeight() const;
-  /// Enlarges the step's text up to `most` times, as long as all of it is seen in a panel
-  /// of the height `room`.
+  /// Enlarges the step's text, at most `most` times, to the largest size at which a panel
+  /// of the height `room` shows the whole text; not at all if there is no such size.
   void enlargeText(double most, int room);
 
  Q_SIGNALS:
   void endRequested();
-  /// The text below the lesson needs more lines than are kept for it.
+  /// The text below the lesson needs more lines than are reserved for it.
   void stateHeightChanged();
   void followRequested();
-  /// An arrow key was pressed while the panel or one of its buttons had the focus: moves
-  /// as in a chart.
+  /// An arrow key was pressed while the panel or one of its buttons had the focus. The
+  /// selection is to move by these numbers of steps and layers, as in a chart.
   void keyMoved(int steps, int layers);
 
  protected:
