@@ -90,7 +90,7 @@ ChartView* LessonStage::chart(const std::string& name) const {
   return m_parts.charts.chart<ErrorChart>();
 }
 
-/// The view stands above the charts; made on first use.
+/// The view above the charts, made on first use.
 HandView* LessonStage::hand() {
   if (m_hand) return m_hand;
   QWidget* centre = m_parts.window.centralWidget();
@@ -123,7 +123,7 @@ void LessonStage::showHand() {
     m_hand->show(handTableNow(), m_parts.selection.step());
 }
 
-/// A dialog stays in front of its window, also of one that fills the screen.
+/// Makes the lab a dialog, which stays in front of the main window even in full screen.
 void LessonStage::keepLabInFront() {
   auto* lab = m_parts.window.findChild<LabWindow*>();
   if (!lab || lab->windowType() == Qt::Dialog) return;
@@ -164,7 +164,7 @@ QWidget* LessonStage::widgetOf(LessonPart part) {
     case LessonPart::Strength:
       dock("stepDock");
       scrollToStrength();
-      // Again when the dock, which may just have been shown, has its size.
+      // Scroll again after the layout: a dock shown just now has no final size yet.
       QTimer::singleShot(kLayoutMilliseconds, this, [this] {
         if (m_isStrengthLit) scrollToStrength();
       });
@@ -199,15 +199,15 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   }
   m_isStrengthLit = std::ranges::find(parts, LessonPart::Strength) != parts.end();
   if (!m_isStrengthLit) stepArea()->verticalScrollBar()->setValue(0);
-  // Before docks appear: a projector has no room for both.
+  // Hide the centre before docks appear: a projector has no room for both.
   if (m_isFocused && !parts.empty() && std::ranges::none_of(parts, isInCentre))
     m_parts.window.centralWidget()->hide();
   QList<QWidget*> widgets;
   for (const LessonPart part : parts) widgets << widgetOf(part);
   showOnly(widgets);
   if (byHand) {
-    // The multiplied row takes the room of charts that showOnly has just hidden. Layouts
-    // must be told so before it appears.
+    // The multiplied row takes the room of charts that showOnly has just hidden. The
+    // layouts must be updated before the row appears.
     auto* grid = m_parts.window.findChild<ChartGrid*>();
     for (auto* rows : grid->findChildren<QSplitter*>()) rows->updateGeometry();
     grid->layout()->activate();
@@ -218,9 +218,9 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   return widgets;
 }
 
-/// Where the lesson is on a projector, hides all docks and charts that are not lit, and
-/// the whole centre if nothing in it is. A row multiplied out takes the place of the
-/// lower charts, or of all that are not lit.
+/// On a projector, hides all docks and charts that are not lit, and the whole centre if
+/// nothing in it is lit. A row multiplied out replaces the lower charts or, if a chart is
+/// lit, all charts that are not lit.
 void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const auto isLit = [&](const QWidget* widget) {
     return std::ranges::any_of(lit, [widget](const QWidget* each) {

@@ -23,8 +23,8 @@ class LessonPicture final : public QFrame {
                 QWidget* parent = nullptr);
 
   /// Shows the image of the run on display; a map of another run is removed.
-  /// @param step the one that a map of a newly shown run is of, until the user chooses
-  ///        another in the map's settings
+  /// @param step the step that a newly shown run is mapped at, until the user chooses
+  ///        another step in the map's settings
   void setRun(const RunModel& model, int step);
   /// Starts mapping the run's image at this step. @returns why that is impossible; empty
   /// if it was started
