@@ -41,7 +41,7 @@ void LessonPlayer::back() {
   if (!isFirst()) goTo(m_index - 1);
 }
 
-/// A solved question may be left as the reader solved it.
+/// After a question, any run that answers it will do, not only the solution's.
 bool LessonPlayer::isAsLessonLeftIt() const {
   if (m_acting || m_strayed) return false;
   if (m_index < 0) return true;
@@ -72,7 +72,7 @@ std::size_t LessonPlayer::runsBefore(int step) const {
   return runs;
 }
 
-/// A step that chooses an earlier run from the list needs the runs before it, too.
+/// A step that chooses a run from the list by its number needs all runs before the step.
 int LessonPlayer::firstStepToHere() const {
   int from = m_index;
   while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
@@ -96,11 +96,11 @@ std::vector<LessonAction> LessonPlayer::actionsFrom(int first) const {
   return actions;
 }
 
-/// Coming from the previous step, a step's own actions are enough, after what the reader
-/// selected there is undone. After a jump, the player does all actions from the last step
-/// that starts a run, because that step sets everything that it needs; so it does after a
-/// run of the reader's, and after a question that the reader left unsolved, whose
-/// solution belongs to what the later steps show.
+/// If the previous step is as the lesson left it, the player undoes the reader's
+/// selection there and does only the new step's actions. After a jump, a run that the
+/// reader started, or an unsolved question, the player does all actions from the last
+/// step that starts a run, because such a step makes all settings that it needs. These
+/// actions include the question's solution, because later steps show its results.
 void LessonPlayer::goTo(int index) {
   const bool isLeft = index == m_index + 1 && isAsLessonLeftIt();
   if (isLeft && m_index >= 0 && !step().question) m_stage.restoreView(m_left);
@@ -113,7 +113,7 @@ void LessonPlayer::goTo(int index) {
   if (!follows) m_selected.reset();
   noteSelection(actions);
   const std::size_t earlier = runsBefore(first);
-  // Without the earlier runs, those that the actions make have other numbers.
+  // If the list lacks earlier runs, the actions' runs get other numbers in it.
   m_ownRunsAfter = m_ownRuns >= earlier ? runsBefore(index + 1) : m_ownRuns;
   perform(actions, follows ? std::nullopt : std::optional(earlier));
 }
@@ -127,15 +127,15 @@ void LessonPlayer::enterStep(int index) {
   m_run.reset();
 }
 
-/// Counts the run that answered the question of the step before, whose solution belongs
-/// to the runs before this step. An answer at the first try is the run that the solution
-/// would make; after several tries the list has more runs than the lesson numbers.
+/// Counts the run that answered the previous step's question: runsBefore() includes the
+/// run of the solution. If the first try is the answer, its run takes that place. After
+/// several tries the list has more runs than the lesson expects, and none is counted.
 void LessonPlayer::countAnswer() {
   const std::size_t before = runsBefore(m_index);
   if (m_stage.listedRuns() == before) m_ownRuns = before;
 }
 
-/// Notes how the actions select a step: a run forgets the selection before it.
+/// Notes how the actions select a step. A run cancels earlier selections.
 void LessonPlayer::noteSelection(const std::vector<LessonAction>& actions) {
   for (const LessonAction& action : actions) {
     if (isRun(action)) m_selected.reset();
@@ -143,8 +143,8 @@ void LessonPlayer::noteSelection(const std::vector<LessonAction>& actions) {
   }
 }
 
-/// @param keptRuns how many of the lesson's runs stay in the list, where actions are done
-/// again that made others; none: all
+/// @param keptRuns how many of the lesson's runs stay in the list, because the actions
+/// make the others again; none: all stay
 void LessonPlayer::perform(const std::vector<LessonAction>& actions,
                            std::optional<std::size_t> keptRuns) {
   m_stage.stopWaiting();
@@ -203,7 +203,7 @@ void LessonPlayer::judge(const LessonQuestion& question) {
   }
   if (holds) return;
   const bool isKnown = !found.values.contains(QString());
-  // A reading of the strength that the page has set is no try of the reader's.
+  // `m_untried` waits for the reading at the page's own strength, which is not a try.
   if (!m_untried && (isKnown || !m_stage.lacksReading())) m_untried = found;
   if (!isKnown) return;
   gaps.removeAll(QString());

@@ -33,14 +33,14 @@ class LessonPlayer final : public QObject {
   bool isTrying() const { return m_trying; }
   /// True if the step's question was answered, now or before the reader left the step.
   bool isAnswered() const { return m_answered; }
-  /// True if the window shows an answer at present: not after the reader has left the
-  /// step and its actions were done again, nor after a later try that does not answer.
+  /// True if the window shows an answer now. False after the reader has left the step and
+  /// returned, which repeats its actions, and after a later try that does not answer.
   bool isAnswerShown() const { return m_answerShown; }
-  /// What the reader's newest try of the question lacks, also after another one answered
+  /// What the reader's newest try of the question lacks, even if an earlier try answered
   /// it; empty before the first try.
   QString gap() const { return m_tried ? m_gap : QString(); }
-  /// Why an action of the step failed; empty if none did, and when the reader has
-  /// answered the question since, or tries things out.
+  /// Why an action of the step failed; empty if none failed, if the reader has answered
+  /// the question since, or while the reader tries things out.
   QString problem() const { return m_problem; }
 
  public Q_SLOTS:
@@ -52,7 +52,7 @@ class LessonPlayer final : public QObject {
   /// Lets the reader try things out, or returns to the step. A step with a question keeps
   /// what the reader did; any other repeats its actions.
   void setTrying(bool trying);
-  /// Does what answers the question.
+  /// Does the actions of the question's solution.
   void solve();
 
  Q_SIGNALS:
@@ -75,16 +75,16 @@ class LessonPlayer final : public QObject {
   bool isAsLessonLeftIt() const;
   /// Whether the list numbers the runs as the current step expects.
   bool findsItsRuns() const;
-  /// The step's actions; of a step before the current one also the solution.
+  /// The step's actions; for a step before the current one, also its solution's.
   std::vector<LessonAction> actionsOf(int step) const;
   /// How many runs of the lesson the list should have before the step's own: those that
   /// the earlier steps make by their `actionsOf`. A grid replaces the runs before it.
   std::size_t runsBefore(int step) const;
   /// All actions from a step on to the current one.
   std::vector<LessonAction> actionsFrom(int first) const;
-  /// The last step, up to the current one, that starts a run. The first step if there is
-  /// none, or if the list lacks earlier runs and a step from there on chooses one of its
-  /// runs.
+  /// The last step, up to the current one, that starts a run; the lesson's first step if
+  /// none does. Also the first step if the list lacks runs that earlier steps made and a
+  /// step between the found and the current one chooses a run from the list.
   int firstStepToHere() const;
   void perform(const std::vector<LessonAction>& actions,
                std::optional<std::size_t> keptRuns = {});
@@ -109,8 +109,8 @@ class LessonPlayer final : public QObject {
   bool m_strayed = false;  ///< the window may differ from the state that the step set
   bool m_isSolutionDone = false;  ///< by "Show me", since the step's actions
   QString m_problem;
-  /// How many runs, from the first of the lesson's in the list, are those that
-  /// `runsBefore` counts, so that "listed-run" finds them by their numbers.
+  /// The lesson's first `m_ownRuns` runs in the list are those that `runsBefore` counts.
+  /// "listed-run" finds them by their numbers.
   std::size_t m_ownRuns = 0;
   /// What `m_ownRuns` becomes when the actions under way are done, unless the list then
   /// has fewer runs.
