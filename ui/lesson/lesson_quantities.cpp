@@ -42,8 +42,9 @@ double curveCount(const LabResult& result) {
   return count;
 }
 
-/// The number of cells, the bare pass's TVD with nothing of the image kept, its TVD with
-/// the one cell kept that makes it smallest, or that cell, counted from 1 row by row.
+/// A quantity of an image's map. "map-nothing": the bare pass's TVD with nothing of the
+/// image kept. "map-cell": the cell (from 1, row by row) that gives the smallest TVD when
+/// only that cell is kept. "map-nearest": this smallest TVD.
 std::optional<double> mapNumber(const ImageMap& map, std::string_view quantity) {
   if (quantity == "map-cells") return double(map.parts.size());
   if (quantity == "map-nothing") return map.nothing.bareTvd;
