@@ -24,11 +24,11 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// True if the action joins the step that has these actions: there are none, or all are
-/// of its kind. Actions that show a chart or its table join no other action. Removes the
-/// actions that it supersedes; an action "tab" supersedes those whose docks are no longer
-/// in front.
-/// @param inFront the tabs in front, of every area
+/// True if the action can join the step that has these actions: there are none, or all
+/// are of the action's kind. "table" and "chart" join no other action. Removes the
+/// actions that the new one supersedes; an action "tab" also supersedes tabs that are no
+/// longer in front.
+/// @param inFront the tabs in front in all dock areas
 bool makeRoomFor(const LessonAction& action, const std::vector<std::string>& inFront,
                  std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
@@ -117,7 +117,7 @@ void LessonRecorder::look() {
     return;
   const Seen now = seen();
   if (now.run != m_seen.run) m_needsRun = false;
-  if (!now.run || now.run == m_seen.run) m_isGrid = false;  // it ended without a run
+  if (!now.run || now.run == m_seen.run) m_isGrid = false;  // the grid made no run
   if (now.run && now.run != m_seen.run) {
     if (!takeListed(now)) takeRun(now);
     std::tie(m_seen.step, m_seen.layer, m_seen.percent, m_seen.layers) =
@@ -143,9 +143,9 @@ std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
   return actions;
 }
 
-/// Records that a run of the recording was chosen from the list again. @returns false for
-/// a new run. A run without a file, which cannot be chosen again, is always new, and so
-/// is one that was continued.
+/// Records that the user chose one of the recording's runs from the list again. @returns
+/// false if the run on display is new. A continued run is new, and so is a run without a
+/// file, because it cannot be chosen again.
 bool LessonRecorder::takeListed(const Seen& at) {
   const std::filesystem::path& file = m_parts.controller.file();
   const auto found = std::ranges::find(m_listed, file);
@@ -159,15 +159,15 @@ bool LessonRecorder::takeListed(const Seen& at) {
   return true;
 }
 
-/// Updates the runs that the list holds when the lesson is played: a run is added, a grid
-/// replaces them all. Some of a grid's runs may have been in the list before it began;
-/// those that a stopped grid did not begin are missing.
+/// Updates the runs that the list will have when the lesson is played: a run is added, a
+/// grid replaces all. Searches the whole list for the grid's runs, because some may have
+/// been there before the grid began. A run that a stopped grid did not begin has no file.
 void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
   if (!isGrid) {
     const std::filesystem::path& file = m_parts.controller.file();
     for (std::filesystem::path& earlier : m_listed)
       if (earlier == file)
-        earlier.clear();  // it was continued, so the list has it no more
+        earlier.clear();  // the list no longer has the run before its continuation
     return m_listed.push_back(file);
   }
   m_listed.clear();
@@ -185,7 +185,7 @@ void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
   }
 }
 
-/// A run that did not come to its end is recorded as far as it came.
+/// An incomplete run is recorded with the number of steps that it has.
 void LessonRecorder::takeRun(const Seen& at) {
   const bool isComplete = m_parts.controller.phase() == RunController::Phase::Idle &&
                           m_parts.controller.ending() == RunEnding::Complete;
@@ -210,8 +210,8 @@ void LessonRecorder::takeRun(const Seen& at) {
   addStep(std::move(step));
 }
 
-/// Records what changed of the selection, the strength and its layers, the docks in
-/// front, and the charts that are shown as tables.
+/// Records changes of the selection, of the patch's strength and layers, of the docks in
+/// front, and of the charts that are shown as tables.
 void LessonRecorder::takeView(const Seen& now) {
   if (now.step != m_seen.step && now.step != Selection::kNone)
     add({LessonVerb::Step, std::to_string(now.step)}, {LessonPart::Step});
@@ -241,8 +241,8 @@ void LessonRecorder::takeLab(const Seen& now) {
            "ones."));
 }
 
-/// Whether a lesson can make the map: of the first image of the run on display, at the
-/// selected step.
+/// Whether the map is of the first image of the run on display, at the selected step.
+/// Lessons make only such maps.
 bool LessonRecorder::isOfDisplay(const MappedImage& map) const {
   const RunHeader* run = m_parts.model.header();
   if (!run || run->request.images.empty()) return false;
@@ -301,7 +301,7 @@ void LessonRecorder::addStep() {
   addStep({.title = tr("What you see here").toStdString(), .question = {}});
 }
 
-/// Adds a step. If it has actions and the last step has none, it replaces that step.
+/// Adds a step. If it has actions and the last step has none, replaces the last step.
 void LessonRecorder::addStep(LessonStep step) {
   auto& lesson = m_recording.lesson;
   if (!lesson.steps.empty() && lesson.steps.back().actions.empty() &&
@@ -323,7 +323,7 @@ void LessonRecorder::lose(const QString& sentence) {
 }
 
 /// Offers the conditions that hold after the last step as its expectations. They stay
-/// when the run that they are about is closed, which no lesson does.
+/// when the user closes the run on display, because no lesson does that.
 void LessonRecorder::observe() {
   auto& steps = m_recording.lesson.steps;
   if (steps.empty() || steps.back().actions.empty()) return;

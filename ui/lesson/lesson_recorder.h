@@ -33,7 +33,7 @@ class LessonRecorder final : public QObject {
   void begin();
   /// Begins a step, to which the next action belongs.
   void addStep();
-  /// Records what is still missing, such as settings that no run followed, and stops.
+  /// Records what is still missing, such as settings changed since the last run; stops.
   Recording finish();
 
  Q_SIGNALS:
@@ -79,14 +79,14 @@ class LessonRecorder final : public QObject {
   const LessonStage& m_stage;
   Recording m_recording;
   Seen m_seen;
-  /// The files of the runs that the list will have when the lesson is played, in its
-  /// order; an empty one matches no run.
+  /// The files of the runs that the list will have when the lesson is played, in the
+  /// list's order; an empty path matches no run.
   std::vector<std::filesystem::path> m_listed;
   std::vector<LessonAction> m_settings;  ///< in the panels at the start or the last run
   bool m_isRecording = false;
-  bool m_needsRun = false;  ///< the run on display is older and not recorded yet
-  bool m_hadRun = false;    ///< on display when the last step was observed
-  bool m_isGrid = false;    ///< the runs that were started last are a grid's
+  bool m_needsRun = false;  ///< an older run is on display, not recorded yet
+  bool m_hadRun = false;    ///< a run was displayed at the last `observe`
+  bool m_isGrid = false;    ///< the newest runs belong to a grid
 };
 
 /// Conditions that hold now and that a step with these actions may expect.
