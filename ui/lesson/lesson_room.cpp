@@ -11,9 +11,9 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMostEnlargement = 1.6;  // of the text, beyond that of a presentation
+constexpr double kMostEnlargement = 1.6;  // of the text, relative to a presentation's
 constexpr int kPromptLines = 14;          // height of the dock below the lesson
-constexpr int kWholePromptLines = 8;      // of a prompt that is seen whole
+constexpr int kWholePromptLines = 8;      // of a prompt that is shown as a whole
 constexpr int kMostTries = 4;             // layouts that never settle must not hang
 
 }  // namespace
@@ -36,7 +36,7 @@ void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
     return part == LessonPart::Model || part == LessonPart::Prompt;
   });
   shareNow();
-  refresh();  // with the new docks' sizes
+  refresh();  // once newly shown docks have their sizes
 }
 
 void LessonRoom::refresh() {
@@ -52,7 +52,8 @@ void LessonRoom::shareNow() {
   m_shared = roomNow();
 }
 
-/// The height that the panel has when the prompt below it has as little as it needs.
+/// The panel's height if the dock below shrinks to its minimum, or to `promptHeight` if
+/// that is more.
 int LessonRoom::maxHeight() const {
   const QDockWidget* below = dockBelow();
   if (!below) return m_panel.height();
@@ -82,7 +83,8 @@ bool LessonRoom::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// A window that grows by itself grows to its minimum height; the user may choose any.
+/// Notes the size that the user chose. If the height grew exactly to the minimum height,
+/// the window grew by itself, and the size is not noted.
 void LessonRoom::noteWindowSize() {
   const bool grewByItself = m_window.height() > m_chosen.height() &&
                             m_window.height() == m_window.minimumHeight();
@@ -111,9 +113,9 @@ QSize LessonRoom::roomNow() const {
   return {m_dock.width(), m_dock.height() + (below ? below->height() : 0)};
 }
 
-/// The dock below the lesson gets what the lesson's text does not need, at most
-/// kPromptLines lines. Where the lesson talks about the prompt or the model, the dock
-/// gets all of that, and at least `promptHeight`.
+/// The dock below gets the height that the lesson's text does not need, up to
+/// kPromptLines lines. If the step lights up the model or the prompt, this limit does not
+/// apply, and the dock gets at least `promptHeight`.
 void LessonRoom::shareHeight() {
   QDockWidget* below = dockBelow();
   if (!below) return;
@@ -133,14 +135,14 @@ int LessonRoom::promptHeight(const QDockWidget& dock) const {
   if (!prompt) return 0;
   const int most = kWholePromptLines * prompt->fontMetrics().lineSpacing();
   const int text = int(std::ceil(prompt->document()->size().height()));
-  // Not from the present heights, which layouts may be about to change.
+  // Does not use the current heights, because layouts may be about to change them.
   const int least = prompt->minimumHeight() > 0 ? prompt->minimumHeight()
                                                 : prompt->minimumSizeHint().height();
   return dock.minimumSizeHint().height() - least + std::min(text, most);
 }
 
-/// `resizeDocks` needs the heights of both docks, the lower one's with its tabs. It takes
-/// effect at the next layout, which is therefore made here.
+/// `resizeDocks` needs the heights of both docks, including the lower dock's tabs. It
+/// takes effect at the next layout, so the layout is activated at once.
 void LessonRoom::setLessonHeight(QDockWidget& below, int height) {
   const int both = below.geometry().bottom() - m_dock.geometry().top() + 1;
   const int border =

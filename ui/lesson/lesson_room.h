@@ -14,8 +14,8 @@ namespace equipatch {
 
 /// Divides the window's height between a lesson's panel and the dock below it, so that
 /// the step's text is fully visible where there is room. Repeats this when the window or
-/// the docks are resized, but not when the reader moves the border between the two. A
-/// window that grows because its parts need more room for a moment gets its size back.
+/// the docks are resized, but not when the reader moves the border between the two. If
+/// the window grew because its parts needed more room briefly, restores its size.
 class LessonRoom final : public QObject {
   Q_OBJECT
 
@@ -50,7 +50,7 @@ class LessonRoom final : public QObject {
   LessonPanel& m_panel;
   bool m_isInputLit = false;  ///< the model or the prompt
   bool m_isPresented = false;
-  QSize m_shared;  ///< the room when it was shared
+  QSize m_shared;  ///< `roomNow` after the last sharing
   QSize m_chosen;  ///< the window's size, unless it grew by itself
   int m_tries = 0;
   QTimer m_afterLayout;  ///< fires when layouts have placed all docks
