@@ -121,8 +121,8 @@ void LessonStage::begin(const LessonAction& action) {
   }
 }
 
-/// A job under way ends before a run of the lesson begins or is shown; a run that the
-/// reader began is stopped. @returns false if there is no such job
+/// If a job is under way, postpones the action until that job has ended; stops the job if
+/// it is a run. @returns false if there is no job
 bool LessonStage::waits(const LessonAction& action) {
   using Phase = RunController::Phase;
   const Phase phase = m_parts.controller.phase();
@@ -146,7 +146,7 @@ bool LessonStage::isIdle() const {
 bool LessonStage::isFree() const {
   const RunController::Phase phase = m_parts.controller.phase();
   if (phase == RunController::Phase::Idle || m_memory.isReloading()) return true;
-  // `remember` stops what the lesson that is played loads, such as the vision model.
+  // A load by the current lesson is no obstacle: `remember` stops it.
   return m_memory.isKept() && (phase == RunController::Phase::Loading ||
                                phase == RunController::Phase::Stopping);
 }

@@ -45,7 +45,7 @@ class LessonStage final : public QObject {
   /// How many runs of the lesson the list has.
   std::size_t listedRuns() const { return m_memory.newRows().size(); }
   /// When the next run begins, only this many of the lesson's runs stay in the list, so
-  /// that actions that are done again number their runs as before; none: all stay.
+  /// that repeated actions give their runs the same numbers; none: all stay.
   void setKeptRuns(std::optional<std::size_t> kept) { m_keptRuns = kept; }
 
   /// A quantity that is a number, or a text; empty while it has no value.
@@ -60,7 +60,7 @@ class LessonStage final : public QObject {
   QString gap(const LessonCondition& condition) const;
   /// Whether nothing is being loaded, and neither a run nor an experiment is computed.
   bool isIdle() const;
-  /// Whether the selected step is still to be computed with the patch of the panel.
+  /// Whether the selected step is yet to be computed at the panel's strength and layers.
   bool lacksReading() const;
   /// The chart called logits, sizes, map or errors.
   ChartView* chart(const std::string& name) const;
@@ -78,9 +78,9 @@ class LessonStage final : public QObject {
   /// Whether a lesson may begin: no run is computed, and nothing is being loaded except
   /// by the lesson that is played or by `restore`.
   bool isFree() const;
-  /// Keeps the window's state, which `restore` brings back, unless it is kept already;
-  /// stops a load or a run, but not the lab, and shows no run.
-  /// @param lesson the title, by which the runs' labels name their lesson
+  /// Keeps the window's state for `restore`, unless one is kept already. In both cases
+  /// stops a load or a run, but not the lab, and removes the run from the display.
+  /// @param lesson the title, for the labels of the lesson's runs
   void remember(const std::string& lesson);
   /// Hides what is shown for lessons only, and stops and hides the lab. Call `remember`,
   /// for another lesson, or `restore` afterwards.
