@@ -30,11 +30,12 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
   return rotates;
 }
 
-/// "sliding_window", if "use_sliding_window" is true, limits the layers whose entry in
-/// "layer_types" is "sliding_attention"; without that list, those without a rotary
-/// embedding.
-/// @throws Error{BadInput} if there is such an entry without "use_sliding_window": the
-/// class then applies the window with some implementations of attention only
+/// If "use_sliding_window" is true, "sliding_window" limits the layers whose entry in
+/// "layer_types" is "sliding_attention". Without "layer_types", it limits the layers
+/// without a rotary embedding.
+/// @throws Error{BadInput} if "layer_types" has "sliding_attention" without
+/// "use_sliding_window": only some attention implementations of transformers apply the
+/// window then
 void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
                      ModelSpec& spec) {
   const auto window = readWindow(config, std::nullopt);

@@ -6,8 +6,8 @@ namespace equipatch {
 namespace {
 
 /// "qk_layernorm": each head's queries and keys have a norm of their own.
-/// @throws Error{BadInput} where there would be more of them than in any model: a few
-/// bytes of config.json cannot request millions of tensors
+/// @throws Error{BadInput} if there are more norms than in any model, so that a few bytes
+/// of config.json cannot request millions of tensors
 void readHeadNorms(JsonObject& config, ModelSpec& spec) {
   constexpr std::int64_t kMostNorms = std::int64_t{1} << 17;
   if (!config.boolean("qk_layernorm", false)) return;

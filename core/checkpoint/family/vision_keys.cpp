@@ -16,8 +16,9 @@ constexpr std::int64_t kMostVisionWidth = 1 << 14;
 constexpr std::int64_t kMostVisionInner = 1 << 16;
 constexpr std::int64_t kMostVisionLayers = 256;
 constexpr std::int64_t kMostImageSize = 1 << 13;
-constexpr std::int64_t kMostPatches = 1 << 14;  // attention looks at every pair
-/// Of all patches together: the pixels, or a layer's widest rows, are in memory at once.
+constexpr std::int64_t kMostPatches = 1 << 14;  // attention compares every pair
+/// The numbers of all patches: their pixels, or a layer's widest rows, are in memory at
+/// once.
 constexpr std::int64_t kMostPatchNumbers = 1 << 26;
 constexpr std::int64_t kMostImageToken = std::int64_t{1} << 31;
 
@@ -52,8 +53,8 @@ std::string sizesProblem(const VisionSpec& vision, std::int64_t channels) {
       std::max({vision.width, vision.mlpWidth, 3 * vision.patch * vision.patch});
   if (vision.patches() > kMostPatches || vision.patches() * widest > kMostPatchNumbers)
     return "its " + number(vision.patches()) + " patches of up to " + number(widest) +
-           " numbers are more than the " + number(kMostPatches) + " patches and " +
-           number(kMostPatchNumbers) + " numbers in all that are computed";
+           " numbers are more than the limits of " + number(kMostPatches) +
+           " patches and " + number(kMostPatchNumbers) + " numbers in total";
   if (vision.pooledGrid() * vision.pooledGrid() != vision.tokens ||
       vision.grid() % vision.pooledGrid() != 0)
     return "its " + number(vision.grid()) + " × " + number(vision.grid()) +
