@@ -63,8 +63,9 @@ std::vector<NamedAxis> axesOf(Figure& figure) {
   return axes;
 }
 
-/// Limits must not cut a box or a bar: its name would stand beside an empty row. Exact
-/// zeros on a logarithmic axis have a place of their own, and infinite values have none.
+/// Refuses limits that cut off a part of a box or bar: its name could stand beside an
+/// empty row. Two kinds of values do not count: exact zeros on a logarithmic axis, which
+/// are drawn at its end, and infinite values, which are not drawn.
 void requireAllRows(const FigurePanel& panel) {
   if (!panel.x.limits) return;
   const auto& [low, high] = *panel.x.limits;
@@ -79,7 +80,7 @@ void requireAllRows(const FigurePanel& panel) {
   for (const FigureBar& bar : panel.bars)
     if (low != 0.0 || bar.share.percent() > high)
       throw badInput("the limits of the axis " + inQuotes(panel.x.label) +
-                     " should begin at 0 and contain all bars; that of " +
+                     " should begin at 0 and contain all bars; the bar of " +
                      inQuotes(bar.name) + " has " + fixedText(bar.share.percent(), 1) +
                      " %");
 }
@@ -122,8 +123,8 @@ bool hasNumbers(const FigureCurve& curve) {
 }
 
 /// Whether no point of the curve, and no line between two neighbours, is within the
-/// limits of its axes. Exact zeros on a logarithmic axis are drawn whatever its limits. A
-/// curve without numbers is not outside.
+/// limits of its axes. Exact zeros on a logarithmic axis are drawn whatever the limits of
+/// this axis. A curve without finite values does not count as outside.
 bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
   const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
   if (!panel.x.limits && !y.limits) return false;
@@ -143,7 +144,7 @@ bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
   return hasNumbers(curve);
 }
 
-/// A panel of curves must not become empty.
+/// Refuses limits that would leave a panel of curves empty.
 void requireValues(const FigurePanel& panel) {
   bool hasValues = false;
   for (const FigureCurve& curve : panel.curves) {
@@ -158,7 +159,8 @@ void requireValues(const FigurePanel& panel) {
                  "; choose other limits of " + inQuotes(axis.label));
 }
 
-/// Adds the names of curves that are not drawn to the caption: the legend has them.
+/// Lists the curves outside the limits in the caption, because the legend still names
+/// them.
 void mentionCurvesOutside(Figure& figure) {
   std::vector<std::string> names;
   for (const FigurePanel& panel : figure.panels)
@@ -171,7 +173,7 @@ void mentionCurvesOutside(Figure& figure) {
         " Outside the limits of the axes of a panel: " + joined(names) + ".";
 }
 
-/// Removes the caption's sentence on different ranges where limits made them equal.
+/// Removes kOtherRanges from the caption if the limits made all these ranges equal.
 void correctRanges(Figure& figure) {
   const std::string sentence = std::string(kOtherRanges) + " ";
   const std::size_t at = figure.caption.find(sentence);

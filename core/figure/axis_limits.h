@@ -23,10 +23,10 @@ struct AxisLimits {
 /// @throws Error{BadInput} quoting what is not of this form
 std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 
-/// Sets the ranges of the axes that are named. The axes of maps and images, and the axis
-/// along which rows are listed, stay. The caption, if there is one, then names the curves
-/// that the limits hide, and no longer says that axes differ if the limits make them
-/// equal.
+/// Sets the ranges of the axes that are named. Limits do not apply to the axes of maps
+/// and images, nor to the axis along which rows are listed. If there is a caption, it is
+/// updated: it names the curves that the limits hide, and loses its sentence on different
+/// ranges if the limits make the ranges equal.
 /// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
 /// begin at 0 or below, the values of a box or bar would not fit, or no curve of a panel
 /// has a point or line within the limits; some axes may have changed by then
