@@ -15,7 +15,7 @@
 namespace equipatch {
 namespace {
 
-/// What the sizes of patches are, where the figure has some.
+/// Defines the patch sizes that the figure shows; empty if it shows none.
 std::vector<std::string> sizeSentences(const Figure& figure,
                                        const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
@@ -76,8 +76,8 @@ bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
 std::vector<std::string> rowSentences(const Figure& figure) {
   std::vector<std::string> sentences;
   std::string pass;  // empty: no shares
-  // In a figure of the ablated pass, runs that absorb everything have the bare pass,
-  // which is the same for them: the sentence names the ablated pass.
+  // In a figure of the ablated pass, a run that absorbs everything shows its bare pass,
+  // because both passes are the same in such a run. The sentence names the ablated pass.
   const auto addPass = [&pass](const FigureShare& share) {
     if (pass != name(ControlPass::Ablated)) pass = share.pass;
   };
@@ -123,7 +123,7 @@ bool haveOtherScales(const Figure& figure) {
   return ends.size() > 1;
 }
 
-/// What the colours of maps of Δm show, and of which run and step each is.
+/// What the colours of maps of Δm mean, and which run and step each map shows.
 std::vector<std::string> mapSentences(const Figure& figure) {
   std::vector<std::string> titles;
   bool isEven = false;
@@ -198,7 +198,7 @@ std::vector<std::string> measureSentences(const Figure& figure) {
   return sentences;
 }
 
-/// True for an `effect` that shows this pass.
+/// True for a figure of kind `effect` that shows this pass.
 bool isOfPass(const Figure& figure, ControlPass pass) {
   return figure.kind == name(FigureKind::Effect) &&
          figure.panels.front().x.label.find(std::string(" ") + name(pass) + " ") !=
@@ -216,7 +216,7 @@ std::vector<std::string> signSentences(const Figure& figure,
   }
   if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
     sentences.emplace_back("Diamonds: the sampled tokens differ.");
-  // A band that ends at 0 has no circle.
+  // explainsZeros ignores a band that ends at 0, which has no circle.
   if (std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
         return panel.hasRows() ? hasZeros(panel) : explainsZeros(panel);
       }))

@@ -14,14 +14,14 @@ namespace equipatch {
 /// count.
 bool hasCurve(const Figure& figure, std::string_view word);
 
-/// True if two panels of the same measure show different ranges of it, which
-/// signSentences says with kOtherRanges.
+/// True if two panels of the same measure show different ranges. signSentences then adds
+/// kOtherRanges.
 bool haveOtherRanges(const Figure& figure);
 inline constexpr std::string_view kOtherRanges =
     "Panels of the same measure have axes of their own.";
 
-/// Sentences of a caption: what the measures of the figure are, by the labels of its axes
-/// and curves.
+/// Sentences of a caption that define the figure's measures. The labels of axes and the
+/// names of curves say which measures the figure has.
 std::vector<std::string> measureSentences(const Figure& figure);
 
 /// Sentences of a caption: what the figure's signs, reference curves, sizes, rows and
