@@ -15,7 +15,7 @@ using Group = std::vector<const FigureRun*>;
 
 /// True if the bare passes of two runs are equally far from their contextual passes.
 bool haveSameControl(const FigureRun& a, const FigureRun& b) {
-  constexpr double kNear = 1e-6;  // of the larger one; less than figures show
+  constexpr double kNear = 1e-6;  // of the larger distance; invisible in figures
   for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
     const StepRecord *first = stepAt(a, place), *second = stepAt(b, place);
     if (!first || !second || !first->bareDistance || !second->bareDistance) continue;
@@ -51,7 +51,7 @@ std::vector<Group> groupedByContext(const std::vector<FigureRun>& runs) {
   return groups;
 }
 
-/// The runs of a group whose bare passes are unlike those of all before them.
+/// The runs of a group, without those whose bare pass equals that of an earlier run.
 Group distinctIn(const Group& group) {
   Group distinct;
   for (const FigureRun* run : group)
@@ -62,8 +62,8 @@ Group distinctIn(const Group& group) {
   return distinct;
 }
 
-/// The run with the settings that its bare pass depends on. The patch is one of these in
-/// a free run, whose text it determines.
+/// The run with default values of the settings that do not change its bare pass. A free
+/// run keeps its patch, because the patch determines the text.
 FigureRun withoutPatch(FigureRun run) {
   RunHeader header = *run.header;
   if (!header.request.freeRun) {
@@ -75,11 +75,11 @@ FigureRun withoutPatch(FigureRun run) {
   return run;
 }
 
-/// What tells the bare pass of each group's first run from those of all other runs, in
-/// words; empty if nothing does.
+/// For each group, words that distinguish the bare pass of its first run from the bare
+/// passes of all other runs; empty if they do not differ.
 std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
   std::vector<FigureRun> passes;
-  std::vector<std::size_t> firsts;  // of each group, among `passes`
+  std::vector<std::size_t> firsts;  // the index of each group's first run in `passes`
   for (const Group& group : groups) {
     firsts.push_back(passes.size());
     for (const FigureRun* run : distinctIn(group)) passes.push_back(withoutPatch(*run));
@@ -102,7 +102,7 @@ std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
 
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure) {
-  constexpr std::size_t kMost = 4;  // as many as references have dashes
+  constexpr std::size_t kMost = 4;  // references have four kinds of dashes
   std::vector<Group> groups = groupedByContext(runs);
   const std::vector<std::string> details = detailsOf(groups);
   if (groups.size() > kMost) groups.resize(1);

@@ -8,11 +8,12 @@
 
 namespace equipatch {
 
-/// Distances of bare passes by token, as reference curves of printed figures. Runs of one
-/// model, prompt and absorbed part have one curve, that of the first of these runs. Its
-/// name says in which settings it differs from the bare passes of other runs. The patch,
-/// which a bare pass does not have, is named for free runs only, whose text depends on
-/// it. If there would be more than four curves, there is only the first.
+/// Distances of bare passes by token, as reference curves of printed figures. Runs with
+/// the same model, prompt and absorbed part share one curve, which shows the first of
+/// these runs. The curve's name lists the settings in which this run's bare pass differs
+/// from those of other runs. The patch is listed for free runs only: a bare pass has no
+/// patch, but the text of a free run depends on it. Instead of more than four curves,
+/// only the first is returned.
 /// @param measure Linf or Tvd
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure);
