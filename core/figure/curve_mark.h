@@ -18,21 +18,20 @@ struct CurveMark {
   };
 
   Shape shape = Shape::None;
-  bool open = false;  ///< the curve's colour is at the outline only
+  bool open = false;  ///< only the outline has the curve's colour
 
   bool operator==(const CurveMark&) const = default;
 };
 
 /// The mark of the n-th of several curves (runs, matrices). ×, ◆ and an open circle are
-/// none of them, because ✗ and ◆ mean that tokens differ, and an open circle is an exact
-/// zero.
+/// not used here: ✗ and ◆ mean that tokens differ, and an open circle is an exact zero.
 CurveMark numberedMark(int style);
 
 /// The mark of a curve's points; dense curves and references have none.
 CurveMark markOf(const FigureCurve& curve);
 
-/// The mark of a curve's points in print: more than 60 points have none, and a single
-/// point always has one, or it would be invisible.
+/// The mark of a curve's points in print. A curve of more than 60 points has no marks. A
+/// single point always has one, because it would be invisible otherwise.
 CurveMark printedMark(const FigureCurve& curve);
 
 }  // namespace equipatch

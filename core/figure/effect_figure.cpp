@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kEffect = "effect";
 
 /// The ablated pass if some runs absorb only a part of their context and all steps of
-/// these have it; otherwise the bare pass.
+/// those runs have an ablated pass; otherwise the bare pass.
 ControlPass controlPassOf(const std::vector<FigureRun>& runs) {
   bool isOfPart = false;
   for (const FigureRun& run : runs) {
@@ -95,8 +95,8 @@ Figure effectFigure(const std::vector<FigureRun>& runs) {
     const bool isBare = pass == ControlPass::Bare;
     throw badInput(std::string("none of these runs has ") +
                    (isBare ? "a bare" : "an ablated") +
-                   " pass with finite logits, whose distance is what the absorbed part "
-                   "is worth; run them again " +
+                   " pass with finite logits, whose distance from the contextual pass "
+                   "this figure shows; run them again " +
                    (isBare ? "with the bare pass, or " : "") + "in a wider dtype");
   }
   FigurePanel shares = sharePanel(boxes);
