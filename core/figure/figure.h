@@ -20,9 +20,9 @@ namespace equipatch {
 
 /// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at `zeroPlace`.
 struct FigureCurve {
-  /// `style` distinguishes Numbered curves (runs, matrices) and, by dashes, References.
-  /// Reference is the grey of a control or a noise floor among numbered curves. The
-  /// other looks are those of quantities of one run.
+  /// Numbered curves (runs, matrices) differ by their `style`. A Reference is a grey
+  /// curve among them, a control or a noise floor, and its `style` selects the dashes.
+  /// Each other look belongs to one quantity of a run.
   enum class Look {
     Numbered,
     Patched,
@@ -51,8 +51,8 @@ struct FigureCurve {
   std::vector<double> upper;
   std::vector<std::int64_t> counts = {};  ///< of values behind each y; empty: one each
 
-  /// True if it is not of the patched pass itself: a control, a margin, a noise floor,
-  /// an audit. Their looks are Bare and those declared after it.
+  /// True if the curve does not show the patched pass itself, but a control, a margin, a
+  /// noise floor or an audit. These have the look Bare or one declared after it.
   bool isReference() const { return look >= Look::Bare; }
 };
 
@@ -60,7 +60,7 @@ struct FigureCurve {
 struct FigureShare {
   std::int64_t part = 0;
   std::int64_t whole = 0;        ///< 0 only in a box that shows no share
-  std::string pass = "patched";  ///< that is compared with the contextual one
+  std::string pass = "patched";  ///< compared with the contextual pass
 
   double percent() const {
     return 100.0 * static_cast<double>(part) / static_cast<double>(whole);
@@ -72,7 +72,7 @@ struct FigureShare {
 struct FigureBox {
   std::string name;
   int style = 0;
-  std::string colour = {};  ///< as of a curve
+  std::string colour = {};  ///< as in FigureCurve
   double low = 0.0;         ///< 5 %
   double lowerQuartile = 0.0;
   double median = 0.0;
@@ -94,7 +94,7 @@ struct FigureBox {
 struct FigureBar {
   std::string name;
   int style = 0;
-  std::string colour = {};  ///< as of a curve
+  std::string colour = {};  ///< as in FigureCurve
   FigureShare share;
 };
 
@@ -113,8 +113,8 @@ struct FigurePanel {
   std::vector<std::string> tokens = {};
   std::vector<FigurePicture> pictures = {};  ///< in place of axes, side by side
   std::string caption = {};  ///< words beside or below the pictures; UTF-8
-  /// Drawn under the map, whose axes have its proportions; null: none. In grey, because
-  /// its colours would mix with the map's.
+  /// A picture under the map, whose axes have the picture's proportions; null: none. It
+  /// is grey, so that its colours do not mix with the map's.
   std::shared_ptr<const FigurePicture> under = {};
 
   /// The caption is to the right of a single picture, and below several.
