@@ -71,7 +71,7 @@ std::string promptSentence(const std::vector<NamedPrompt>& prompts) {
   return "Prompts: " + joined(listed, "; ") + ".";
 }
 
-/// "35 of 36", of all steps of the runs.
+/// "35 of 36": the steps of all runs in which the most likely tokens agree.
 std::string agreementOf(const std::vector<const FigureRun*>& runs) {
   std::size_t steps = 0, matches = 0;
   for (const FigureRun* run : runs)
@@ -82,8 +82,8 @@ std::string agreementOf(const std::vector<const FigureRun*>& runs) {
   return std::to_string(matches) + " of " + std::to_string(steps);
 }
 
-/// "open (direct, open, prompt 2): 35 of 36". Names from the user do not say how a run
-/// was computed.
+/// "mine (direct, open, prompt 2): 35 of 36". The details in parentheses say how the run
+/// was computed, which a name from the user does not.
 std::string runClause(const FigureRun& run, std::vector<std::string> details,
                       const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
   if (prompts.size() > 1 && prompts.size() <= kMostListed) {
@@ -91,7 +91,7 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
     const auto own = std::ranges::find(prompts, text, &NamedPrompt::text);
     details.push_back("prompt " + std::to_string(1 + (own - prompts.begin())));
   }
-  // A name that was made from the settings has most of them.
+  // A name that was made from the settings contains most details already.
   if (run.own.empty())
     std::erase_if(details, [&](const std::string& detail) {
       return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
@@ -101,8 +101,8 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
          (tellsAgreement ? ": " + agreementOf({&run}) : "");
 }
 
-/// "float32 direct open 60 of 66; …" of runs pooled by their settings. Nothing for one
-/// group or too many.
+/// "float32 direct open 60 of 66; …" of runs pooled by their settings. Empty for one
+/// group, and for more than kMostRuns.
 std::string groupClauses(const std::vector<FigureRun>& runs) {
   const std::vector<RunGroup> groups = groupsOf(runs, RunGrouping::Settings);
   if (groups.size() < 2 || groups.size() > kMostRuns) return {};
@@ -112,9 +112,10 @@ std::string groupClauses(const std::vector<FigureRun>& runs) {
   return joined(clauses, "; ");
 }
 
-/// What tells the runs apart, and the agreement of each: a sum over runs that a figure
-/// contrasts would say little. Of more than kMostRuns runs, the sum for each group of
-/// settings; of one run, or where groupClauses is empty, the sum of all.
+/// Lists the runs: how each differs from the others, and in how many steps its tokens
+/// agree. A total over runs that the figure contrasts would say little. More than
+/// kMostRuns runs are not listed: each group of settings has a total instead. For one
+/// run, or if groupClauses is empty, there is one total over all runs.
 std::string runsSentence(const std::vector<FigureRun>& runs,
                          const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
   const bool listed = runs.size() > 1 && runs.size() <= kMostRuns;
@@ -166,8 +167,8 @@ std::vector<std::string> runRemarks(const Figure& figure,
         return !run.header->request.strength.whole();
       }))
     sentences.emplace_back(
-        "Sizes are of the whole patch, of which a strength α or a choice of layers "
-        "applies a part.");
+        "Sizes are of the whole patch; runs with a strength α or a choice of layers "
+        "apply only a part of it.");
   return sentences;
 }
 
@@ -190,9 +191,9 @@ std::string continuationSentence(const RunHeaders& headers) {
 }
 
 /// "The balanced method splits …", "The open loop computes …": what the runs' methods and
-/// loops are. A method is named only for models whose block closes with a norm scale: for
-/// others, all methods make the same patch, except that Direct splits that of a MoE
-/// differently among the experts.
+/// loops are. A method is named only for models whose block closes with a norm scale. In
+/// other models all methods make the same patch, except that Direct divides the patch of
+/// a MoE differently among the experts.
 std::vector<std::string> methodSentences(const RunHeaders& headers) {
   std::vector<std::string> sentences;
   const auto add = [&](std::string_view word, std::string_view kind) {
@@ -225,8 +226,8 @@ std::string valueText(const LabChoice& choice) {
       choice.value);
 }
 
-/// The preset with its texts, such as model and prompt, or all settings where some are
-/// the user's; and the seed, if there is one.
+/// The name of the preset and its settings that are texts, such as model and prompt; all
+/// settings instead if the user changed some; the seed, if there is one.
 std::string settingsSentence(const LabResult& result) {
   std::vector<std::string> settings;
   const bool isPreset = result.origin.setting != "own";

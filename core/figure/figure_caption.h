@@ -12,10 +12,10 @@ namespace equipatch {
 
 // Captions for papers: plain text in whole sentences, UTF-8 without line breaks.
 
-/// What the figure shows, of which model, prompt and settings, what tells up to twelve
-/// runs apart, and what its measures and signs mean; in how many steps the tokens agree,
-/// except for patch sizes, Δm, effects and hidden errors.
-/// @param figure with the panels that it describes
+/// Says what the figure shows, which model, prompt and settings the runs have, how up to
+/// twelve runs differ, and what the measures and signs mean. Also says in how many steps
+/// the tokens agree, except in figures of patch sizes, Δm, effects and hidden errors.
+/// @param figure with its panels, which the caption describes
 /// @param runs that it shows, at least one
 std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs);
 
