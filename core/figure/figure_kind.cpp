@@ -78,7 +78,7 @@ std::map<fs::path, std::size_t> placesInSweep(const fs::path& folder) {
   if (isSweepFolder(folder)) try {
       for (const SweepCell& cell : cellsOf(readSweepPlan(folder)))
         places.emplace(cell.fileName(), places.size());
-    } catch (const Error&) {  // the runs can be drawn all the same
+    } catch (const Error&) {  // runs can be drawn in any order
     }
   return places;
 }
@@ -98,8 +98,8 @@ std::vector<fs::path> filesIn(const fs::path& path) {
   return files;
 }
 
-/// Drops the steps' vectors, which take nearly all of their memory, unless the figure
-/// shows them.
+/// Reads a run. Drops the steps' vectors unless the figure shows them, because they take
+/// nearly all of the steps' memory.
 FigureRun readOne(const fs::path& path, FigureKind kind, Progress& progress) {
   StoredRun stored = readRun(path, progress);
   if (stored.steps.empty())

@@ -46,13 +46,13 @@ enum class FigureOption {
 };
 /// True if the option changes figures of this kind.
 bool hasOption(FigureKind kind, FigureOption option);
-/// The kinds with this option, "patch-norms or overview".
+/// The kinds with this option, in words: "patch-norms or overview".
 std::string kindsWith(FigureOption option);
 
 /// Makes a figure with its provenance and caption, on any thread.
-/// @throws Error{BadInput} when there is no run, a run lacks steps, the chosen step or
-/// the quantity, or a panel would have no values; others when a run's file or image
-/// cannot be read
+/// @throws Error{BadInput} when there is no run; when a run lacks steps, the chosen step
+/// or the quantity; when a panel would have no values. Another Error when a run's file or
+/// image cannot be read
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
@@ -62,9 +62,9 @@ FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 
 /// Reads the given run files, and all run files in the given folders (a sweep's in the
 /// order of its grid, others by name), and names the runs.
-/// On the token axis, a branch begins one step after that at which it left its run, if
-/// that run is among them. Steps lack their vectors (withoutVectors) unless figures of
-/// this kind may show them.
+/// On the token axis, a branch begins one step after the step at which it left its parent
+/// run, if the parent is among the runs. Steps lack their vectors (withoutVectors)
+/// unless figures of this kind may show them.
 /// @throws Error{BadInput} when a file has no steps, or a folder cannot be listed or has
 /// no run files; Error{Cancelled}; others as readRun
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
