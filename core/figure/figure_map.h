@@ -86,16 +86,17 @@ constexpr bool isSymmetricLog(FigureMap::Colours colours) {
          colours == FigureMap::Colours::FromZero;
 }
 
-/// The values at the ends of a map's colour scale. Around zero: ± `largest`; FromZero: 0
-/// and `largest`; Rising: the extremes of the finite values, on a logarithmic scale of
-/// the positive ones. If `largest` is 0, 1 stands for it. Rising without such values: 0
-/// to 1, on a logarithmic scale 0.1 to 1; if they are all equal, a range around them.
+/// The values at the ends of a map's colour scale. AroundZero: ± `largest`. FromZero: 0
+/// and `largest`. If `largest` is 0, 1 is used instead. Rising: the smallest and the
+/// largest finite value; RisingLogarithmic: of the positive values only. If all these
+/// values are equal, the scale is a range around them. If there are none, it is 0 to 1,
+/// or 0.1 to 1 for RisingLogarithmic.
 FigureRange colourRange(const FigureMap& map);
 
-/// A value's place on a map's colour scale, in every format: the value, its symmetric
-/// logarithm or, for RisingLogarithmic, log₁₀. NaN stays NaN. The symmetric logarithm is
-/// sign(v) log₁₀(1 + |v| / c) with c a thousandth of the scale's end, which shows small
-/// values of both signs beside large ones.
+/// A value's place on a map's colour scale, the same in every output format: the value,
+/// its symmetric logarithm or, for RisingLogarithmic, log₁₀. NaN stays NaN. The
+/// symmetric logarithm is sign(v) log₁₀(1 + |v| / c) with c a thousandth of the scale's
+/// end; it shows small values of both signs beside large ones.
 /// @param range the map's colourRange
 double colourPlace(FigureMap::Colours colours, const FigureRange& range, double value);
 
@@ -109,19 +110,19 @@ std::string cellText(const FigureRange& range, double value);
 struct ColourTick {
   double place = 0.0;
   double value = 0.0;
-  /// The end of a scale that does not reach the map's largest value; all values beyond
-  /// it have its colour.
+  /// True at the end of a cut scale, which does not reach the map's largest value. All
+  /// values beyond this end have the colour of the end.
   bool isCut = false;
 };
 
-/// Ticks at 0 and powers of ten of a symmetric-logarithmic scale, or at 0 and halfway
-/// to the ends of a linear one that is cut, and at the ends of a cut scale; empty: a
-/// usual linear or logarithmic axis.
+/// A symmetric-logarithmic scale has ticks at 0 and at powers of ten, a cut linear scale
+/// at 0 and halfway to its ends. Every cut scale also has ticks at its ends. Empty for
+/// other scales, which have the ticks of a usual linear or logarithmic axis.
 std::vector<ColourTick> colourTicks(const FigureMap& map);
 
-/// A part of a grid, pooled to fewer columns of nearly equal width. A cell holds the
-/// value of largest size, with its sign, among those that it covers, so that outliers
-/// remain.
+/// A part of a grid, pooled to fewer columns of nearly equal width. A cell holds
+/// the value of largest magnitude, with its sign, of the columns that it covers, so that
+/// outliers remain visible.
 struct PooledGrid {
   HeatGrid grid;
   double first = 0.0;  ///< column at the left edge of the first cell
@@ -129,7 +130,7 @@ struct PooledGrid {
 };
 
 /// @param from, to columns at the edges of the view; clamped to the grid
-/// @param cells most columns of the result, at least 1
+/// @param cells the maximum number of columns of the result, at least 1
 PooledGrid pool(const HeatGrid& grid, double from, double to, int cells);
 
 }  // namespace equipatch
