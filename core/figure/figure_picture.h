@@ -25,8 +25,8 @@ FigurePicture decodedPicture(const std::string& name, std::string_view bytes);
 /// The picture, or a smaller one with at most `mostSide` pixels on a side.
 FigurePicture smallPicture(const FigurePicture& picture, std::int64_t mostSide);
 
-/// The picture's brightness in grey, with outlines where colours change, so that shapes
-/// stay visible that are as bright as their background, such as yellow on light grey.
+/// The picture's brightness in grey, with outlines where colours change. Without them,
+/// shapes as bright as their background, such as yellow on light grey, would vanish.
 FigurePicture inGrey(const FigurePicture& picture);
 
 /// The opacity of a map's cells over a picture.
@@ -34,16 +34,16 @@ inline constexpr double kOverPicture = 0.5;
 
 // The layout of pictures on paper. Shares are of the panel's width.
 
-/// The width of a picture beside its caption, and the most height of a row of pictures
+/// The width of a picture beside its caption, and the maximum height of a row of pictures
 /// with a caption.
 inline constexpr double kBesideCaption = 0.5, kMostRowShare = 0.6;
-/// The most height of a row, points: of several pictures; in pgfplots, of pictures with a
-/// caption.
+/// The maximum height of a row in points. It applies to several pictures; in pgfplots, to
+/// pictures with a caption.
 inline constexpr double kMostRowHeight = 150.0;
-/// The least room in a row for each of several pictures, which may be drawn narrower, and
-/// the gap between pictures, points.
+/// The minimum room for each picture in a row, and the gap between pictures, in points. A
+/// picture may be drawn narrower than its room.
 inline constexpr double kLeastPictureWidth = 65.0, kPictureGap = 8.0;
-/// The most height of a map over a picture, unless the figure's height is given.
+/// The maximum height of a map over a picture, unless the figure's height is given.
 inline constexpr double kMostMapShare = 1.2;
 
 /// Where a picture is drawn, in any unit.

@@ -16,8 +16,8 @@ bool isInImage(const RunRequest& request, std::int64_t position) {
   });
 }
 
-/// Appends a reference to an image, between spaces instead of the line breaks that
-/// surround images in prompts.
+/// Appends "[image 2]". Spaces around it replace the line breaks that surround images in
+/// prompts.
 void appendReference(std::size_t number, std::string& words) {
   words.resize(words.find_last_not_of(" \n") + 1);
   words += (words.empty() ? "[image " : " [image ") + std::to_string(number) + "] ";
