@@ -21,7 +21,7 @@ constexpr int kStyleColours = 6;          // styles that are this far apart shar
 constexpr double kHairline = 1e-3;        // relative; a smaller difference is invisible
 constexpr double kUneven = 1e-3;  // of a step; evenly spaced within this tolerance
 constexpr double kFarthestPlace =
-    1e200;  // place of a map; beyond, axes would be infinite
+    1e200;  // of a map's row or column; farther, axes become infinite
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";
@@ -31,8 +31,8 @@ FigureScale scaleOf(LabScale scale) {
   return scale == LabScale::Logarithmic ? FigureScale::Logarithmic : FigureScale::Linear;
 }
 
-/// True if all places are whole numbers up to 2⁵³, above which every double is whole and
-/// labels as integers would not be exact.
+/// True if all places are whole numbers of magnitude at most 2⁵³. Every larger double is
+/// whole, but its label as an integer would not be exact.
 bool areWhole(const std::vector<double>& places) {
   return std::ranges::all_of(places, [](double place) {
     return place == std::floor(place) && std::abs(place) <= 0x1p53;
@@ -117,7 +117,7 @@ FigureMap mapOf(const LabMap& map) {
   return drawn;
 }
 
-/// @param picture the result's, in grey; null: none
+/// @param picture the result's picture in grey; null: none
 FigurePanel panelOf(const LabPanel& panel,
                     const std::shared_ptr<const FigurePicture>& picture) {
   if (panel.curves.size() > kMostCurves)
@@ -171,7 +171,7 @@ Figure onePanel(const Figure& all, const LabResult& result, int panel) {
     throw badInput("the result of " + inQuotes(result.experiment) +
                    ": expected a panel from 1 to " + std::to_string(count) + ", found " +
                    std::to_string(panel));
-  const auto before = all.panels.size() - result.panels.size();  // the picture
+  const auto before = all.panels.size() - result.panels.size();  // 0 or 1: the picture
   return {.kind = all.kind,
           .title = all.title,
           .panels = {all.panels[before + static_cast<std::size_t>(panel - 1)]},

@@ -7,8 +7,8 @@
 namespace equipatch {
 
 /// All panels of an experiment, finished or not, with its provenance and caption: means
-/// with their standard error as a band, maps in rising colours. An image that the result
-/// is about is the first panel.
+/// with their standard error as a band, maps in rising colours. If the result is
+/// about an image, the image is the first panel.
 /// @throws Error{BadInput} when there is nothing to draw or too much, and for a map whose
 /// rows or columns are not ascending, evenly spaced and within ±1e200; as decodedPicture
 /// for the image.
@@ -18,7 +18,8 @@ Figure labFigure(const LabResult& result);
 /// @throws Error as above, and Error{BadInput} when there is no such panel.
 Figure labFigure(const LabResult& result, int panel);
 
-/// The same from the figure of all the result's panels, whose image is decoded already.
+/// The same panel, taken from the figure of the whole result: the image need not be
+/// decoded again.
 /// @throws Error{BadInput} when there is no such panel.
 Figure onePanel(const Figure& all, const LabResult& result, int panel);
 
