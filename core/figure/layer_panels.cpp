@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kMissingSize = std::numeric_limits<double>::quiet_NaN();
 
-/// "Step 3": words that stepsInWords gives, at the beginning of a heading.
+/// "Step 3": the words of stepsInWords with a capital letter, for a heading.
 std::string asHeading(std::string words) {
   words.front() = static_cast<char>(std::toupper(words.front()));
   return words;
@@ -47,7 +47,7 @@ PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
           }};
 }
 
-/// The axis of layers; recurrent ones have thick ticks.
+/// The axis of layers; recurrent layers have thick ticks.
 FigureAxis layerAxis(const RunHeader& header) {
   FigureAxis axis{.label = "layer", .counts = true};
   axis.marked = header.recurrentLayers;
@@ -55,7 +55,7 @@ FigureAxis layerAxis(const RunHeader& header) {
   return axis;
 }
 
-/// The axis of several runs, without thick ticks unless all have the same.
+/// The axis of several runs; it has thick ticks only if all runs have the same ones.
 FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
   const FigureAxis axis = layerAxis(*runs.front().header);
   const bool same = std::ranges::all_of(
@@ -72,7 +72,7 @@ HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   return scaleDeltaGrid(*RunFile(run.file).step(step, FactorDetail::Omit));
 }
 
-/// The dtype whose rounding the run has.
+/// The dtype to which the run rounds its activations.
 DType computingDType(const RunHeader& header) {
   return header.computesFloat32 ? DType::F32 : header.dtype;
 }
@@ -109,9 +109,9 @@ LargestFloor largestFloor(const std::vector<FigureRun>& runs, DType dtype,
   return largest;
 }
 
-/// What the hidden errors are compared with: for each dtype that the runs compute in, the
-/// largest noise floor of its runs, or else ε.
-/// @param step of which the noise is; absent: all steps, as for verdicts
+/// The references for hidden errors: for each dtype in which runs compute, the largest
+/// noise floor of these runs, or the dtype's ε if none measured its floor.
+/// @param step whose noise is drawn; absent: the largest of all steps, as in verdicts
 /// @param noise the name of the noise floor
 std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
                                      const std::optional<StepIndex>& step,

@@ -11,7 +11,8 @@ namespace equipatch {
 
 // Quantities by layer: of one step, or of all steps of a run as a median within a band.
 
-/// The steps that are drawn: the chosen one, or all of the run, which has at least one.
+/// The steps to draw: the chosen step, or all steps of the run if none is chosen.
+/// @param run with at least one step
 /// @throws Error{BadInput} naming the run that lacks the step.
 std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
     const FigureRun& run, const std::optional<StepIndex>& step);
@@ -38,8 +39,8 @@ struct PatchSize {
 /// The labels of the axes of panels of patch sizes, absolute and relative.
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
-/// True if the curve of a figure of runs is a run or a group of runs, whose name the user
-/// may have given: a numbered curve, except in panels of patch sizes.
+/// True if the curve stands for a run or a group of runs, so that its name may come from
+/// the user. Such curves are the numbered ones, except in panels of patch sizes.
 bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 
 /// The name of the part of a patch that changes a matrix, from the matrix's name in
@@ -47,19 +48,20 @@ bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 std::string patchPartName(const std::string& matrix);
 
 /// The parts whose sizes a record holds. Relative sizes exist only for what records list
-/// as matrices, because a record does not hold ‖m‖ and ‖b‖ of the block's end.
+/// as matrices: records lack ‖m‖ and ‖b‖, the norms of the scale or bias that closes the
+/// block.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
 
 /// Sizes of a run's patches, one curve per part. @throws as chosenSteps.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
 /// The curves that layerErrorPanel compares hidden errors with: for each dtype in which
-/// the runs compute, the largest noise floor of its runs over all steps, or the dtype's ε
-/// if none measured it. Takes time in proportion to the steps.
+/// the runs compute, the largest noise floor of these runs over all steps, or the dtype's
+/// ε if none measured its floor. Takes time in proportion to the steps.
 std::vector<FigureCurve> errorFloors(const std::vector<FigureRun>& runs);
 
-/// Hidden errors, one curve per run, and `floors`: errorFloors, computed once by whoever
-/// draws every step. @throws as chosenSteps.
+/// Hidden errors, one curve per run, and the `floors`. @throws as chosenSteps.
+/// @param floors errorFloors, which a caller that draws every step computes only once
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice, std::vector<FigureCurve> floors);
 inline FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
@@ -70,14 +72,14 @@ inline FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
 /// Δm of a step: layer × channel; NaN where the record lacks it.
 HeatGrid scaleDeltaGrid(const StepRecord& record);
 
-/// The largest finite |Δm| of any step, the end of a colour scale for all of them.
-/// Nothing if it is 0.
+/// The largest finite |Δm| of all steps, for a colour scale that they share. Nothing if
+/// it is 0.
 std::optional<double> largestScaleDelta(
     const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
 /// Δm of one step by layer and channel, on the colour scale of all steps. The grid is
 /// empty if the record in memory lacks Δm. @throws as chosenSteps.
-/// @param largest largestScaleDelta, computed once by whoever draws every step
+/// @param largest largestScaleDelta, which a caller that draws every step computes once
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step,
                           std::optional<double> largest);
 inline FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
