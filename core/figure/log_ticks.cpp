@@ -7,10 +7,10 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMostPowers = 6.0;  // more labels tell no more
+constexpr double kMostPowers = 6.0;  // intervals between labels; more would tell no more
 constexpr double kFewDecades = 3.5;  // a longer axis has powers of ten only
 
-/// Digits of a decade, for axes of at most `decades`.
+/// The digits that have ticks in each decade of axes of at most `decades` decades.
 struct DigitChoice {
   std::vector<int> digits;
   double decades = 0.0;
@@ -28,8 +28,8 @@ std::vector<double> digitTicks(const FigureRange& range, const std::vector<int>&
   return ticks;
 }
 
-/// Powers of ten whose exponents are multiples of `every`; if only one of these is in the
-/// range, two other powers that are `every` apart, where they have room.
+/// Powers of ten whose exponents are multiples of `every`. If only one of these is in the
+/// range, returns two other powers that are `every` apart, if the range contains both.
 std::vector<double> powerTicks(const FigureRange& range, int every) {
   const int first = static_cast<int>(std::ceil(std::log10(range.low) - 1e-12));
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
@@ -48,7 +48,7 @@ bool haveRoom(const std::vector<double>& ticks, double apart) {
   return true;
 }
 
-/// Leaves out ticks that are too near to the one before.
+/// Leaves out ticks that are nearer than `apart` decades to the last kept tick.
 std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
   std::vector<double> kept;
   for (const double tick : ticks)
@@ -56,9 +56,9 @@ std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
   return kept;
 }
 
-/// Multiples of the largest step, 1, 2 or 5 times a power of ten, of which two have room.
-/// A logarithmic axis too short for two digits of a decade is nearly linear, so equal
-/// steps suit it.
+/// Ticks at equal steps, for an axis too short for two digits of a decade: such an axis
+/// is nearly linear. The step is 1, 2 or 5 times a power of ten, the largest of these for
+/// which two ticks have room.
 LogTicks fineTicks(const FigureRange& range, double apart) {
   constexpr int kMostPlaces = 3;
   constexpr double kMostSteps = 1e15;  // from 0; a double can count them
