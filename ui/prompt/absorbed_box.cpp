@@ -20,11 +20,12 @@ AbsorbedBox::AbsorbedBox(QWidget* parent) : QComboBox(parent) {
   setInsertPolicy(QComboBox::NoInsert);
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   setMinimumContentsLength(8);
-  // Not QLineEdit::isModified, which the box's own completion resets.
+  // QLineEdit::isModified would not tell: the box's own completion resets it.
   connect(lineEdit(), &QLineEdit::textEdited, this, [this] { m_isTyped = true; });
 }
 
-/// Clearing the list clears the field, with what an input method is composing in it.
+/// Waits while the user types: clear() in `list` also clears the field and the text that
+/// an input method is composing there.
 void AbsorbedBox::setChoices(const QStringList& names, const QStringList& toolTips) {
   m_names = names;
   m_toolTips = toolTips;

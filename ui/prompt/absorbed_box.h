@@ -8,19 +8,20 @@
 namespace equipatch {
 
 /// The field for the absorbed part of the context, with a list of names to choose from.
-/// What the user is typing stays until it is taken, or another part is shown.
+/// New choices wait while the user types; `take` and `showPart` end the typing.
 class AbsorbedBox final : public QComboBox {
   Q_OBJECT
 
  public:
   explicit AbsorbedBox(QWidget* parent);
 
-  /// Replaces the list, as soon as nothing is being typed or the list is opened.
+  /// Replaces the list: at once if nothing is being typed, otherwise when the typing ends
+  /// or the list is opened.
   /// @param toolTips one for each name
   void setChoices(const QStringList& names, const QStringList& toolTips);
   /// Shows a part in place of what was typed.
   void showPart(const std::string& part);
-  /// What is in the field; it does not count as being typed any more.
+  /// Returns the field's text, which then no longer counts as being typed.
   std::string take();
   bool isTyped() const { return m_isTyped; }
 

@@ -37,7 +37,7 @@ const std::vector<std::string>& AbsorbedMarks::imagePresets() {
 }
 
 /// The absorbed part that `part` describes; nullopt if it does not fit the tokens.
-/// @param text, message as parseAbsorbedSet's
+/// @param text, message `promptText` and `message` of parseAbsorbedSet
 std::optional<AbsorbedSet> AbsorbedMarks::tryParse(const std::string& part,
                                                    const std::vector<Token>& tokens,
                                                    const std::string& text,
@@ -49,7 +49,7 @@ std::optional<AbsorbedSet> AbsorbedMarks::tryParse(const std::string& part,
   }
 }
 
-/// The preset that keeps the same tokens; empty if there is none.
+/// The preset that keeps the same tokens as `set`; empty if there is none.
 std::string AbsorbedMarks::presetOf(const AbsorbedSet& set,
                                     const std::vector<Token>& tokens) const {
   for (const std::string& name : presets())
@@ -109,7 +109,7 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
     m_set = {};
     return {};
   }
-  const bool areNew = m_tokens->empty();  // they do not replace tokens that are shown
+  const bool areNew = m_tokens->empty();  // no tokens are shown at present
   if (areNew) bringBackTokens();
   const std::string before = this->text();
   Snapshot old = snapshot(0);

@@ -23,39 +23,38 @@ class AbsorbedMarks {
   static const std::vector<std::string>& imagePresets();
 
   const std::vector<Token>& tokens() const { return *m_tokens; }
-  /// The same; never null. Undo and redo share them.
+  /// The tokens as a pointer, never null. Snapshots for undo and redo share it.
   std::shared_ptr<const std::vector<Token>> sharedTokens() const { return m_tokens; }
   const AbsorbedSet& set() const { return m_set; }
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// The absorbed part as text. While there are no tokens, that of the last tokens, or
-  /// the text that was set since.
+  /// The absorbed part as text. While there are no tokens: the absorbed part of the last
+  /// tokens or, if setText was called since, its text.
   std::string text() const;
-  /// While there are no tokens, keeps the text for the next ones; this cannot be undone
-  /// and clears undo and redo.
+  /// Sets the absorbed part. While there are no tokens, keeps the text for the next
+  /// tokens; this cannot be undone and clears undo and redo.
   /// @throws Error{BadInput} when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
-  /// The marks by bytes of the prompt's text, for other tokenizers and for the time
-  /// without tokens. Empty for a preset, whose name applies to every prompt, for images
-  /// by name, and for a prompt of ids.
+  /// The marks as byte ranges of the prompt's text. They outlast a change of tokenizer
+  /// and a time without tokens. Empty for a preset (its name applies to every prompt), for
+  /// images by name, and for a prompt of ids.
   std::optional<TextMarks> textMarks() const;
   /// While there are no tokens: keeps the marks for the next tokens, whose text may
   /// differ from the marked one. Call after setText.
   void setTextMarks(std::optional<TextMarks> marks);
 
-  /// Replaces the tokens; the marks are carried over. If an earlier call lost them and no
-  /// mark was changed since, they return with the tokens that had them.
+  /// Replaces the tokens and carries the marks over. If an earlier call lost marks and no
+  /// mark was changed since, the marks return when the tokens that had them return.
   /// @param images the positions of the tokens of each image, which are kept or absorbed
   ///        together
-  /// @param text of which the tokens are the tokenization
-  /// @param message as parseAbsorbedSet's
-  /// @returns the former absorbed part, as text, if a preset is in force in its place
-  /// now; else empty
+  /// @param text the text that was tokenized
+  /// @param message as in parseAbsorbedSet
+  /// @returns the former absorbed part, as text, if a preset replaced it; else empty
   std::string setTokens(std::vector<Token> tokens, std::vector<PositionRange> images = {},
                         const std::string& text = {}, const std::string& message = {});
   const std::vector<PositionRange>& images() const { return m_images; }
-  /// One change, as undo sees it.
+  /// Marks tokens, as one step of undo.
   /// @param ranges of token indices; they are cut to the prompt. If one begins or ends
   ///        within an image, all tokens of that image are marked.
   void keep(const std::vector<PositionRange>& ranges) { mark(ranges, Fate::Kept); }
@@ -77,12 +76,12 @@ class AbsorbedMarks {
 
  private:
   using Tokens = std::shared_ptr<const std::vector<Token>>;  ///< never null
-  /// Shares tokens and text, of which a long prompt has many, with the other snapshots.
+  /// Snapshots share the tokens and the text, which are large for a long prompt.
   struct Snapshot {
     Tokens tokens;
     AbsorbedSet set;
-    std::optional<TextMarks> marks;           ///< without their text
-    std::shared_ptr<const std::string> text;  ///< that of `marks`
+    std::optional<TextMarks> marks;           ///< with an empty `text`
+    std::shared_ptr<const std::string> text;  ///< the text of `marks`
     int textSteps = 0;
   };
   using Snapshots = std::vector<Snapshot>;
@@ -112,12 +111,11 @@ class AbsorbedMarks {
   std::vector<PositionRange> m_imagesBefore;  ///< of `m_before`
   /// The text of `m_tokens`, or of `m_before`; never null.
   std::shared_ptr<const std::string> m_text = std::make_shared<const std::string>();
-  std::string m_message;  ///< the part whose sentences are counted
-  /// The marks by bytes, as they were made: they do not lose precision while another
-  /// tokenizer, whose tokens have other boundaries, is in use. Of `*m_text` if there are
-  /// tokens.
+  std::string m_message;  ///< the part of the text that `sentence:` counts in
+  /// The marks as byte ranges, as the user made them: a tokenizer with other token
+  /// boundaries does not coarsen them. They refer to `*m_text` if there are tokens.
   std::optional<TextMarks> m_textMarks;
-  std::optional<Snapshot> m_lost;  ///< tokens and marks before marks were lost
+  std::optional<Snapshot> m_lost;  ///< the state before setTokens lost marks
   Snapshots m_undo, m_redo;
   int m_textSteps = 0;
 };
