@@ -42,8 +42,8 @@ class PictureDialog final : public QDialog {
   QStringListModel m_names;
 };
 
-/// The number of image tokens on a side of the square that they form; 0 if they form
-/// none.
+/// The number of image tokens on a side of the square that they form; 0 if they form no
+/// square.
 int tokensOnASide(const PositionRange& tokens);
 
 }  // namespace equipatch

@@ -34,8 +34,7 @@ class PictureInText final : public QObject, public QTextObjectInterface {
 
  private:
   QImage imageOf(const std::shared_ptr<const PictureFile>& picture) const;
-  /// Lays out the image's thumbnails again: their size is known only when it is
-  /// decoded.
+  /// Lays out the image's thumbnails again: their size is known only after decoding.
   void layOut(const QString& sha256);
 
   QTextDocument& m_document;

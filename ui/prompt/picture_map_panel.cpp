@@ -16,7 +16,7 @@ namespace {
 struct Quantity {
   const char* name;
   const char* meaning;
-  double (*of)(const ImageReading&);  ///< null: the map of growth shows it
+  double (*of)(const ImageReading&);  ///< null: the map of growth has it
 };
 
 constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
@@ -160,7 +160,7 @@ void PictureMapPanel::connectMapper() {
 
 QString PictureMapPanel::start(int mostCells, int quantity) {
   if (isMapping()) return {};
-  int best = 0;  // the combo box lists them ascending
+  int best = 0;  // the combo box lists numbers of cells, ascending
   for (int i = 0; i < m_cells->count(); ++i)
     if (m_cells->itemData(i).toInt() <= mostCells) best = i;
   m_cells->setCurrentIndex(best);
@@ -216,8 +216,8 @@ QString PictureMapPanel::staleText() const {
   return tr("The map shows step %1.").arg(mapped->step) + u' ';
 }
 
-/// The message says which other step the shown map is of, then why nothing can be mapped,
-/// what failed, or what a map costs.
+/// The message first names the shown map's step, if it is not the chosen one. Then it
+/// says why nothing can be mapped, what failed, or what a map costs.
 void PictureMapPanel::showState() {
   const QString problem = m_mapper->problem(m_subject);
   const bool busy = m_number > 0;

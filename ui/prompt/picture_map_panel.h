@@ -36,7 +36,7 @@ class PictureMapPanel final : public QWidget {
 
   /// Starts a map, unless one is being made. The map has the largest possible number of
   /// cells on a side up to `mostCells`, or else the smallest.
-  /// @param quantity index in the field Show of the quantity to show
+  /// @param quantity the quantity to show: its index in the field Show
   /// @returns why the image cannot be mapped; else empty
   QString start(int mostCells, int quantity);
   bool isMapping() const { return m_number > 0; }
@@ -72,7 +72,7 @@ class PictureMapPanel final : public QWidget {
   QSpinBox* m_step;
   QComboBox* m_quantity;
   QSlider* m_opacity;
-  QLabel* m_meaning;  ///< of the numbers in the cells
+  QLabel* m_meaning;  ///< what the numbers in the cells mean
   QLabel* m_message;
   QProgressBar* m_progress;
   QPushButton* m_start;

@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// Keeps the map for the window's thread. A job may outlive the mapper, so the sink
-/// shares ownership of the inbox.
+/// Puts a map into the inbox, from which the window's thread takes it. A job may outlive
+/// the mapper, so the sink shares ownership of the inbox.
 class PictureMapper::Sink final : public ImageMapSink {
  public:
   explicit Sink(std::shared_ptr<Results> results)

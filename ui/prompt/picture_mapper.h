@@ -27,7 +27,7 @@ class PictureMapper final : public QObject {
   Q_OBJECT
 
  public:
-  /// All parameters outlive the mapper. Make it before any job starts.
+  /// All parameters outlive the mapper. Make the mapper before any job starts.
   PictureMapper(Engine& engine, SharedWorker& worker, const RunController& runs,
                 QObject* parent = nullptr);
 
@@ -37,7 +37,7 @@ class PictureMapper final : public QObject {
   /// @returns the number that the signals give for this map
   int map(const ImageMapRequest& request);
   void stop(int number);
-  /// Tells all listeners what is shown of a map.
+  /// Call when the panel displays a quantity of a map; emits `shown`.
   /// @param quantity index in the panel's field Show
   void noteShown(const MappedImage& map, int quantity) { Q_EMIT shown(map, quantity); }
 
@@ -47,7 +47,7 @@ class PictureMapper final : public QObject {
   void mapped(int number, std::shared_ptr<const equipatch::MappedImage> result);
   /// A map has ended. This signal follows `mapped`, or comes alone if the map failed or
   /// was stopped.
-  /// @param sentence empty unless it failed
+  /// @param sentence empty unless the map failed
   void ended(int number, const QString& sentence);
   /// What `problem` returns may have changed.
   void possibilityChanged();

@@ -27,7 +27,7 @@ int kilobytesOf(const QImage& image) {
   return int(image.sizeInBytes() >> 10) + 1;
 }
 
-/// The decoded image; null if the run file left it out or it is damaged.
+/// The decoded image; null if the run file lacks the image or the image is damaged.
 QImage imageOf(const PictureFile& file) {
   try {
     const Picture picture =
@@ -43,7 +43,7 @@ QImage imageOf(const PictureFile& file) {
   }
 }
 
-/// The image itself where it is small enough.
+/// The image scaled down to a thumbnail; unchanged if it is small enough.
 QImage thumbnailOf(const QImage& image) {
   const QSize most = PictureShelf::kThumbnail;
   if (image.width() <= most.width() && image.height() <= most.height()) return image;
@@ -148,7 +148,7 @@ PictureShelf::PictureShelf(QString folder, QObject* parent, int mostMemory)
       m_images(mostMemory),
       m_post(std::make_shared<Post>(*this)),
       m_worker(m_bridge) {
-  m_bridge.followAll();  // a later read does not replace the earlier ones
+  m_bridge.followAll();  // a new job does not replace the earlier ones
   connect(&m_bridge, &WorkerBridge::failed, this, &PictureShelf::failed);
 }
 
@@ -181,7 +181,7 @@ void PictureShelf::decode(const QString& sha256,
   m_worker.start(jobOf([post = m_post, picture](Control&) { post->image(picture); }));
 }
 
-/// Thumbnails of files that nobody has any more make room.
+/// Stores a decoded image, and removes thumbnails of files that nobody holds any more.
 void PictureShelf::take(const std::shared_ptr<const PictureFile>& picture,
                         const QImage& image, const QImage& thumbnail) {
   const QString sha256 = QString::fromStdString(picture->sha256);

@@ -31,38 +31,40 @@ class PictureShelf final : public QObject {
   /// The most pixels on the longer side of an image; larger ones are scaled down.
   static constexpr int kMostShown = 1600;
 
-  /// The most pixels on the sides of a thumbnail: three lines of text, four times as wide
-  /// as high, also with a large font on a screen of high density.
+  /// The largest thumbnail, in pixels. It has room for three lines of text in height and
+  /// four times that in width, even with a large font on a high-density screen.
   static constexpr QSize kThumbnail{768, 192};
-  /// KB of images that are kept decoded, besides thumbnails.
+  /// Memory for decoded images, in KB, not counting thumbnails.
   static constexpr int kMostMemory = 256 << 10;
 
-  /// @param folder of the copies; made when it is needed
+  /// @param folder the folder for copies; created when the first copy is written
   explicit PictureShelf(QString folder, QObject* parent = nullptr,
                         int mostMemory = kMostMemory);
   /// Where the window keeps copies.
   static QString folder();
 
   /// The decoded image. It is null while it is being decoded (`decoded` follows), and if
-  /// the image cannot be shown. Keep it while it is shown: other images may displace it.
+  /// the image cannot be shown. Callers keep it while they show it: other images may
+  /// displace it in the cache.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
-  /// The image, scaled down to `kThumbnail`; null like `image`. No other image displaces
-  /// it while somebody has the file, so any number can be shown side by side.
+  /// The image scaled down to `kThumbnail`; null in the same cases as `image`. The shelf
+  /// keeps a thumbnail as long as somebody holds its file, so any number of thumbnails
+  /// can be shown side by side.
   QImage thumbnail(const std::shared_ptr<const PictureFile>& picture);
 
   /// Reads and checks files; `read` follows, or `failed` if one cannot be read.
   void readFiles(const QStringList& paths);
-  /// Reads and checks a file that does not go into the prompt at once; `lent`, or
+  /// Reads and checks a file for a caller that puts it into the prompt itself; `lent`, or
   /// `notLent` and `failed`, follows.
   void lend(const QString& path);
-  /// Makes a file of an image from the clipboard; `read` or `failed` follows.
+  /// Encodes an image from the clipboard as PNG; `read` or `failed` follows.
   void readImage(const QImage& image);
 
   /// The copy of an image; null if it is missing or has changed.
   std::shared_ptr<const PictureFile> copyOf(const QString& name,
                                             const QString& sha256) const;
-  /// Makes those copies of images that are missing or have another size, and removes
-  /// copies of other images that were not used for a month. Ignores copies that cannot be
+  /// Writes the copies of `pictures` that are missing or have the wrong size. Removes
+  /// copies of other images that were not used for a month. Skips copies that cannot be
   /// written.
   void keepCopies(const Pictures& pictures) const;
 
@@ -78,7 +80,7 @@ class PictureShelf final : public QObject {
  private:
   class Post;
   struct Thumbnail {
-    std::weak_ptr<const PictureFile> picture;  ///< that was asked for last
+    std::weak_ptr<const PictureFile> picture;  ///< the file of the last request
     QImage image;
   };
 

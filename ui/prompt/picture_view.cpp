@@ -131,8 +131,8 @@ void PictureView::paintMap(QPainter& painter) const {
   if (m_hovered >= 0 && !m_image.isNull()) paintUncoveredCell(painter);
 }
 
-/// Draws the image in its own colours inside the cell under the pointer, framed in the
-/// cell's colour of the map.
+/// Draws the image in its own colours inside the cell under the pointer, with a frame in
+/// the colour that the map gives the cell.
 void PictureView::paintUncoveredCell(QPainter& painter) const {
   const QRectF cell = squareRect(m_hovered, m_map.side), whole = imageRect();
   const double scale = m_image.width() / whole.width();
@@ -143,7 +143,7 @@ void PictureView::paintUncoveredCell(QPainter& painter) const {
   painter.drawRect(cell.adjusted(1.5, 1.5, -1.5, -1.5));
 }
 
-/// Draws every cell's value in the cell, or none where the widest does not fit.
+/// Draws each cell's value; draws no values if the widest does not fit into a cell.
 void PictureView::paintNumbers(QPainter& painter) const {
   constexpr double kMargin = 4.0;
   QStringList texts;

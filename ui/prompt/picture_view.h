@@ -19,12 +19,12 @@ struct PictureMap {
 };
 
 /// The colour for a finite value of a map whose values lie between `least` and `most`;
-/// where these are equal, that of the low end. Call on the window's thread.
+/// if these are equal, the colour of the low end. Call on the window's thread.
 QColor mapColour(double value, double least, double most);
 
-/// Shows an image, large, and selects one of the squares that its tokens stand for, by a
-/// click or the arrow keys. A map can be drawn over the image; the cell under the pointer
-/// then shows the image itself.
+/// Shows an image at a large size. A click or the arrow keys select one of the squares
+/// that the image's tokens stand for. A map can be drawn over the image; the cell under
+/// the pointer then shows the image itself.
 class PictureView final : public QWidget {
   Q_OBJECT
 
@@ -80,7 +80,7 @@ class PictureView final : public QWidget {
   /// on a side as there are tokens.
   int cellOf(int square) const;
   /// The value of the cell under the pointer or of the selected square, in words; empty
-  /// without one.
+  /// if there is neither.
   QString selectionText() const;
   int scaleHeight() const;
   void paintSelected(QPainter& painter) const;
