@@ -148,7 +148,7 @@ void PromptEditor::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
-/// Among ids, a space stands for an image, whose tokens are written as ids, too.
+/// In a prompt of ids, a space stands for an image; the image's token ids follow it.
 PromptSource PromptEditor::unmarkedSource() const {
   const PromptParts parts = m_entry->parts();
   if (m_entry->isIds())
@@ -227,9 +227,9 @@ void PromptEditor::prepareIdsNow() {
   }
 }
 
-/// When the user chooses ids, the ids of the text's tokens replace the text, unless it is
-/// not prepared yet. When the user goes back, the text is restored or, if the ids were
-/// changed, they are decoded. What cannot be decoded stays, with its images.
+/// When the user chooses ids, the ids of the text's tokens replace the text if it is
+/// already prepared. When the user goes back, unchanged ids are replaced by the old text,
+/// and changed ids are decoded. Ids that cannot be decoded stay, with their images.
 void PromptEditor::changeForm(PromptForm form) {
   const bool toIds = form == PromptForm::Ids;
   if (toIds == m_entry->isIds()) return;
@@ -308,15 +308,15 @@ bool PromptEditor::showText(const RunRequest& request) {
                    hasSpecialsInText(request, spans) ||
                    (m_prepared && lacksSpecials(prompt, m_prepared->tokens))))
     return false;
-  // The recorded positions are those of the recorded tokens. These stay visible, so that
-  // they can be marked, until a model has tokenized the text, the run's or another one.
+  // The recorded positions count the recorded tokens. These tokens stay visible and can
+  // be marked until a model, the run's or another one, has tokenized the text.
   showTokens(prompt, request.images, request.promptText, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
   if (m_prepared) showPrompt(m_prepared);
   return true;
 }
 
-/// The button "Raw text" replaces the ids by the run's text.
+/// Shows the run's ids. The button "Raw text" then replaces them by the run's text.
 void PromptEditor::showIds(const RunRequest& request) {
   const auto spans = imageSpans(request.promptText, request.prompt, request.images);
   const PromptParts ids = idPartsOf(request.prompt, request.images);
@@ -329,8 +329,8 @@ void PromptEditor::showIds(const RunRequest& request) {
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
 }
 
-/// First drops the tokens of the prompt that is replaced: the absorbed part waits for
-/// those of the new prompt only while no tokens are shown.
+/// First removes the old prompt's tokens: `AbsorbedMarks` keeps an absorbed part for the
+/// next tokens only while it has no tokens.
 void PromptEditor::restore(const State& state) {
   showPrompt(nullptr);
   setForm(state.form);
@@ -359,7 +359,7 @@ void PromptEditor::showTokens(std::vector<Token> tokens,
       places.push_back({images[i].tokens, spans[i]});
   m_entry->view().setTokens(tokens, std::move(places));
   m_marking->showTokens(std::move(tokens), images, text, message);
-  chooseTokensOfText(m_entry->view());  // a selection may be older than the tokens
+  chooseTokensOfText(m_entry->view());  // the text may already be selected
 }
 
 void PromptEditor::showMarks() {
@@ -367,7 +367,7 @@ void PromptEditor::showMarks() {
   chooseTextOfTokens();
 }
 
-/// @param index the image's place among the prompt's images, which may have the same file
+/// @param index the image's place among the prompt's images; several may have one file
 void PromptEditor::activatePicture(const std::shared_ptr<const PictureFile>& picture,
                                    int index) {
   PictureSubject subject{.image = {picture, {0, -1}}};

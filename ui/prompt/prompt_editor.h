@@ -17,7 +17,7 @@ namespace equipatch {
 
 /// The dock of the prompt: in `PromptEntry` the user writes it, in `PromptMarking` the
 /// user chooses the absorbed part. The editor tokenizes the prompt while it is typed, so
-/// that the marks belong to the present text.
+/// that the marks belong to the current text.
 class PromptEditor final : public QWidget {
   Q_OBJECT
 
@@ -36,14 +36,14 @@ class PromptEditor final : public QWidget {
   /// @param model null when none is loaded
   void setModel(std::shared_ptr<const LoadedModel> model);
 
-  /// The form that the user chose. For a model without a chat template, a Chat is
-  /// tokenized as it is.
+  /// The form that the user chose. For a model without a chat template, the text
+  /// of a Chat is tokenized as it is.
   PromptForm form() const { return m_entry->form(); }
   void setForm(PromptForm form) { m_entry->setForm(form); }
 
   /// The text with its images, its form, and the absorbed part.
   PromptSource source() const;
-  /// The same with everything absorbed.
+  /// `source`, but with the whole context absorbed.
   PromptSource unmarkedSource() const;
   /// The prepared prompt whose tokens are shown; null while `source` is not prepared.
   std::shared_ptr<const PreparedPrompt> prepared() const;
@@ -56,26 +56,26 @@ class PromptEditor final : public QWidget {
   }
   /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
-  /// Shows the prompt of a recorded run, so that a run of it reads the same tokens: as
-  /// text if the run's model makes these tokens of it, or as ids, such as those of a
-  /// chat, of a branch and of a run without the tokenizer's special tokens.
+  /// Shows the prompt of a recorded run, so that a new run reads the same tokens: as text
+  /// if the run's model tokenizes the text to them; otherwise as ids, for example for a
+  /// chat, a branch, or a run without the tokenizer's special tokens.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
     PromptForm form = PromptForm::Text;
     std::string absorbed;
-    std::optional<TextMarks> marks = {};  ///< in place of `absorbed`
+    std::optional<TextMarks> marks = {};  ///< take precedence over `absorbed`
     int tokenCount = 0;
   };
   State state() const {
     return {parts(), form(), absorbed(), m_marking->textMarks(), tokenCount()};
   }
-  /// Brings a prompt back with its marks. The tokens of a text follow when there is a
-  /// model.
+  /// Brings a prompt back with its marks. Without a model, the tokens of a text appear
+  /// when one is loaded.
   void restore(const State& state);
   void setBrief(bool brief) { m_marking->setBrief(brief); }
-  /// Prepares the text, or requests it, now instead of after the delay that follows
-  /// typing.
+  /// Prepares the text, or requests its preparation, without waiting for the end of the
+  /// delay that follows typing.
   void prepareNow();
 
   QString countText() const { return m_marking->countText(); }
@@ -91,7 +91,7 @@ class PromptEditor final : public QWidget {
  public Q_SLOTS:
   /// Ignores a prompt that is not the one requested last.
   void showPrepared(std::shared_ptr<const PreparedPrompt> prompt);
-  /// Shows why a worker could not prepare the prompt; ignored if none was asked to.
+  /// Shows why a worker could not prepare the prompt; ignored if no worker was asked.
   void showProblem(const QString& sentence);
   void keepSelected() { m_marking->keepSelected(); }
   void absorbSelected() { m_marking->absorbSelected(); }
@@ -140,12 +140,12 @@ class PromptEditor final : public QWidget {
   std::shared_ptr<const LoadedModel> m_model;
   PromptSource m_edited;               ///< what `edited` announced last
   PromptSource m_requested;            ///< the text and form last prepared or requested
-  bool m_requestedFromWorker = false;  ///< with preparationRequested
-  /// The prompt prepared last; null where there is none, although tokens may be shown.
+  bool m_requestedFromWorker = false;  ///< a worker prepares it
+  /// The prompt prepared last; null if there is none. Tokens may be shown even then.
   std::shared_ptr<const PreparedPrompt> m_prepared;
-  /// The parts that the ids shown were made from, and the ids.
+  /// The parts that were replaced by ids, and these ids.
   std::optional<std::pair<PromptParts, PromptParts>> m_replaced;
-  bool m_choosing = false;  ///< one selection is being copied to the other widget
+  bool m_choosing = false;  ///< a selection is being copied between text and tokens
 };
 
 }  // namespace equipatch

@@ -126,7 +126,7 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
 }
 
 void PromptEntry::setParts(const PromptParts& parts) {
-  // Before the first text, undo would only bring back the empty one.
+  // If the editor has never had a text, undo could only bring back the empty text.
   const QTextDocument& document = *m_edit->document();
   if (document.isEmpty() && !document.isUndoAvailable()) return m_edit->showParts(parts);
   m_edit->setParts(parts);
