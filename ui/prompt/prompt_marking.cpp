@@ -17,8 +17,8 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kMostIds = 4096;      // are shown; a line edit with more is slow
-constexpr std::size_t kMostSentences = 50;  // are listed
+constexpr std::size_t kMostIds = 4096;      // shown; more would make the line edit slow
+constexpr std::size_t kMostSentences = 50;  // listed
 
 QString idList(const std::vector<Token>& tokens) {
   QStringList ids;
@@ -79,7 +79,7 @@ PromptMarking::PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView
   connect(m_tokens, &PromptTokens::pictureClicked, this, &PromptMarking::toggle);
   connect(m_tokens, &PromptTokens::pictureEntered, this, &PromptMarking::openPicture);
   connect(m_tokens, &PromptTokens::pictureDoubleClicked, this, [this](int token) {
-    undo();  // the mark that the first of the two clicks made
+    undo();  // reverts the mark that the first click made
     openPicture(token);
   });
 }
@@ -203,7 +203,7 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
   m_ids->setVisible(any);
   m_tokens->setVisible(any);
   showNote({});
-  m_isInvalid = false;  // the note that said so is gone
+  m_isInvalid = false;  // the note about the invalid text is gone
   if (!m_absorbBox->isTyped()) showPart();
   showKept();
   if (!lost.empty())
@@ -212,8 +212,8 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
             .arg(QString::fromStdString(lost), QString::fromStdString(absorbedText())));
 }
 
-/// Numbers the prompt's images from 0, those of equal files differently. An image keeps
-/// its number while others are inserted and removed.
+/// Numbers the prompt's images so that images of equal files have different numbers, from
+/// 0. An image keeps its number while other images are inserted and removed.
 void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
   std::vector<NumberedPicture> before = std::exchange(m_pictures, {});
   constexpr int kNew = -1;
@@ -222,7 +222,7 @@ void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
         std::ranges::find(before, image.picture, &NumberedPicture::picture);
     const bool isKnown = known != before.end();
     m_pictures.push_back({image.picture, isKnown ? known->number : kNew});
-    if (isKnown) before.erase(known);  // the picture may be there twice
+    if (isKnown) before.erase(known);  // the prompt may contain the picture twice
   }
   const auto isTaken = [this](const PictureFile& picture, int number) {
     return std::ranges::any_of(m_pictures, [&](const NumberedPicture& other) {
@@ -236,12 +236,12 @@ void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
   }
 }
 
-/// The tokens, those of an image with an id made of its SHA-256 and its number: the marks
-/// of an image stay with it while others, whose tokens have the same ids, are inserted
-/// and removed.
+/// Returns the tokens; image tokens get an id made of their image's SHA-256 and number.
+/// In the vocabulary, all images have the same ids; with ids of its own, an image keeps
+/// its marks while other images are inserted and removed.
 std::vector<Token> PromptMarking::withPictureIds(std::vector<Token> tokens,
                                                  const std::vector<PromptImage>& images) {
-  if (tokens.empty()) return tokens;  // the images keep their numbers for the next ones
+  if (tokens.empty()) return tokens;  // images keep their numbers until tokens return
   numberPictures(images);
   for (std::size_t image = 0; image < images.size(); ++image) {
     const NumberedPicture& own = m_pictures[image];
@@ -249,7 +249,7 @@ std::vector<Token> PromptMarking::withPictureIds(std::vector<Token> tokens,
     const auto hash = std::int64_t(std::hash<std::string>()(name) >> 1);
     const PositionRange& place = images[image].tokens;
     for (auto at = place.first; at <= place.last; ++at)
-      tokens[std::size_t(at)].id = TokenId(-1 - hash);  // no vocabulary has it
+      tokens[std::size_t(at)].id = TokenId(-1 - hash);  // negative: in no vocabulary
   }
   return tokens;
 }
@@ -264,8 +264,8 @@ QString PromptMarking::setAbsorbedText(const std::string& text) {
   m_absorbBox->showPart(text);
   const QString problem = takeAbsorbedText();
   if (!problem.isEmpty()) m_absorbBox->showPart(m_marks.text());
-  // takeAbsorbedText() skips an equal text. Without tokens it must still be set, or else
-  // the next tokens would get the marks carried over from the last ones.
+  // takeAbsorbedText() skips an equal text. Without tokens, the text must be set
+  // even so; otherwise the next tokens would inherit the marks of the last ones.
   else if (tokens().empty())
     m_marks.setText(text);
   return problem;
@@ -327,7 +327,7 @@ void PromptMarking::offerModel() {
   m_load->show();
 }
 
-/// Call after a change of marks; the part that they make replaces what is being typed.
+/// Call after a change of marks. The new absorbed part replaces what is being typed.
 void PromptMarking::showMarks() {
   showPart();
   showKept();
@@ -338,7 +338,7 @@ void PromptMarking::showPart() {
   m_isInvalid = false;
 }
 
-/// Without tokens, the note says why there are none, which marks do not change.
+/// Without tokens the note stays, because it says why there are none.
 void PromptMarking::showKept() {
   m_tokenModel.marksChanged();
   if (!tokens().empty()) showNote({});
@@ -364,8 +364,8 @@ void PromptMarking::rememberTextSteps() {
   endTextStep();
 }
 
-/// Text that is typed after this becomes an undo step of its own, which undoCommandAdded
-/// reports: Qt joins it to the last step only while the document counts as modified.
+/// Qt merges typed text into the last undo step only while the document counts as
+/// modified. Text typed after this call is a new step, which undoCommandAdded reports.
 void PromptMarking::endTextStep() {
   m_edit.document()->setModified(false);
 }

@@ -20,23 +20,23 @@
 namespace equipatch {
 
 /// The widgets that show the prompt's tokens and mark which of them are kept: chips to
-/// select from, actions that mark them, the absorbed part as `--absorb` takes it,
+/// select from, actions that mark them, the absorbed part in the syntax of `--absorb`,
 /// the number of tokens and their ids. The editor owns the widgets.
 class PromptMarking final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param edit outlives this; undo() reverts changes of its text and of the marks, the
-  ///        newest first
+  /// @param edit outlives this; undo() reverts changes of the editor's text and of the
+  ///        marks, the newest first
   PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
                 QWidget& editor);
   void addTo(QVBoxLayout& layout);
   QList<QAction*> actions() const { return {m_keep, m_absorb, m_only}; }
 
-  /// What is being typed for the absorbed part stays.
+  /// Shows new tokens. What the user is typing in the field of the absorbed part stays.
   /// @param images the tokens of each are shown as one chip
   /// @param text the text from which the tokens were made
-  /// @param message as parseAbsorbedSet's
+  /// @param message as in parseAbsorbedSet
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
   /// A token of an image has an id made of the image's file instead of its own.
@@ -47,7 +47,8 @@ class PromptMarking final : public QObject {
 
   /// The absorbed part in the syntax of `--absorb`.
   std::string absorbedText() const { return m_marks.text(); }
-  /// @returns why `text` is invalid, which a note says, too; it then changes nothing
+  /// An invalid text changes nothing.
+  /// @returns why `text` is invalid, which the note says too; else empty
   QString setAbsorbedText(const std::string& text);
   /// As AbsorbedMarks::textMarks and setTextMarks.
   std::optional<TextMarks> textMarks() const { return m_marks.textMarks(); }
@@ -72,7 +73,7 @@ class PromptMarking final : public QObject {
   /// Shows a sentence on lines of its own, until the tokens or, while there are tokens,
   /// their marks change.
   void showNote(const QString& sentence);
-  /// Says likewise that no model is loaded, with a button that requests one.
+  /// Shows a note that no model is loaded, with a button that requests one.
   void offerModel();
 
  public Q_SLOTS:
@@ -117,7 +118,7 @@ class PromptMarking final : public QObject {
 
   PromptView& m_edit;
   AbsorbedMarks m_marks;
-  std::vector<NumberedPicture> m_pictures;  ///< of the tokens, or of the last ones
+  std::vector<NumberedPicture> m_pictures;  ///< outlast a time without tokens
   PromptTokenModel m_tokenModel;
   PromptTokens* m_tokens = nullptr;
   QLineEdit* m_ids = nullptr;
@@ -130,7 +131,7 @@ class PromptMarking final : public QObject {
   AbsorbedBox* m_absorbBox = nullptr;
   QLayout* m_actionRow = nullptr;
   QLayout* m_absorbRow = nullptr;
-  bool m_isInvalid = false;  ///< the text last taken from `m_absorbBox`
+  bool m_isInvalid = false;  ///< the text last taken from `m_absorbBox` is invalid
 };
 
 }  // namespace equipatch
