@@ -95,8 +95,8 @@ QString PromptTokenModel::toolTipOf(int token, const QString& text) const {
 namespace {
 
 constexpr int kAcross = 4;  // room left and right of a token's text, pixels
-constexpr int kBelow = 6;   // and under it, for the bracket
-constexpr int kRows = 3;    // visible without scrolling
+constexpr int kBelow = 6;   // room under the text, for the bracket
+constexpr int kRows = 3;    // rows visible without scrolling
 
 bool keptAt(const QModelIndex& index) {
   return index.data(PromptTokenModel::KeptRole).toBool();
@@ -198,7 +198,8 @@ void PromptTokens::hideTokensWithinImages(const std::vector<PromptImage>& images
       setRowHidden(int(token), true);
 }
 
-/// The first token of the image that the left button acts on; −1 if there is none.
+/// The first token of the image under the pointer; −1 if there is none or the event is
+/// not of the left button.
 int PromptTokens::pictureAt(const QMouseEvent& event) const {
   const QModelIndex index = indexAt(event.pos());
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();

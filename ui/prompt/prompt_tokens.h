@@ -36,9 +36,9 @@ class PromptTokenModel final : public QAbstractListModel {
   PromptTokenModel(const AbsorbedMarks& marks, PictureShelf& shelf,
                    QObject* parent = nullptr);
 
-  /// Resets the rows to the tokens of the marks; call it after those have changed.
-  /// @param text the text from which the tokens were made; @param images those in it, in
-  /// order
+  /// Resets the rows to the tokens of the marks. Call after these tokens have changed.
+  /// @param text the text from which the tokens were made
+  /// @param images the images in the text, in order
   void tokensChanged(std::string text, std::vector<PromptImage> images = {});
   void marksChanged();
   /// The picture of the image to which a token belongs; null for none.
@@ -87,7 +87,7 @@ class PromptTokens final : public QListView {
   /// The indices of the selected tokens, with all tokens of an image, ascending.
   QList<int> chosen() const;
   void choose(int first, int last);  ///< selects nothing if first > last
-  /// Shows the first token of each image only.
+  /// Of each image, shows only the first token.
   void hideTokensWithinImages(const std::vector<PromptImage>& images);
 
   QSize sizeHint() const override;

@@ -131,7 +131,7 @@ void PromptView::setKeptTokens(const std::vector<bool>& kept) {
   setKept(keptStretches(spans(), kept));
 }
 
-/// True for a token that consists of later bytes of a character.
+/// True for a token whose bytes only continue a character that an earlier token begins.
 bool PromptView::isWithinCharacter(int token) const {
   if (token >= int(m_tokens.size()) || m_tokens[std::size_t(token)].span.empty())
     return false;
@@ -141,9 +141,9 @@ bool PromptView::isWithinCharacter(int token) const {
   return isEmpty(spans()[std::size_t(token)]);
 }
 
-/// An image is selected as a whole, and so is a character that tokens split. A space that
-/// is selected with the words before it does not select the next word, to whose token it
-/// belongs.
+/// Images, and characters that several tokens share, are selected as a whole. If the
+/// selection ends with the space before a word, the word's token is not selected,
+/// although the space belongs to it.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
   const int first = m_tints->tokenAt(cursor.selectionStart());

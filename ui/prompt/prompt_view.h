@@ -14,8 +14,8 @@
 
 namespace equipatch {
 
-/// Shows token boundaries in a text: neighbouring tokens have different tints, also where
-/// tokens without text are between them.
+/// Shows token boundaries in a text: neighbouring tokens have different tints, even if
+/// tokens without text stand between them.
 class TokenHighlighter final : public QSyntaxHighlighter {
   Q_OBJECT
 
@@ -49,8 +49,8 @@ struct ImageTokens {
 };
 
 /// A prompt's text with its token boundaries, images as thumbnails, and brackets under
-/// the kept tokens between the lines. Undo and redo are signals, because they are shared
-/// with the marks. The widget's actions appear in its context menu.
+/// the kept tokens between the lines. Undo and redo are signals, because they also
+/// revert changes of the marks. The widget's actions appear in its context menu.
 class PromptView final : public QTextEdit {
   Q_OBJECT
 
@@ -63,24 +63,24 @@ class PromptView final : public QTextEdit {
   /// Replaces the text; undo brings the old one back.
   void setParts(const PromptParts& parts);
   PromptParts parts() const;
-  /// The text as it was typed or inserted. QTextEdit::toPlainText would make spaces of
-  /// no-break spaces, which are other tokens.
+  /// The text as it was typed or inserted. QTextEdit::toPlainText would turn no-break
+  /// spaces into spaces, which have other tokens.
   QString text() const;
-  /// Inserts images where the last `filesOffered` or `imageOffered` was dropped or
-  /// pasted; otherwise at the cursor.
+  /// Inserts images at the place of the drop or paste that emitted `filesOffered` or
+  /// `imageOffered` last; without one, at the cursor.
   void insertPictures(const Pictures& pictures);
-  /// The offered images cannot be read; later ones go to the cursor.
+  /// Call if the offered images cannot be read. Later images go to the cursor.
   void forgetOffer() { m_offered = QTextCursor(); }
 
   /// Tints the text's tokens and marks none of them as kept. The functions below refer to
   /// these tokens.
-  /// @param images for each image of the text, in order; empty: the tokens of images
+  /// @param images one for each image of the text, in order; empty if the images' tokens
   ///        are not known
   void setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images = {});
-  /// @param kept one value for each token; ignored if the number differs
+  /// @param kept one value for each token; if the number differs, none is shown as kept
   void setKeptTokens(const std::vector<bool>& kept);
-  /// Tokens of which any part is selected. After others, a token of which only leading
-  /// spaces are selected does not count.
+  /// The tokens that the selection touches. The last of several is left out if only its
+  /// leading spaces are selected.
   TokenRange selectedTokens() const;
   /// The token whose text is at a place of the viewport; −1 for none.
   int tokenAt(const QPoint& place) const;
