@@ -37,8 +37,8 @@ class AbsorbedMarks {
   /// @throws Error{BadInput} when the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
   /// The marks as byte ranges of the prompt's text. They outlast a change of tokenizer
-  /// and a time without tokens. Empty for a preset (its name applies to every prompt), for
-  /// images by name, and for a prompt of ids.
+  /// and a time without tokens. Empty for a preset (its name applies to every prompt),
+  /// for images by name, and for a prompt of ids.
   std::optional<TextMarks> textMarks() const;
   /// While there are no tokens: keeps the marks for the next tokens, whose text may
   /// differ from the marked one. Call after setText.
