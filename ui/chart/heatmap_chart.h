@@ -12,11 +12,13 @@
 
 namespace equipatch {
 
-/// The setting of a map's colours, on the screen and in exported figures.
+/// QSettings key: whether maps, on the screen and in exported figures, have logarithmic
+/// colours.
 inline const QString kLogarithmicKey = QStringLiteral("map/logarithmic");
 
 /// The patch as a map: Δm of the selected step over layer × channel, or the size of one
-/// part of the patch over layer × step. Cells are pooled to pixels and keep outliers.
+/// part of the patch over layer × step. Of the values that share a pixel,
+/// the map shows the one of largest size, so that outliers remain.
 class HeatmapChart final : public ChartView {
   Q_OBJECT
 
@@ -25,11 +27,11 @@ class HeatmapChart final : public ChartView {
                QWidget* parent = nullptr);
 
   const QCPColorMap* map() const { return m_map; }
-  /// The box that chooses what the map shows: Δm by channel where the block has a norm
-  /// scale, then the size of each part by step.
+  /// The box with the map's views: Δm by channel if a norm scale closes the blocks, then
+  /// the size of each part of the patch by step.
   QComboBox* views() const { return m_views; }
   QCheckBox* logColours() const { return m_log; }
-  /// Its title names the view; the chart's title already names the step of Δm.
+  /// Adds the view's name to the title of the figure.
   Figure figure() const override;
 
  private:
@@ -53,8 +55,8 @@ class HeatmapChart final : public ChartView {
 
   const RunModel& m_model;
   Selection& m_selection;
-  std::vector<PatchSize> m_sizes;  ///< of the run
-  QComboBox* m_views;              ///< an entry's data is an index of m_sizes, or −1
+  std::vector<PatchSize> m_sizes;  ///< one for each view by step
+  QComboBox* m_views;              ///< item data: index in m_sizes; −1: Δm by channel
   QString m_wanted;                ///< the view chosen last, which a run may lack
   QCheckBox* m_log;
   QCPColorMap* m_map = nullptr;
@@ -62,7 +64,7 @@ class HeatmapChart final : public ChartView {
   QCPItemStraightLine* m_layerLine = nullptr;
   std::optional<MapColours> m_colours;
   QCPRange m_pooledRange;
-  int m_pooledCells = 0;  ///< across; 0 when the cells are out of date
+  int m_pooledCells = 0;  ///< the width in pixels at the last pooling; 0: pool again
 };
 
 }  // namespace equipatch
