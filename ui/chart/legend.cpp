@@ -93,7 +93,7 @@ void FlowLayout::setGeometry(const QRect& rect) {
 
 Legend::Legend(QWidget* parent) : QWidget(parent) {
   new FlowLayout(this);
-  // Not Minimum: its size hint is the height at a small width.
+  // Minimum would make the size hint the least height. The hint assumes a small width.
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
@@ -189,7 +189,7 @@ void Legend::reachBy(int index) {
   QWidget* const now = m_entries[index].button;
   now->setFocusPolicy(Qt::TabFocus);
   if (before != now) {
-    setTabOrder(before, now);  // Tab goes on from here, whenever the entry was made
+    setTabOrder(before, now);  // Tab continues from this entry
     before->setFocusPolicy(Qt::NoFocus);
   }
   now->setFocus(Qt::TabFocusReason);
@@ -253,7 +253,7 @@ void LegendArea::setChartHeight(int height) {
   limitHeight();
 }
 
-/// Limits the height to whole rows, because half of a word cannot be read.
+/// Limits the height to whole rows, because a row cut in half cannot be read.
 void LegendArea::limitHeight() {
   constexpr double kShare = 0.24;
   const int row = std::max(1, minimumSizeHint().height()) + kItemGap;

@@ -51,8 +51,8 @@ class Legend : public QWidget {
 
   /// @returns the entry's index.
   int add(const SeriesStyle& style, const Colours& colours);
-  /// Adds a last entry that explains a mark and is not a switch, unless there is one;
-  /// without a style, removes it.
+  /// Appends an entry that explains a mark and is not a switch, unless the legend has one
+  /// already. Without a style, removes that entry.
   void setRemark(const std::optional<SeriesStyle>& style, const Colours& colours);
   /// The entry that setRemark() added, as shown; empty: there is none.
   QString remark() const { return m_remark ? m_remark->text() : QString(); }
@@ -94,12 +94,12 @@ class LegendArea final : public QScrollArea {
   Q_OBJECT
 
  public:
-  /// @param legend is owned from now on
+  /// @param legend becomes the area's property
   LegendArea(Legend* legend, QWidget* parent);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
-  /// Lets the legend take a part of a chart of this height, at least one row.
+  /// Limits the legend to a share of the chart's height, but to no less than one row.
   void setChartHeight(int height);
 
  protected:
