@@ -66,7 +66,7 @@ void LogitChart::connectAll() {
   });
 }
 
-/// Selects nothing where only other runs have a step.
+/// Selects the step at a place. Keeps the selection if only other runs have a step there.
 void LogitChart::selectPlace(double place) {
   const int step = int(std::lround(place)) - firstPlace();
   if (compares() && !m_model.find(step)) return;
@@ -148,8 +148,9 @@ void LogitChart::stepChanged(int step) {
     place = tr("%1 (%2 on the axis)").arg(place).arg(step + firstPlace());
   QString sentence =
       tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record)));
-  // Whose step it is, and whose quantities are drawn beside the runs' curves. Last,
-  // because a long name would leave no room for the numbers.
+  // The step belongs to the run on display, and so do the quantities that are drawn
+  // beside the compared curves. The run's name is at the end, because a long name would
+  // leave no room for the numbers.
   if (compares() && !isGrouped())
     sentence += tr(" (%1)").arg(QString::fromStdString(m_own.name));
   setSentence(sentence);
@@ -157,7 +158,7 @@ void LogitChart::stepChanged(int step) {
 
 /// Adds the steps that the panel does not have yet.
 void LogitChart::append() {
-  if (isGrouped()) return rebuild();  // each step changes medians
+  if (isGrouped()) return rebuild();  // a step may change the medians
   appendPoints([this](FigurePanel& panel) {
     for (; m_drawn < m_model.stepCount(); ++m_drawn)
       compares() ? addStep(m_model.step(m_drawn), measure(), panel, firstPlace())

@@ -31,7 +31,7 @@ class LogitChart final : public ChartView {
   int otherCount() const { return int(m_others.size()); }
 
  private:
-  /// The place of the run's step 0 on the axis.
+  /// Where step 0 of the run on display is on the axis.
   int firstPlace() const { return compares() ? int(m_own.begins) : 0; }
   void selectPlace(double place);
   void mark(int step);
