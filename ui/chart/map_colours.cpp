@@ -36,7 +36,7 @@ class NumberTicker final : public QCPAxisTicker {
   double m_step = 1.0;
 };
 
-/// Labelled ticks, without those that would overlap more important ones on the axis.
+/// Labelled ticks. Omits a tick whose label would overlap a more important one.
 class SpacedTicker final : public QCPAxisTickerText {
  public:
   explicit SpacedTicker(const QCPAxis& axis) : m_axis(axis) {}
@@ -68,9 +68,9 @@ class SpacedTicker final : public QCPAxisTickerText {
 using Kind = FigureMap::Colours;
 
 constexpr int kTicks = 5;
-constexpr double kFewDecades = 1.5;  // a shorter scale has ticks at 2 and 5, too
+constexpr double kFewDecades = 1.5;  // a shorter scale also has ticks at 2 and 5
 
-/// "−10⁻²", "≥ 5" at the end of a cut scale.
+/// The label of a tick: "−10⁻²", or "≥ 5" at an end where the scale is cut.
 QString tickLabel(const ColourTick& tick) {
   if (tick.value == 0.0) return QStringLiteral("0");
   const double size = std::abs(tick.value);

@@ -11,8 +11,8 @@
 namespace equipatch {
 
 /// Blue – neutral – orange around 0. The neutral colour is close to the chart's
-/// background, and both ends differ from it in lightness by nearly as much. NaN is
-/// transparent.
+/// background. Its difference in lightness from the blue end is nearly the same as from
+/// the orange end. NaN is transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
 /// From violet to yellow; lightness rises evenly. NaN is transparent.
 QCPColorGradient sequentialGradient();
@@ -36,13 +36,13 @@ class MapColours {
   std::vector<ColourTick> m_ticks;
 };
 
-/// Leaves out labelled ticks of a colour scale's axis that would overlap others: place 0
-/// takes precedence (value 0; value 1 on a RisingLogarithmic scale), then the ticks
-/// farthest from it. Follows the axis when its length changes.
+/// Omits ticks of a colour scale's axis whose labels would overlap. The tick at place 0
+/// (value 0, or value 1 on a RisingLogarithmic scale) takes precedence, then the ticks
+/// farthest from place 0. Chooses again when the axis's length changes.
 void keepTicksApart(QCPAxis& axis);
 
 /// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
-/// value l. ∞ has the colour of the scale's end.
+/// value l. +∞ and −∞ have the colours of the scale's ends.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch
