@@ -34,7 +34,7 @@ double placeIn(int row, PanelRows::Names names) {
   return names == PanelRows::Names::Above ? row + kContentBelow : row;
 }
 
-/// Labels the rows by an axis without ticks.
+/// Makes the axis label each row with its text and draw no tick marks.
 void labelRows(QCPAxis& axis, const QStringList& texts) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (qsizetype row = 0; row < texts.size(); ++row)
@@ -52,8 +52,8 @@ QStringList namesOf(const FigurePanel& panel) {
   return names;
 }
 
-/// The room of names beside axes: two fifths of the width, or what the longest word
-/// takes, up to a little more than half.
+/// The width of the names beside axes: that of the longest word, but at least 40 % and at
+/// most 55 % of `width`.
 double roomBeside(const QStringList& names, const QFontMetricsF& metrics, double width) {
   constexpr double kUsual = 0.4, kMost = 0.55;
   double word = 0.0;
@@ -61,8 +61,8 @@ double roomBeside(const QStringList& names, const QFontMetricsF& metrics, double
   return std::clamp(word, kUsual * width, kMost * width);
 }
 
-/// Draws the median itself: QCustomPlot clips it to a rectangle that is empty in a PDF
-/// if the box lies along x.
+/// A box that draws its median line without QCustomPlot, which would clip the line to a
+/// rectangle. In a PDF that rectangle is empty if the box lies along x.
 class RowBox final : public QCPStatisticalBox {
  public:
   RowBox(QCPAxis* keyAxis, QCPAxis* valueAxis, const QPen& median)
@@ -124,7 +124,7 @@ void PanelRows::clear() {
   m_shownShares.clear();
 }
 
-/// A box without numbers has only its words.
+/// Draws nothing for a box without numbers: its row has only a name and a share.
 void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
   if (std::isnan(box.median)) return;
   const double zero = zeroOn(*x());
@@ -132,7 +132,7 @@ void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
     return value == 0.0 ? zero : placeOn(*x(), value);
   };
   const QColor colour = rowColour(box.style, box.colour, look.colours);
-  // It lies along x.
+  // The key axis is y, because the box lies along x.
   auto* drawn = new RowBox(y(), x(), QPen(look.colours.text, 1.5 * look.line));
   const QPen line(colour, look.line);
   drawn->setPen(line);
@@ -173,7 +173,7 @@ void PanelRows::addBar(const FigureBar& bar, int row, const Look& look) {
 
 void PanelRows::addWords(const std::string& name, const std::string& share, int row,
                          const Look& look) {
-  // Bars in rows of boxes add their shares only.
+  // In a row that a box has already named, a bar adds only its share.
   if (row < m_wholeNames.size()) {
     m_shownShares[row] = QString::fromStdString(share);
     return;

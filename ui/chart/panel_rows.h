@@ -16,7 +16,7 @@ class PanelRows {
   enum class Names {
     Above,   ///< in the row, name and share above the content
     Beside,  ///< left of the axes, the share right of them
-    Omitted  ///< as Beside, without the name, which the panel to the left has
+    Omitted  ///< no names (the panel to the left has them), shares as in Beside
   };
   /// Colours, type and lengths in the plot's units.
   struct Look {
@@ -30,14 +30,15 @@ class PanelRows {
   /// @param rect outlives this
   explicit PanelRows(QCPAxisRect& rect) : m_rect(rect) {}
 
-  /// Replaces what was drawn. Exact zeros are drawn at the present `zeroPlace` of the
-  /// axis.
+  /// Replaces what was drawn. Exact zeros are drawn where zeroOn() puts them on the
+  /// axis with its present range.
   void draw(const FigurePanel& panel, const Look& look);
   /// Fits the names to their room: beside the axes they are broken into lines, in the
   /// rows they are elided.
   /// @param width of the rows together with the words beside them
   void fitNames(double width);
-  /// How many lines one row's name takes beside axes, at most; `width` as in fitNames.
+  /// The number of lines of the name with the most lines, with names beside the axes;
+  /// `width` as in fitNames.
   static int linesBeside(const FigurePanel& panel, const QFont& font, double width);
 
   const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }

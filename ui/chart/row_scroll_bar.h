@@ -7,7 +7,7 @@
 
 namespace equipatch {
 
-/// Scrolls the rows of a panel where the axes are too low for all of them: each row
+/// Scrolls the rows of a panel if the axes are not high enough for all rows. Each row
 /// keeps the height that its words and its content need. The axis along x stays in view.
 class RowScrollBar final : public QScrollBar {
   Q_OBJECT
