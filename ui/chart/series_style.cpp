@@ -34,8 +34,8 @@ QString matrixLabel(const std::string& matrix) {
 
 namespace {
 
-/// The line of a numbered style. Each round through the colours shifts the lines, so that
-/// three rounds differ.
+/// The line of a numbered style. The colours repeat after six styles; each repetition
+/// shifts the lines by one, so that a colour has another line in each of three rounds.
 Line numberedLine(int index) {
   constexpr std::array kLines = {Line::Solid, Line::Dash, Line::Dot};
   return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
@@ -80,7 +80,7 @@ SeriesStyle numberedStyle(const QString& name, int index) {
 
 namespace {
 
-/// The line of a reference; two in one chart have different dashes.
+/// The line of a reference. Up to four references in a chart have different dashes.
 Line referenceLine(int index) {
   constexpr std::array kLines = {Line::Dash, Line::Dot, Line::DashDot, Line::LongDash};
   return kLines[std::size_t(index) % kLines.size()];
@@ -239,7 +239,8 @@ QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
   if (style.isDashed() && (style.width <= SeriesStyle().width || points > kManyPoints)) {
     // Qt strokes dashes wider than a pixel as shapes, which takes a hundred times as long
-    // for a thousand steps. A few steps have dashes that a fine screen enlarges.
+    // for a thousand steps. The pen of a line with few points is not cosmetic: a
+    // high-density screen draws it wider than a pixel.
     pen.setWidthF(1.0);
     pen.setCosmetic(points > kManyPoints);
   }
@@ -255,7 +256,8 @@ QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours) {
 
 namespace {
 
-/// @param background of the series; transparent: that of the widget
+/// @param background is drawn behind the series; transparent: the widget's background
+/// shows through
 QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
                      const QColor& background) {
   constexpr qreal kScale = 2.0;  // crisp on high-density screens
@@ -284,7 +286,7 @@ QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
 }  // namespace
 
 void thinShapes(QCPGraph& graph) {
-  constexpr double kApart = 2.0;  // times a shape's size
+  constexpr double kApart = 2.0;  // least distance between shapes, in sizes of a shape
   const auto points = graph.data()->size();
   if (points < 2 || graph.lineStyle() == QCPGraph::lsNone) return;
   const QCPAxis& axis = *graph.keyAxis();

@@ -54,8 +54,8 @@ QCPScatterStyle::ScatterShape shapeOf(const CurveMark& mark);
 /// Look of a panel's curve or marks, on the screen and on paper. A dense curve has no
 /// shapes.
 SeriesStyle styleOf(const FigureCurve& curve);
-/// Where each ✗ has the colour of its run (inColourOf), the one in the legend has the
-/// colour of text.
+/// In a panel where each ✗ has the colour of its run (inColourOf), the ✗ of this style,
+/// which the legend shows, has the colour of text.
 SeriesStyle styleOf(const FigureMarks& marks, const FigurePanel& panel);
 /// The look of marks that belong to a curve.
 SeriesStyle inColourOf(const FigureCurve& curve, SeriesStyle marks);
@@ -69,8 +69,8 @@ SeriesStyle enlarged(SeriesStyle style, double factor);
 
 /// Lengths of dashes and gaps, in line widths; empty: a solid line, or none.
 QList<qreal> dashesOf(SeriesStyle::Line line);
-/// Dashes are a pixel wide, because wider ones draw slowly, unless the line is wider than
-/// usual and has few points.
+/// A dashed line is one pixel wide, because Qt draws wider dashes slowly. Only a line
+/// that is wider than usual and has few points keeps its width.
 /// @param points of the line
 QPen penOf(const SeriesStyle& style, const Colours& colours, int points = 0);
 QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours);
