@@ -193,7 +193,8 @@ QSize VerticalArea::minimumSizeHint() const {
   return least;
 }
 
-/// Follows the content's least width, and counts the changes of its width.
+/// Updates the area's least width when the content's layout changes, and counts changes
+/// of the content's width.
 bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
   if (watched == widget() && event->type() == QEvent::Resize)
@@ -201,9 +202,9 @@ bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   return QScrollArea::eventFilter(watched, event);
 }
 
-/// Counts changes of the content's width in an area of the same size: the bar comes and
-/// the content gets narrower, or it goes and the content gets wider. Many of them in a
-/// short time would go on for ever, so the bar then stays.
+/// Counts changes of the content's width while the area keeps its size. They happen when
+/// the bar appears (the content gets narrower) or disappears (the content gets wider).
+/// After many changes in a short time the bar stays; otherwise they would never end.
 void VerticalArea::countTurn(const QResizeEvent& event) {
   constexpr int kMostTurns = 6;
   constexpr int kShort = 300;  // milliseconds
@@ -212,7 +213,8 @@ void VerticalArea::countTurn(const QResizeEvent& event) {
   m_sinceTurn.start();
   if (m_turns < kMostTurns || verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn) return;
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-  // QScrollArea is laying out for content without the bar, so it must do it again.
+  // QScrollArea is just computing a layout without the bar; the event makes it compute
+  // another one.
   QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
 }
 

@@ -24,7 +24,7 @@ class ElidedLabel final : public QLabel {
  public:
   explicit ElidedLabel(QWidget* parent = nullptr);
 
-  /// The text that replaces one that does not fit; empty: none.
+  /// Sets the briefer text; empty: none.
   void setBrief(const QString& brief);
   /// The text as drawn.
   QString shown() const;
@@ -48,7 +48,7 @@ class SentenceLabel final : public QLabel {
   explicit SentenceLabel(QWidget* parent = nullptr);
 
   void setSentence(const QString& sentence);
-  QString shown() const;  ///< the words that have room, at worst with an ellipsis
+  QString shown() const;  ///< the text as drawn; ends with an ellipsis if it is cut
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
   bool hasHeightForWidth() const override { return false; }
@@ -96,10 +96,10 @@ class ChoiceBox final : public QComboBox {
 };
 
 /// Scrolls its content vertically. If the horizontal scroll bar is off, the area is wide
-/// enough for its content and the vertical bar, so that nothing is cut. Some content is
-/// lower when it is narrower (it takes smaller type): beside the bar it needs no bar,
-/// without the bar it needs one. So that the bar does not come and go for ever, it then
-/// stays until the area's size changes.
+/// enough for its content and the vertical bar, so that nothing is cut. Narrow content
+/// may use smaller type and be less high. It may then fit beside the bar, but not at the
+/// full width without the bar, and the bar would appear and disappear without end. In
+/// this case the bar stays until the area's size changes.
 class VerticalArea final : public QScrollArea {
   Q_OBJECT
 
@@ -119,19 +119,19 @@ class VerticalArea final : public QScrollArea {
   QElapsedTimer m_sinceTurn;
 };
 
-/// A name as the text of a button or menu entry, which would underline the letter after a
-/// single ampersand.
+/// A name with its ampersands doubled, as the text of a button or menu entry. Qt
+/// underlines the letter after a single ampersand.
 QString withAmpersands(QString name);
 
-/// A scroll area that owns `content`, is as wide as its place and scrolls vertically
-/// only.
+/// A scroll area that owns `content`, gives it the area's width and scrolls only
+/// vertically.
 QScrollArea* scrollable(QWidget* content);
 
 /// Makes the rows of a list at least as high as the boxes in which its items are ticked.
 void makeRoomForTickBoxes(QAbstractItemView& view);
 
-/// Adds a button that a dialog never presses for the Return key; the space bar presses it
-/// where it has the focus.
+/// Adds a button that the Return key never presses in a dialog, even while the button has
+/// the focus; the space bar then presses it.
 /// @param name of the object
 QPushButton* addButton(QBoxLayout& row, const char* name, const QString& text,
                        const QString& toolTip);
