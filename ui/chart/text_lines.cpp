@@ -25,9 +25,10 @@ qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, doubl
 
 namespace {
 
-/// How much of a word this line takes: the whole word if it fits, otherwise a part that
-/// fits, at least one character. If one of the characters that fit, after the first, is
-/// neither letter nor digit, the part ends with the last such one.
+/// How many characters of a word this line takes: all if the word fits. Otherwise the
+/// part ends with the last fitting character that is neither letter nor digit (the first
+/// character does not count) or, without one, with the last character that fits. The part
+/// has at least one character.
 qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double width) {
   const qsizetype first = word[0].isHighSurrogate() ? 2 : 1;
   const qsizetype most = std::clamp(fittingLength(word, metrics, width),
@@ -86,6 +87,7 @@ double widestLine(const QStringList& lines, const QFontMetricsF& metrics) {
 
 namespace {
 
+/// How many different texts a list has.
 qsizetype kindsOf(const QStringList& list) {
   return QSet<QString>(list.begin(), list.end()).size();
 }
@@ -137,7 +139,8 @@ QString joinedWords(const QStringList& words, const QList<bool>& kept) {
   return text;
 }
 
-/// The texts with "…" in place of the words that all begin with. Unchanged if all fit.
+/// The texts with "…" in place of the words with which all texts begin. Unchanged if all
+/// texts fit.
 QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF& metrics,
                                    const QList<double>& widths) {
   bool allFit = true;
@@ -190,7 +193,7 @@ qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
 /// middle if that is not enough, or if it has too many words for the search.
 QString tellingWords(const QString& text, const QHash<QString, int>& textsWith,
                      const QFontMetricsF& metrics, double width) {
-  constexpr qsizetype kMostWords = 100;  // the search takes their number cubed
+  constexpr qsizetype kMostWords = 100;  // the search's time grows with their cube
   const QStringList words = text.split(u' ');
   if (words.size() > kMostWords) return metrics.elidedText(text, Qt::ElideMiddle, width);
   QList<int> counts;
@@ -232,7 +235,7 @@ QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
   };
   for (const auto mode : {Qt::ElideMiddle, Qt::ElideRight, Qt::ElideLeft})
     offer(elided(texts, mode));
-  for (qsizetype kinds = 0; kinds != kindsOf(best);) {  // while that tells more apart
+  for (qsizetype kinds = 0; kinds != kindsOf(best);) {  // while more texts differ
     kinds = kindsOf(best);
     const QStringList rest = withoutBeginnings(texts, best);
     offer(elided(rest, Qt::ElideRight));

@@ -10,23 +10,23 @@ namespace equipatch {
 /// texts from strangers' files may be long.
 qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, double width);
 
-/// A text in one line, which ends with "…" instead of what is beyond `most` characters.
+/// The first `most` characters of a text in one line, with "…" for the rest.
 QString startOfText(const QString& text, qsizetype most);
-/// The same of its end, which begins with "…".
+/// The last `most` characters of a text in one line, after "…" for the rest.
 QString endOfText(const QString& text, qsizetype most);
 
-/// Words in lines of at most this width, with nothing left out. A word that is wider is
-/// broken, after its last character that fits and is neither letter nor digit if it has
-/// one.
+/// Words in lines of at most this width, with nothing left out. A word wider than a line
+/// is broken after the last character that fits and is neither letter nor digit or,
+/// without one, after the last character that fits.
 QStringList textLines(const QString& words, const QFontMetricsF& metrics, double width);
 
 /// The width of the widest word, or line.
 double widestWord(const QString& words, const QFontMetricsF& metrics);
 double widestLine(const QStringList& lines, const QFontMetricsF& metrics);
 
-/// Texts in one line each, shortened where they are wider. They lose the words that all
-/// begin with and are cut at the end; if different texts would then look the same, they
-/// lose other words that several texts have. Some may look the same even so.
+/// Shortens texts to their widths, so that different texts still differ if possible. The
+/// texts lose the words with which all texts begin, and are cut at the end. If different
+/// texts would then look the same, they lose other words that several texts have instead.
 /// @param widths one for each text
 QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
                         const QList<double>& widths);
