@@ -105,7 +105,7 @@ QPalette Theme::palette() const {
     p.setColor(QPalette::Disabled, role,
                c.dark ? c.muted.darker(140) : c.muted.lighter(150));
   p.setColor(QPalette::Disabled, QPalette::Base, c.window);  // of fields
-  // Fusion draws sliders, selections and progress in these.
+  // Fusion draws disabled sliders, selections and progress bars in these colours.
   p.setColor(QPalette::Disabled, QPalette::Highlight, c.border);
   p.setColor(QPalette::Disabled, QPalette::HighlightedText, c.muted);
   p.setColor(QPalette::Disabled, QPalette::Button, c.window);
@@ -186,7 +186,7 @@ QString Theme::styleSheet() const {
              "QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }"
              "QHeaderView::section { background: %2; color: %5; border: none;"
              "  border-bottom: 1px solid %4; padding: 2px 4px; }"
-             // The arrow of the sorted column, which would cover the end of a heading.
+             // At the right, the arrow of the sorted column would cover a heading's end.
              "#runs QHeaderView::section { padding-left: 14px; }"
              "#runs QHeaderView::up-arrow, #runs QHeaderView::down-arrow { width: 9px;"
              "  height: 9px; subcontrol-position: center left; left: 3px; }"
