@@ -24,7 +24,7 @@ const QString kDataFormKey = QStringLiteral("data/form");
 const QString kDataFolderKey = QStringLiteral("data/folder");
 constexpr int kDataWidth = 620;  // pixels
 
-/// A form as the dialog shows it.
+/// A form of output as the dialog shows it.
 struct FormRow {
   RunForm form;
   const char* title;
@@ -213,8 +213,8 @@ std::vector<NamedRunFile> DataDialog::runs() const {
   return {};
 }
 
-/// "2026-11-24_10-00-00_gemma-step-3-adapter". Begins with the name of a run that is
-/// written: a table of all ticked runs may lack the run on display.
+/// "2026-11-24_10-00-00_gemma-step-3-adapter". Begins with the name of this dialog's
+/// run or, if all ticked runs are written and this run is not ticked, of the first one.
 QString DataDialog::suggestedName() const {
   const bool isLacking =
       isOfAllTicked() && std::ranges::find(m_source.ticked, m_source.file,
@@ -238,7 +238,7 @@ void DataDialog::formPicked() {
 void DataDialog::formChanged() {
   for (const FormRow& row : kFormRows)
     if (row.form == form()) m_meaning->setText(tr(row.meaning));
-  // A folder that was just chosen stays, the file's name follows form and step.
+  // Keeps the folder that the user chose; the file's name follows form and step.
   const QString target = m_target->text();
   const QString folder =
       target.isEmpty() ? QSettings().value(kDataFolderKey, QDir::homePath()).toString()
@@ -273,13 +273,13 @@ void DataDialog::showState() {
   grow();
 }
 
-/// Makes room for sentences that are longer than those before.
+/// Makes the dialog higher if its sentences need more room.
 void DataDialog::grow() {
   layout()->activate();
   resize(width(), std::max(height(), layout()->heightForWidth(width())));
 }
 
-/// The size of a checkpoint and what is free; other forms are small.
+/// Shows the size of a checkpoint and the free space; other forms are small.
 void DataDialog::showSize() {
   const std::uintmax_t need = m_exporter.checkpointBytes();
   const bool isTold = form() == RunForm::Checkpoint && need > 0 &&

@@ -17,9 +17,9 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// Writes a recorded run, or several runs below each other, as tables (CSV, LaTeX); one
-/// run as JSON or NumPy arrays; or the patch of one of its steps as a LoRA adapter or in
-/// a whole checkpoint. Not modal.
+/// Writes one or several recorded runs as tables (CSV, LaTeX), one run as JSON or NumPy
+/// arrays, or the patch of one step as a LoRA adapter or in a whole checkpoint. Not
+/// modal.
 class DataDialog final : public QDialog {
   Q_OBJECT
 
@@ -30,7 +30,7 @@ class DataDialog final : public QDialog {
     std::filesystem::path file;
     std::shared_ptr<const RunHeader> header;  ///< not null
     int steps = 0;
-    /// All recorded runs that are ticked, which tables can have below each other.
+    /// All ticked recorded runs; a table can have them one below the other.
     std::vector<NamedRunFile> ticked = {};
   };
   /// @param exporter outlives the dialog
@@ -60,8 +60,8 @@ class DataDialog final : public QDialog {
   void connectAll();
   RunForm form() const;
   bool isOfAllTicked() const;
-  /// The export's `ExportRequest::runs`: all ticked runs if they are chosen, this run for
-  /// a LaTeX table of it alone, otherwise none.
+  /// `ExportRequest::runs` of the export: all ticked runs if the user chose them; only
+  /// this dialog's run for any other LaTeX table; otherwise none.
   std::vector<NamedRunFile> runs() const;
   QString suggestedName() const;
   void formPicked();
@@ -87,7 +87,7 @@ class DataDialog final : public QDialog {
   QPushButton* m_export;
   QPushButton* m_stop;
   QProgressBar* m_progress;
-  QString m_outcome;     ///< of this dialog's last export; empty: none since a choice
+  QString m_outcome;     ///< of this dialog's last export; a new choice clears it
   bool m_isOwn = false;  ///< the exporter works for this dialog
 };
 
