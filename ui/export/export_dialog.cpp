@@ -47,7 +47,7 @@ QString title(FigureKind kind) {
 /// Reads the runs of a file for all kinds of figures.
 class ReadJob final : public Job {
  public:
-  /// @param runs receives the runs; nobody else uses it until the job has finished
+  /// @param runs receives the runs; no other code uses them until the job has finished
   ReadJob(std::filesystem::path file, std::shared_ptr<std::vector<FigureRun>> runs)
       : m_file(std::move(file)), m_runs(std::move(runs)) {}
   std::string name() const override { return "Read a run"; }
@@ -94,7 +94,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
   }
   QWidget* content = composeContent();
   listRuns();
-  // A settings file holds texts, which findData would not find among the numbers.
+  // toInt, because a settings file holds texts, and findData looks for a number.
   const int kept = m_kinds->findData(QSettings().value(kKindKey).toInt());
   m_kinds->setCurrentIndex(std::max(0, kept));
   enableChoices();
@@ -214,7 +214,7 @@ void ExportDialog::connectAll() {
           });
   connect(this, &FigureDialog::saved, this,
           [this] { QSettings().setValue(kKindKey, int(kind())); });
-  // Queued, because moveRun makes the list anew, which must not happen during the move.
+  // Queued, because moveRun rebuilds the list, which must not happen during the move.
   connect(
       m_list->model(), &QAbstractItemModel::rowsMoved, this,
       [this](const QModelIndex&, int from, int, const QModelIndex&, int before) {
@@ -251,8 +251,8 @@ void ExportDialog::listRuns() {
   offerPictures();
 }
 
-/// Offers the figure of images while a run has images; if not all have the same, the
-/// preview says why there is none.
+/// Offers the figure of images while a run has images. If not all runs have the same
+/// images, the preview shows why no figure can be made.
 void ExportDialog::offerPictures() {
   constexpr int kImage = int(FigureKind::Image);
   const int at = m_kinds->findData(kImage);
@@ -282,7 +282,7 @@ void ExportDialog::addRead() {
   Q_EMIT added();
 }
 
-/// Drops what was read.
+/// Stops reading a file, if one is being read, and forgets what was read.
 void ExportDialog::endReading() {
   m_bridge.followNone();
   m_worker.stop();
@@ -369,7 +369,7 @@ void ExportDialog::enableChoices() {
   m_limit->setEnabled(has(FigureOption::MapLimit));
   m_mapStep->setEnabled(kind() == FigureKind::Overview);
   m_grouping->setEnabled(has(FigureOption::Grouping));
-  // For groups, too: the axis shows tokens if all runs have the same ones.
+  // Also for groups of runs: the axis shows tokens if all runs have the same tokens.
   m_spaces->setEnabled(has(FigureOption::Spaces));
   for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));
   styleForm()->setHasLegend(has(FigureOption::Legend));

@@ -27,20 +27,20 @@ class ExportDialog final : public FigureDialog {
   Q_OBJECT
 
  public:
-  /// @param runs begin with the run on display, if it or no run is ticked; a run without
-  /// a name is named by the settings in which the runs differ
-  /// @param known runs whose tokens tell where a branch among `runs` left its parent,
-  /// even if the figure lacks the parent
+  /// @param runs begin with the run on display if this run is ticked or no run is ticked;
+  /// a run without a name is named by the settings in which the runs differ
+  /// @param known may include parents of branches among `runs` that the figure lacks;
+  /// their tokens tell where a branch left its parent
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known = {},
                QWidget* parent = nullptr);
 
-  /// Reads the run of a file on a worker and adds it; `added` or a message follows. Ends
-  /// an earlier reading.
+  /// Reads the run of a file on a worker and adds it; emits `added` or shows a
+  /// message when this ends. If another file is being read, stops reading it.
   void addRun(const QString& path);
 
   QComboBox* kinds() const { return m_kinds; }
   QListWidget* runs() const { return m_list; }
-  /// Asks for a run file, or ends its reading.
+  /// The button that asks for a run file or, while one is being read, stops reading it.
   QPushButton* addButton() const { return m_add; }
   QCheckBox* oneStep() const { return m_oneStep; }
   QSpinBox* step() const { return m_step; }
@@ -81,13 +81,13 @@ class ExportDialog final : public FigureDialog {
   QString fileName() const override;
 
   std::vector<FigureRun> m_runs;
-  std::vector<FigureRun> m_known;  ///< they tell where branches left their parents
+  std::vector<FigureRun> m_known;  ///< `known` of the constructor, and added runs
   QComboBox* m_kinds;
   QListWidget* m_list;
   QPushButton* m_add;
   QPushButton* m_remove;
   QCheckBox* m_oneStep;
-  QLabel* m_onlyOne;  ///< instead of m_oneStep where a figure has one step
+  QLabel* m_onlyOne;  ///< replaces m_oneStep for a map, which shows one step
   QSpinBox* m_step;
   QSpinBox* m_mapStep;
   QComboBox* m_measures;
