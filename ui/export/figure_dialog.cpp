@@ -100,7 +100,8 @@ void FigurePreview::paintEvent(QPaintEvent*) {
         Qt::AlignCenter | Qt::TextWordWrap, m_sentence);
     return;
   }
-  // On a screen with another ratio, the image is stretched until it is drawn again.
+  // After a move to a screen with another device pixel ratio, the image is stretched
+  // until it is drawn again.
   if (m_image.devicePixelRatio() != devicePixelRatioF()) m_soon.start();
   const QSizeF drawn = m_image.deviceIndependentSize();
   const QPointF corner((width() - drawn.width()) / 2, (height() - drawn.height()) / 2);
@@ -135,7 +136,7 @@ FigureDialog::FigureDialog(QWidget* parent)
   resizeWithinScreen(*this, kUsualSize);
 }
 
-/// The controls scroll where the screen is low.
+/// The controls scroll if the screen is not high enough for all of them.
 QWidget* FigureDialog::composeControls(QWidget* content) {
   auto* controls = new QWidget;
   auto* left = new QVBoxLayout(controls);
@@ -153,7 +154,8 @@ QWidget* FigureDialog::composeControls(QWidget* content) {
   return area;
 }
 
-/// LaTeX draws the .tex file in the document's font, so its preview is its text.
+/// The preview of a .tex file is its text, because LaTeX draws the file, in the font of
+/// the document.
 void FigureDialog::composePreviews() {
   m_previews->setObjectName(QStringLiteral("figurePreviews"));
   m_previews->setDocumentMode(true);
@@ -189,7 +191,7 @@ void FigureDialog::compose(QWidget* content) {
   connect(m_style, &StyleForm::changed, this, &FigureDialog::draw);
   connect(m_preview, &FigurePreview::remarked, m_message, &QLabel::setText);
   connect(m_preview, &FigurePreview::failed, this, [this] {
-    m_save->setEnabled(showsText());  // LaTeX draws the text
+    m_save->setEnabled(showsText());  // the .tex file is drawn by LaTeX, not here
     m_copy->setEnabled(showsText());
   });
   refresh();
@@ -241,7 +243,7 @@ void FigureDialog::showMessage(const QString& sentence) {
 
 void FigureDialog::draw() {
   bool drawn = true;
-  m_message->setText(m_preview->remark());  // replaces the note of a saved figure
+  m_message->setText(m_preview->remark());  // replaces "Saved …"
   m_style->setPgfplots(showsText());
   m_size->setVisible(!showsText());
   try {
@@ -259,7 +261,7 @@ void FigureDialog::draw() {
   m_copy->setEnabled(drawn);
   const QString caption = drawn ? QString::fromStdString(drawing().caption) : QString();
   m_caption->setEnabled(!caption.isEmpty());
-  // Rich text, because only that is wrapped.
+  // Qt wraps a tooltip only if it is rich text.
   m_caption->setToolTip(QStringLiteral("<qt>%1</qt>").arg(caption.toHtmlEscaped()));
 }
 
@@ -274,8 +276,8 @@ void FigureDialog::save(const QString& path) {
       tr("Saved %1, and its values in %2").arg(path, QString::fromStdString(values));
   if (!showsText() && path.endsWith(QStringLiteral(".tex"), Qt::CaseInsensitive))
     message +=
-        tr(". The LaTeX document chooses the figure's type; the legends are above the "
-           "panels, and there is no title and no letters.");
+        tr(". The LaTeX document chooses the figure's font; the legends are above the "
+           "panels, and title and panel letters are left out.");
   showMessage(message);
   QSettings().setValue(kFolderKey, QFileInfo(path).absolutePath());
   m_style->save();
@@ -298,9 +300,9 @@ void FigureDialog::chooseTarget() {
   if (mayReplace(path, typed)) save(QString::fromStdString(path.string()));
 }
 
-/// Asks before files are replaced that the file dialog did not ask about.
-/// @param confirmed the file that the file dialog returned. The user's consent to replace
-///        a figure includes the file of its values.
+/// Asks before it replaces files about which the file dialog did not ask.
+/// @param confirmed the file that the file dialog returned. A user who agreed there to
+///        replace the figure is not asked about the file of its values.
 bool FigureDialog::mayReplace(const std::filesystem::path& path,
                               const QString& confirmed) {
   QStringList names;
@@ -337,7 +339,8 @@ QString ChartDialog::fileName() const {
 void FigureDialog::copy() try {
   const FigureStyle style = m_style->style();
   if (!showsText()) return copyFigure(drawing(), style);
-  // Not toPlainText: its line break for a prompt's U+2028 would end the TeX comment.
+  // Not m_text->toPlainText(): it returns a line break for a U+2028 in a prompt, which
+  // would end the TeX comment.
   QApplication::clipboard()->setText(pgfplotsText(drawing(), style));
 } catch (const Error& error) {
   showMessage(QString::fromUtf8(error.what()));

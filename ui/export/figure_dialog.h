@@ -60,9 +60,9 @@ class FigurePreview final : public QWidget {
   QTimer m_soon;
 };
 
-/// Writes a figure to a file: content and style on the left, on the right a preview,
-/// which is the picture or the text of the pgfplots file. Subclasses choose the content.
-/// The dialog is not modal.
+/// Writes a figure to a file. The controls of content and style are on the left. The
+/// preview on the right shows the picture or the text of the pgfplots file. Subclasses
+/// choose the content. The dialog is not modal.
 class FigureDialog : public QDialog {
   Q_OBJECT
 
@@ -105,7 +105,7 @@ class FigureDialog : public QDialog {
   QWidget* composeControls(QWidget* content);
   void composePreviews();
   QWidget* composeButtons();
-  /// The figure of the last refresh, with the limits.
+  /// The figure of the last refresh, with the axis limits that the user entered.
   /// @throws Error{BadInput} as figure(), parseAxisLimits() and setLimits()
   const Figure& drawing();
   void draw();
@@ -114,7 +114,7 @@ class FigureDialog : public QDialog {
   bool mayReplace(const std::filesystem::path& path, const QString& confirmed);
 
   std::optional<Figure> m_content;  ///< kept, because making it may decode images
-  std::optional<Figure> m_drawing;  ///< the same with the axes' limits
+  std::optional<Figure> m_drawing;  ///< m_content with the axes' limits
   QLineEdit* m_limits;
   StyleForm* m_style;
   QTabWidget* m_previews;
@@ -123,7 +123,7 @@ class FigureDialog : public QDialog {
   QPushButton* m_save;
   QPushButton* m_copy;
   QPushButton* m_caption;
-  QLabel* m_size;     ///< of the picture; the pgfplots file says its own
+  QLabel* m_size;     ///< of the picture; hidden beside the text for pgfplots
   QLabel* m_message;  ///< the newest message, or the remark of the layout
 };
 
