@@ -62,10 +62,10 @@ ExportRow stepRow(const StepRecord& step) {
   ExportRow row;
   row("step", step.step);
   stepColumns(row, step);
-  // Again under the names that all outputs share (docs/run-files.md, Names).
+  // The same ids under the names that all outputs share (docs/run-files.md, Names).
   row("token_id", step.token);
   row("patched_token_id", step.patchedToken);
-  // A run that samples may have taken other tokens than the most likely ones.
+  // A sampling run may have taken a less likely token, so the likeliest has columns, too.
   const auto addTop = [&row](const std::string& pass, const Choices& choices) {
     const Choice* top = choices.empty() ? nullptr : &choices.front();
     row.add(pass + "top_token_id", CellKind::Integer,
@@ -97,7 +97,7 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
   orNull("noise", step.layerNoise.empty() ? nullptr : &step.layerNoise.at(index));
   orNull("rounding",
          step.layerRounding.empty() ? nullptr : &step.layerRounding.at(index));
-  // Again under the names that all outputs share.
+  // The same values under the names that all outputs share.
   row("dscale_norm", layer.scaleNorm);
   row("dscale_max", layer.scaleMax);
   row("dbias_norm", layer.biasNorm);
@@ -162,10 +162,11 @@ struct ExportedRun {
 };
 using ExportedRuns = std::vector<ExportedRun>;
 
-/// A table of one run, or of several with their names and the columns of all.
+/// A table of one run, or of several runs. With several, the first column is the run's
+/// name, and the table has the columns of all runs.
 class RunsTable {
  public:
-  /// @param samples rows with the columns of the runs
+  /// @param samples rows that together have every column of these runs
   RunsTable(const std::filesystem::path& path, const ExportedRuns& runs,
             const std::vector<ExportRow>& samples)
       : m_file(path) {
@@ -285,7 +286,7 @@ void writeLayers(const ExportedRuns& runs, const std::filesystem::path& path) {
   table.finish();
 }
 
-/// step, layer, then Δm of each channel.
+/// Writes the columns step, layer, and then Δm of each channel.
 void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& path) {
   std::int64_t width = 0;
   for (const ExportedRun& run : runs) width = std::max(width, run.run.header->width);
@@ -311,7 +312,7 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
   file.finish();
 }
 
-/// Removes the table of an earlier export, which would look like a table of these runs.
+/// Removes an earlier export's table, which would seem to belong to these runs.
 void removeScaleDeltas(const std::filesystem::path& path) {
   std::error_code problem;
   std::filesystem::remove(path, problem);

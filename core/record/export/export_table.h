@@ -36,7 +36,7 @@ std::string cellText(const SqlValue& cell);
 struct ExportRow {
   std::vector<std::string> names;
   std::vector<CellKind> kinds;
-  std::vector<SqlValue> cells;  ///< NULL where the run has none
+  std::vector<SqlValue> cells;  ///< NULL where the run has no value
 
   template <typename Field>
   void operator()(const FieldName& name, const Field& field) {
@@ -47,9 +47,9 @@ struct ExportRow {
 
 /// One step: all its values and texts.
 ExportRow stepRow(const StepRecord& step);
-/// One layer of a step. Besides its values, the row has "dw_gate", "dw_rel_gate", … for
-/// every matrix that the model's patches change, NULL where this layer lacks it, and the
-/// layer's noise and rounding.
+/// One layer of a step: its values, noise and rounding. The row also has "dw_gate",
+/// "dw_rel_gate", … for every matrix that the model's patches change; the cells of a
+/// matrix that this layer lacks are NULL.
 /// @param layer index in `step.layers`
 ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t layer);
 /// One candidate of one pass.
@@ -59,14 +59,14 @@ ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t
 /// name.
 ExportRow runRow(const RunHeader& header);
 
-/// Writes a table as CSV in UTF-8. The file takes its name in `finish`, as an OutputFile
-/// does.
+/// Writes a table as CSV in UTF-8. Until `finish`, the file has a temporary name, as in
+/// OutputFile.
 class CsvFile {
  public:
   /// @throws Error as OutputFile
   explicit CsvFile(const std::filesystem::path& path) : m_file(path) {}
 
-  /// Writes the headings, unless they are there.
+  /// Writes the headings, unless they are written already.
   void begin(const std::vector<std::string>& columns);
   /// Writes a row. The first row's names become the headings unless `begin` wrote some.
   /// @param row with the columns of the headings
@@ -81,8 +81,8 @@ class CsvFile {
 /// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
 /// scale, scale_delta.csv into the folder, which is created if missing. UTF-8, commas, a
 /// line of headings, values in full precision; cells that the run lacks are empty. Where
-/// blocks close without a norm scale, removes scale_delta.csv; call requireOwnTables
-/// before.
+/// blocks close without a norm scale, removes an existing scale_delta.csv. Call
+/// requireOwnTables first, because existing tables are replaced.
 /// @throws Error as makeFolder and OutputFile.
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
@@ -90,13 +90,14 @@ void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 struct NamedRun {
   std::string name;
   StoredRun run;
-  std::string file;  ///< its name without folder, by which `branch_of` refers to it
+  std::string file;  ///< name of the run file, as `branch_of` in other runs gives it
 };
 
 /// Writes the same tables for several runs, one run below the other, with the run's name
 /// in the first column, "run"; run.csv ends with the column "file". Where runs differ in
-/// their columns (patched matrices, width), a table has all of them; scale_delta.csv is
-/// written if one of them closes its blocks with a norm scale. @throws as above.
+/// their columns (patched matrices, width), a table has the columns of all runs.
+/// scale_delta.csv is written if the blocks of at least one run's model close with a
+/// norm scale. @throws as above.
 void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder);
 
 /// Checks that `exportCsv` would overwrite nothing but its own tables.
