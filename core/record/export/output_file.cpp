@@ -97,8 +97,8 @@ OutputPlace::OutputPlace(const std::string& word) : m_path(word) {
 void OutputPlace::copyToStandardOutput(std::ostream& standardOutput) {
   if (!m_folder) return;
   std::ifstream file(m_path, std::ios::binary);
-  // If the reader closes the pipe, SIGPIPE ends the program at once; remove the temporary
-  // folder before that.
+  // If standard output is a pipe that gets closed, SIGPIPE ends the program at once. So
+  // the temporary folder is removed before writing; the open file stays readable.
   m_folder.reset();
   std::vector<char> chunk(std::size_t{1} << 20);
   while (standardOutput &&

@@ -67,7 +67,7 @@ class OutputPlace {
   std::filesystem::path m_path;
 };
 
-// Files that exist already where a file is to be written.
+// Checks that no foreign file is overwritten.
 
 /// How to recognise a file that this program wrote and may replace.
 struct OwnFile {
@@ -80,13 +80,13 @@ struct OwnFile {
 /// @throws Error{BadInput} naming the path otherwise.
 void requireOwnOrAbsent(const std::filesystem::path& path, const OwnFile& own);
 
-/// Checks before a long computation that the path's folder exists, and what
-/// requireOwnOrAbsent checks.
-/// @throws Error as requireOwnOrAbsent; as `unwritable` if there is no folder
+/// Checks what requireOwnOrAbsent checks, and that the path's folder exists. Meant for
+/// use before a long computation.
+/// @throws Error as requireOwnOrAbsent; as `unwritable` if the folder does not exist
 void requirePlaceFor(const std::filesystem::path& path, const OwnFile& own);
 
-/// Renames an existing file after the local time at which it was written,
-/// "theorem-2026-11-22-073512.json"; with "-2" and so on where that name is taken.
+/// Renames an existing file: appends the local time of its last change to its stem, as in
+/// "theorem-2026-11-22-073512.json", and "-2", "-3" … if the new name is taken.
 /// @returns the new name; empty when there was no file.
 /// @throws Error{Resource} when it cannot be renamed.
 std::filesystem::path setAside(const std::filesystem::path& path);

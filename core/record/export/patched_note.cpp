@@ -20,8 +20,8 @@ std::string literal(const std::string& text) {
   return escaped;
 }
 
-/// Indents every line: Markdown shows indented text unchanged. A carriage return alone
-/// ends a line, too.
+/// Indents every line: Markdown shows indented text unchanged. A carriage return without
+/// a line feed also ends a line.
 std::string verbatim(const std::string& text) {
   std::string indented = "    ";
   const std::string shown = replaceInvalidUtf8(text);
@@ -41,7 +41,7 @@ std::string promptOf(const RunRequest& request) {
   return verbatim(ids);
 }
 
-/// "- image 1: cat.png, SHA-256 …, at positions 6 to 9", a line for each.
+/// A line for each image: "- image 1: cat.png, SHA-256 …, at positions 6 to 9".
 std::string imagesOf(const RunRequest& request) {
   std::string lines;
   for (std::size_t at = 0; at < request.images.size(); ++at) {
@@ -58,7 +58,7 @@ std::string tokenText(TokenId id, const std::string& text) {
   return std::to_string(id.value) + " " + inQuotes(literal(text));
 }
 
-/// The beginning, common to one token and several.
+/// Writes the beginning of the note, for one token or several.
 void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
   const std::string model = literal(header.modelName);
   note << "# " << model << ", with a prompt in its weights\n\n"
@@ -70,8 +70,8 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
           "chance.\n\n";
 }
 
-/// How many tokens at the end follow from those before them: the checkpoint generates
-/// them itself.
+/// The number of tokens at the end that equal the `next` of the token before: the
+/// checkpoint generates them itself.
 std::size_t generatedOf(const std::vector<PatchedToken>& tokens) {
   std::size_t count = 0;
   while (count + 1 < tokens.size()) {
@@ -106,7 +106,7 @@ std::string commandForPatched(const std::string& folder,
     ids.push_back(std::to_string(tokens[at].x.value));
   return "equipatch-cli compare --model " + folder + " --ids " + joined(ids, ",") +
          " --steps " + std::to_string(generated + 1) +
-         // One of the tokens may end a text.
+         // A generated token may be an end-of-sequence token.
          (generated > 0 ? " --ignore-eos" : "") +
          (computesFloat32 ? " --compute float32" : "");
 }
@@ -128,7 +128,7 @@ std::vector<PatchedToken> patchedTokensOf(const SharedPatchRecord& record) {
 
 std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& step) {
   const PatchOptions& patch = header.request.patch;
-  // A run that samples may have taken a less likely token.
+  // A sampling run may have taken a less likely token than the checkpoint predicts.
   const Choice next = step.contextual.empty() ? Choice{step.token, step.tokenText}
                                               : step.contextual.front();
   std::ostringstream note;

@@ -15,16 +15,18 @@ struct PatchedToken {
   TokenId next;  ///< the contextual pass's token after it
 };
 
-/// The command that gives a checkpoint with patched weights the tokens it was made for,
-/// and computes as the run did. It shows what follows the last of them and what follows
-/// those directly before it that generate their successors.
+/// The `compare` command that tries a checkpoint with patched weights on its tokens. The
+/// command gets the tokens as ids, except tokens at the end that equal the `next` of the
+/// token before: the checkpoint generates these itself. The command shows the successors
+/// of the last id and of every generated token.
 /// @param folder of the checkpoint, quoted for a shell if need be
+/// @param computesFloat32 whether the run, and thus the command, computes in float32
 std::string commandForPatched(const std::string& folder,
                               const std::vector<PatchedToken>& tokens,
                               bool computesFloat32);
 
-/// "To see it", to be followed by a colon and that command; where the command cannot show
-/// what follows each token, it says how to see the rest.
+/// The words that introduce that command, without the colon: "To see it". If the command
+/// does not show every token's successor, they also say how to see the others.
 std::string leadOfCommand(const std::vector<PatchedToken>& tokens);
 
 /// A shared patch's tokens, for the two functions above.
