@@ -26,8 +26,8 @@ struct flock lockOf(short type) {
   return lock;
 }
 
-/// Takes the lock. False only if another claim, of this program or another, holds it;
-/// true where the file system has no locks.
+/// Takes the lock. False only if another claim, in this program or another, holds the
+/// lock; true where the file system has no locks.
 bool lock(const Descriptor& file, short type) {
   struct flock wanted = lockOf(type);
   if (::fcntl(file.number(), F_OFD_SETLK, &wanted) == 0) return true;
@@ -47,8 +47,8 @@ Error isBeingRecorded(const fs::path& path) {
                   "another name, or wait for its end");
 }
 
-/// Opens for reading where the file is not writable. Does not wait for the other end of a
-/// pipe.
+/// Opens the file for reading and writing or, if it is not writable, for reading. If it
+/// is a pipe, does not wait for the pipe's other end.
 Descriptor openExisting(const fs::path& path, bool& writable) {
   constexpr int kFlags = O_CLOEXEC | O_NONBLOCK;
   Descriptor file(::open(path.c_str(), O_RDWR | kFlags));
@@ -108,11 +108,11 @@ bool FileClaim::isHeld(const fs::path& path) {
 void FileClaim::removeUnheld(const fs::path& path) {
   bool writable = false;
   const Descriptor file = openExisting(path, writable);
-  // There was none. A file that appears from now on is another program's: it stays.
+  // There is no file. One that appears from now on is another program's and stays.
   if (!file.isOpen() && errno == ENOENT) return;
   if (file.isOpen() && !lock(file, writable ? F_WRLCK : F_RDLCK))
     throw isBeingRecorded(path);
-  // `create` reports a file that is still there.
+  // If the file cannot be removed, a later `create` reports it.
   if (!file.isOpen() || leadsTo(path, file)) removeRun(path);
 }
 
