@@ -31,9 +31,9 @@ void checkRanges(const std::string& what, const std::vector<PositionRange>& rang
   }
 }
 
-/// Checks that the tokens are within the prompt's text. Tokenizers give each byte to one
-/// token. In a damaged file tokens may share bytes, but the texts of all tokens must not
-/// fill the memory.
+/// Checks that the tokens are within the prompt's text, and limits their total length.
+/// Tokenizers give each byte to one token, but in a damaged file many tokens may share
+/// bytes, and their texts would fill the memory.
 void checkSpans(const RunRequest& request) {
   constexpr std::int64_t kMostSharing = 64;  // tokens for each byte, on average
   std::int64_t bytes = 0;
@@ -51,15 +51,15 @@ void checkPrompt(const RunRequest& request) {
   checkSpans(request);
   checkRanges("a kept position", request.absorbed.keptPrompt, request);
   checkRanges("an image's position", imageTokens(request.images), request);
-  for (const PromptImage& image : request.images)  // the first x is no image's token
+  for (const PromptImage& image : request.images)  // the last token, the first x, is text
     expectWithin("the last position of an image", image.tokens.last, 0,
                  std::ssize(request.prompt) - 2);
   expectWithin("the number of a branch's tokens", request.branch.tokens,
                BranchOrigin::kNotRecorded, std::ssize(request.prompt) - 1);
 }
 
-/// A stored tensor has, for each of its groups, `parts` blocks of outputs / groups rows;
-/// the parameter is block `index` of each group.
+/// A stored tensor consists of groups, and each group of `parts` blocks with
+/// outputs / groups rows. The parameter is block `index` of every group.
 void checkPart(const std::string& name, const PatchedParameter& parameter) {
   const TensorPart& part = parameter.part;
   const std::int64_t outputs = parameter.shape.front();

@@ -7,11 +7,11 @@
 
 namespace equipatch {
 
-// Upper bounds on the numbers in a run file's header. A model that the program loads
-// stays far below them.
+// Upper bounds on the numbers in a run file's header. Those of models that the program
+// can load are far smaller.
 constexpr std::int64_t kMostRunLayers = 100'000;
 constexpr std::int64_t kMostRunWidth = std::int64_t{1} << 20;
-constexpr std::int64_t kMostPatchedMatrices = 64;  ///< names; all experts share theirs
+constexpr std::int64_t kMostPatchedMatrices = 64;  ///< by name; experts share names
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 24;  ///< of a stored tensor
 constexpr std::int64_t kMostTensorParts = 16;  ///< fused matrices, such as gate and up
 

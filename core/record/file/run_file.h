@@ -13,7 +13,7 @@
 
 namespace equipatch {
 
-/// Whether to read a step's patch factors, which are most of a file that has them.
+/// Whether to read a step's patch factors, the largest part of a file that has them.
 enum class FactorDetail { Omit, Include };
 
 /// A run file (.eqrun), open for reading; needs no model. The file may be damaged or
@@ -29,12 +29,13 @@ class RunFile {
 
   const std::filesystem::path& path() const;
   std::shared_ptr<const RunHeader> header() const;
-  /// @throws Error{BadInput} where it is damaged.
+  /// @throws Error{BadInput} where the file is damaged.
   RunEnding ending() const;
-  /// UTC, "2026-11-21T08:30:00Z"; empty where it is not recorded. @throws as `ending`.
+  /// In UTC, "2026-11-21T08:30:00Z"; empty if the file has no end time. @throws as
+  /// `ending`.
   std::string endTime() const;
-  /// The index of the last step plus one, or the largest int64 if that cannot be read.
-  /// Any step below it may be missing or damaged.
+  /// The index of the last step plus one, or the largest int64 if the index cannot be
+  /// read. Steps with smaller indices may be missing or damaged.
   std::int64_t stepCount() const;
 
   /// The step; its factors are null unless they are asked for and the run kept them.
