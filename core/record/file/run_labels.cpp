@@ -59,8 +59,8 @@ void replaceValues(const SqlDatabase& database, const Values& values) {
 }
 
 void replaceValues(const std::filesystem::path& path, const Values& values) {
-  // This check comes first: it closes the file, which drops all locks that the process
-  // has on it, also those of SQLite.
+  // isHeld closes the file, which drops all locks that the process has on it. So it is
+  // called before SQLite opens the file and takes locks.
   if (isFile(path) && FileClaim::isHeld(path))
     throw badInput(path.string() + " is being recorded; label it after its end");
   const auto database = SqlDatabase::openToChange(path);

@@ -10,8 +10,8 @@ namespace equipatch {
 
 class SqlDatabase;
 
-/// A user's labels of a recorded run. Its file keeps them in the table "labels" (key →
-/// value), which older programs ignore.
+/// A user's labels of a recorded run. The run file keeps them in the table "labels" (key
+/// → value), which older programs ignore.
 struct RunLabels {
   std::string name;               ///< shown instead of a name made of the run's settings
   std::string notes;              ///< any text
@@ -21,7 +21,7 @@ struct RunLabels {
   bool empty() const { return *this == RunLabels(); }
 };
 
-/// New labels of a run; absent ones stay as they are in its file.
+/// New labels of a run; absent ones stay as they are in the run file.
 struct LabelChange {
   std::optional<std::string> name = {}, notes = {};
   std::optional<std::vector<std::string>> tags = {};
@@ -32,9 +32,9 @@ struct LabelChange {
 /// Splits a text such as "a, b" into tags, sorted, each once, without spaces around them.
 std::vector<std::string> parseTags(const std::string& text);
 
-/// @returns no labels where the file has no such table
-/// @throws Error{BadInput} naming the file when the table is not as this program writes
-/// it.
+/// @returns the labels in an open run file; none if it has no table "labels"
+/// @throws Error{BadInput} naming the file when that table has another form than this
+/// program gives it.
 RunLabels readLabels(const SqlDatabase& database);
 
 /// Replaces the labels in an open run file; the caller may have begun a transaction.

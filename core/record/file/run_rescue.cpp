@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// None where the damage keeps them from being read.
+/// The labels; none if the damage makes them unreadable.
 RunLabels labelsOf(const SqlDatabase& database) {
   try {
     return readLabels(database);
@@ -23,7 +23,7 @@ RunLabels labelsOf(const SqlDatabase& database) {
   }
 }
 
-/// Writes the rescued steps into a new run file, which the first step creates.
+/// Writes the rescued steps into a new run file, created when the first step is added.
 class Rescue {
  public:
   explicit Rescue(const LostRecording& lost) : m_lost(lost) {}
@@ -33,9 +33,9 @@ class Rescue {
     m_writer->add(record);
     ++m_steps;
   }
-  /// Ends the rescue after an error: removes a file to which no step was written, and
-  /// counts no steps if the new file was lost, too. It then stays, because another
-  /// program may have put its own file there.
+  /// Ends the rescue after an error. Removes the new file if no step was written to it.
+  /// If the new file is lost, too, sets the count of steps to 0 and removes nothing: a
+  /// file of that name may now be another program's.
   void settle() {
     if (!m_writer) return;
     std::error_code ignored;

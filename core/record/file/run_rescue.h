@@ -21,10 +21,10 @@ struct LostRecording {
   const StepRecord* next = nullptr;     ///< the step to be recorded now; null if none
 };
 
-/// Copies the labels and the steps up to the first that cannot be read or has another
-/// digest, and `next` if all can, into a new run file beside the lost one,
-/// "NAME-rescued.eqrun" or "NAME-rescued-2.eqrun", or else in the folder for temporary
-/// files.
+/// Copies the labels and the steps into a new run file. Stops before the first step that
+/// cannot be read or has another digest; adds `next` after all steps were copied. The new
+/// file is "NAME-rescued.eqrun" ("NAME-rescued-2.eqrun" … if that name is taken), beside
+/// the lost file or, if it cannot be written there, in the folder for temporary files.
 /// @param what happened to the lost file: "was removed"
 /// @returns an error that says what happened, how many steps were saved, and where
 Error rescueSteps(const LostRecording& lost, const std::string& what);
