@@ -18,7 +18,7 @@ namespace {
 const std::string kEndingKey = "ending", kEndTimeKey = "end_time";
 
 /// True for BranchOrigin::kNotRecorded, which stands for a number that an older file
-/// lacks. It gets no row; earlier builds wrote one.
+/// lacks. The manifest has no row for such a number, except in files of earlier builds.
 bool isNotRecorded(const FieldName& key, const SqlValue& cell) {
   return key.isAdded && cell == SqlValue(BranchOrigin::kNotRecorded);
 }
@@ -90,7 +90,8 @@ void readList(const SqlDatabase& database, const RunTable& table, Columns column
   }
 }
 
-/// Calls `visit` with each list that every run file has, its table and its columns.
+/// Calls `visit` with the table, the list and its columns for each list that every run
+/// file has.
 template <typename Header, typename Visit>
 void visitLists(Header& header, Visit visit) {
   const RunSchema& schema = runSchema();

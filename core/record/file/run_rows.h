@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// Binds values, first of all a row's keys, to the first parameters of a statement.
+/// Binds values, mostly a row's keys, to the first parameters of a statement.
 /// @returns their number
 template <typename... Key>
 int bindKeys(SqlStatement& statement, const Key&... keys) {
@@ -47,10 +47,10 @@ class Rows {
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  /// Moves to the next row, at first to the first one. @returns whether there is one
+  /// Moves to the first row, in later calls to the next. @returns whether it exists
   bool next() { return m_select.step(); }
 
-  /// A column that holds a count or an index.
+  /// The value of a column that holds a count or an index.
   std::int64_t key(int column) const {
     std::int64_t number = 0;
     fromSql(m_select.value(column), number);
@@ -113,7 +113,7 @@ void addContinuation(const SqlDatabase& database, std::int64_t number,
 void writeEnding(const SqlDatabase& database, RunEnding ending);
 void removeEnding(const SqlDatabase& database);
 RunEnding readEnding(const SqlDatabase& database);
-/// When the ending was written, as `utcNow` has it; empty where that is not recorded.
+/// When the ending was written, in the form of `utcNow`; empty if not recorded.
 std::string readEndTime(const SqlDatabase& database);
 
 }  // namespace equipatch

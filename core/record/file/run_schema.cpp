@@ -82,7 +82,7 @@ std::string writerOf(const SqlDatabase& database) {
         database.prepare("SELECT value FROM manifest WHERE key = 'program_version'");
     if (Rows rows(select); rows.next()) fromSql(select.value(0), version);
   } catch (const Error&) {
-    // The other format has another manifest.
+    // Another format may have no such manifest.
   }
   return version;
 }

@@ -21,13 +21,13 @@ struct RunTable {
   std::string name;
   std::vector<std::string> keys;
   std::vector<std::string> columns;     ///< after the keys
-  std::vector<std::string> added = {};  ///< those of the columns that older files lack
+  std::vector<std::string> added = {};  ///< the columns that older files lack
   bool isAdded = false;                 ///< older files lack the table
 
   /// True if the file has a table of this name.
   bool isIn(const SqlDatabase& database) const;
-  /// Whether the file has all columns of the table, in their order and without others, so
-  /// that `insertSql` adds rows to it.
+  /// True if the file's table has exactly these keys and columns in this order. Only then
+  /// does `insertSql` suit the file.
   bool isWhole(const SqlDatabase& database) const;
   /// The table as a file has it: without added columns that the file lacks. Other columns
   /// of the file are ignored.
@@ -66,18 +66,19 @@ const RunSchema& runSchema();
 
 /// Creates the tables of a new run file and sets its identity and version.
 void createTables(const SqlDatabase& database);
-/// @throws Error{BadInput} unless the database has these tables (added ones may be
-/// missing) without computed columns, and besides them nothing but other tables: no
-/// trigger, no view, no index but those that SQLite makes for keys; Error{Unsupported}
-/// for newer formats, with the version that reads them.
+/// Checks the identity, version and tables of a run file. Tables that older files lack
+/// may be missing; no table of the schema may have computed columns. Other tables are
+/// allowed, but no triggers, no views, and only the indexes that SQLite makes for keys.
+/// @throws Error{BadInput} otherwise; Error{Unsupported} for a newer format, naming the
+/// version that reads it.
 void checkTables(const SqlDatabase& database);
 
-/// Kinds of vectors. `number` counts a layer's matrices and is 0 for the others.
+/// Kinds of vectors. `number` is a matrix's index in its layer, and 0 for other vectors.
 namespace VectorKind {
 inline const std::string kScaleDelta = "scale_delta";  ///< F32, LayerRecord::scaleDelta
-inline const std::string kLayerNoise = "layer_noise";  ///< F64, at layer 0: all layers'
+inline const std::string kLayerNoise = "layer_noise";  ///< F64, all layers', at layer 0
 inline const std::string kLayerRounding = "layer_rounding";  ///< F64, the same way
-inline const std::string kU = "u";                           ///< F64, as all that follow
+inline const std::string kU = "u";                           ///< F64, like all below
 inline const std::string kW = "w";
 }  // namespace VectorKind
 
