@@ -53,7 +53,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kSmallestRunFile = 4096;  // one SQLite page
 
-/// A name that cannot be looked up, such as one that is too long, is not taken.
+/// False also for a name that cannot be looked up, for example because it is too long.
 bool isTaken(const fs::path& path) {
   std::error_code ignored;
   const fs::file_type type = fs::symlink_status(path, ignored).type();
@@ -143,8 +143,8 @@ struct RunWriter::State {
                        "OTHER.eqrun)");
   }
 
-  /// Even without syncing, the system writes what a killed program wrote. Syncing at
-  /// every step would slow small models down.
+  /// Without syncing, the operating system still puts on the disk what a killed program
+  /// wrote. Syncing at every step would slow small models down.
   void leaveSyncingToTheSystem() const { database->execute("PRAGMA synchronous = OFF"); }
 
   void prepare() {
@@ -185,7 +185,7 @@ struct RunWriter::State {
 
   void startContinuation();
   void write(const StepRecord& record);
-  /// Digests the step's rows as they are in the file, after all have been written.
+  /// Stores the digests of the step's rows, read back after all have been written.
   void writeDigest(const StepRecord& record);
   void write(std::int64_t step, std::int64_t index, const LayerRecord& layer);
   void write(std::int64_t step, std::int64_t index, const LayerFactors& factors);
@@ -201,7 +201,7 @@ struct RunWriter::State {
   StepDigest digest;                ///< of the step that was written last
   std::int64_t added = 0;           ///< steps in the file
   std::vector<StepDigest> digests;  ///< of the steps that this object added
-  std::int64_t size = 0;  ///< the file has at least these bytes; it never shrinks
+  std::int64_t size = 0;  ///< the file has at least this many bytes: it never shrinks
   LostFile whenLost = LostFile::Rescue;
   /// Written with the first step that is added to an existing file.
   std::optional<Continuation> started = {};
@@ -278,7 +278,7 @@ void RunWriter::State::write(std::int64_t step, std::int64_t index,
     write({step, vector.kind, index}, factors.*vector.field);
 }
 
-/// A file that gets more steps no longer has an ending.
+/// Removes the ending, which no longer holds, and adds the continuation.
 void RunWriter::State::startContinuation() {
   removeEnding(*database);
   addContinuation(*database, std::ssize(header.continuations), *started);
