@@ -21,10 +21,10 @@
 
 // Conversions between fields of records and cells. They are lossless if no name in a list
 // is empty or contains a comma, which holds for names of matrices. Files may be hostile:
-// every reader throws Error{BadInput} saying what it expected. Signed integers of records
-// are counts, indices or ids: readers refuse negative ones, and
-// BranchOrigin::kNotRecorded is not stored. SQLite has no unsigned integers: a seed from
-// 2^63 on is stored as the negative number with the same bits.
+// every fromSql throws Error{BadInput} saying what it expected. Signed integers of
+// records are counts, indices or ids, and fromSql refuses negative ones. The only
+// negative value, BranchOrigin::kNotRecorded, is not stored. SQLite has no unsigned
+// integers: a seed from 2^63 on is stored as the negative number with the same bits.
 
 namespace equipatch {
 
@@ -46,14 +46,14 @@ inline FieldName added(std::string text) {
   return name;
 }
 
-/// One number of a distance that may be absent; NULL where it is.
+/// One number of an optional distance; NULL in a file if the distance is absent.
 template <typename Distance>
 struct DistancePart {
   Distance& distance;  ///< std::optional<LogitDistance>, const when written
   double LogitDistance::*part;
 };
 
-// To cells. SQLite takes NaN for NULL, so it is written as text.
+// To cells. SQLite would store NaN as NULL, so NaN is written as text.
 inline SqlValue toSql(std::int64_t number) {
   return number;
 }
@@ -115,7 +115,7 @@ void fromSql(const SqlValue& cell, Id<Tag>& id) {
 template <typename Distance>
 void fromSql(const SqlValue& cell, const DistancePart<Distance>& field) {
   if (std::holds_alternative<std::nullptr_t>(cell)) return;
-  // Parts that a damaged file lacks are not 0.
+  // A part that a damaged file lacks becomes NaN, because 0 would mean no difference.
   constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
   if (!field.distance) field.distance = LogitDistance{kMissing, kMissing, kMissing};
   fromSql(cell, (*field.distance).*field.part);

@@ -27,7 +27,7 @@ class SqlStatement {
   bool step();
   /// Makes the statement ready to be bound and stepped again.
   void reset();
-  void run();  ///< of a statement that gives no rows; resets it
+  void run();  ///< executes a statement that gives no rows, and resets it
 
   /// Null also for a blob. @throws Error{BadInput} when more bytes were read than
   /// `SqlDatabase::allowReading` allows.
@@ -48,7 +48,7 @@ class SqlStatement {
   };
   std::unique_ptr<sqlite3_stmt, Finalizer> m_statement;
   const class SqlDatabase* m_database = nullptr;
-  std::uintmax_t* m_limit = nullptr;  // of the database, on the bytes that are read
+  std::uintmax_t* m_limit = nullptr;  // the database's, on bytes read
 };
 
 }  // namespace equipatch

@@ -31,8 +31,9 @@ int countTick(void* ticks) {
   return ++*static_cast<int*>(ticks) > kMostTicks ? 1 : 0;
 }
 
-/// The file's bytes according to its header; 0 if unknown. It is read through SQLite's
-/// handle: closing another one would drop the locks that this process has on the file.
+/// The file's size in bytes according to its header; 0 if unknown. The header is read
+/// through SQLite's handle, because opening and closing another handle would drop the
+/// locks that this process has on the file.
 std::uintmax_t statedSize(sqlite3* connection) {
   std::array<unsigned char, 100> header{};
   sqlite3_file* file = nullptr;
@@ -69,7 +70,7 @@ bool isResource(int code) {
   }
 }
 
-/// True for failures that say nothing of the file.
+/// True for failures that say nothing about the file's content.
 bool isTransient(int code) {
   const int kind = code & 0xff;
   return kind == SQLITE_BUSY || kind == SQLITE_LOCKED || kind == SQLITE_NOMEM ||
@@ -85,7 +86,7 @@ void SqlDatabase::Closer::operator()(sqlite3* connection) const {
 void SqlDatabase::connect() {
   const int flags =
       m_access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  // SQLite does not take ":memory:" and "file:…" for names of files.
+  // Without "./", SQLite would not take ":memory:" and "file:…" for names of files.
   const fs::path file = m_path.is_relative() ? "." / m_path : m_path;
   sqlite3* connection = nullptr;
   const int code =
@@ -95,7 +96,7 @@ void SqlDatabase::connect() {
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, int(kPatience.count()));
   if (m_access != Access::Write) harden();
-  // No version of the program writes checks; those of a hostile file may take for ever.
+  // No version of the program writes CHECK constraints; a hostile file's may never end.
   execute("PRAGMA ignore_check_constraints = ON");
   allowReading();
 }
@@ -107,7 +108,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access acce
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
-  // SQLite would open an existing file and add tables to it.
+  // The claim refuses an existing file; SQLite would open it and add tables to it.
   FileClaim claim = FileClaim::create(path);
   auto database = open(path, Access::Write);
   database->m_claim.emplace(std::move(claim));
@@ -121,19 +122,19 @@ bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
     database->connect();
     sqlite3_busy_timeout(database->m_connection.get(), int(patience.count()));
     if (fs::file_size(path) <= readWhole) {
-      // In the form of a table-valued function, pragma_quick_check(1), SQLite 3.46 takes
-      // the number for a table's name.
+      // Not as a table-valued function: SQLite 3.46 takes the number in
+      // pragma_quick_check(1) for a table's name.
       SqlStatement check = database->prepare("PRAGMA quick_check(1)");
       return !check.step() || check.value(0) != SqlValue(std::string("ok"));
     }
-    // Going through its rows reads every page of a table's tree.
+    // Stepping through all rows of a table reads every page of its B-tree.
     SqlStatement scans = database->prepare(
         "SELECT printf('SELECT 1 FROM \"%w\" NOT INDEXED', name) FROM sqlite_master "
         "WHERE type = 'table' AND rootpage > 0");
     while (scans.step()) {
-      // In a damaged tree, many branches may share a page, whose rows then come again and
-      // again.
-      constexpr std::uintmax_t kLeastRow = 4;  // bytes, with its place in the page
+      // In a damaged B-tree, many branches may share a page, whose rows are then returned
+      // repeatedly. More rows than the file has room for therefore mean damage.
+      constexpr std::uintmax_t kLeastRow = 4;  // bytes, including the cell pointer
       std::uintmax_t most = fs::file_size(path) / kLeastRow;
       SqlStatement rows = database->prepare(std::get<std::string>(scans.value(0)));
       while (rows.step())
@@ -206,8 +207,8 @@ int SqlDatabase::probe() const {
 }
 
 /// SQLite refuses a file that is shorter than its header says, unless the schema is
-/// writable, which has no other effect on a file opened for reading. Existing pages can
-/// then be read.
+/// writable. Then the pages that exist can be read. On a file opened for reading, a
+/// writable schema has no other effect.
 void SqlDatabase::tolerateTruncation() const {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
@@ -295,7 +296,7 @@ Error SqlDatabase::damaged(const Error& error) const {
 /// errno of the last call on the file that failed; 0 if there is none.
 int SqlDatabase::systemError() const {
   int code = 0;
-  // sqlite3_system_errno would be that of the rollback.
+  // sqlite3_system_errno would return the error of the rollback.
   if (m_connection)
     sqlite3_file_control(m_connection.get(), "main", SQLITE_FCNTL_LAST_ERRNO, &code);
   return code;
