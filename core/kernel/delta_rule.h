@@ -7,9 +7,9 @@
 
 namespace equipatch {
 
-/// Consecutive tokens of a layer that follows the gated delta rule. Each head has a state
-/// S [keyDim, valueDim] and for each token, with d = β (v − α Sᵀ k):
-/// S ← α S + k dᵀ and then o = Sᵀ q.
+/// The gated delta rule of a layer for consecutive tokens. Each head has a state
+/// S [keyDim, valueDim]. Each token, with d = β (v − α Sᵀ k), updates the state,
+/// S ← α S + k dᵀ, and then reads it, o = Sᵀ q.
 template <typename T>
 struct DeltaRule {
   std::int64_t tokens = 0;
@@ -31,8 +31,9 @@ struct DeltaRule {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The loops for one head. `before` and `after` point to this head's state, the other
-/// pointers to its row of the first token; the next token's row is `heads` rows further.
+/// The loops for one head. `before` and `after` point to the state of this head. The
+/// other pointers point to this head's row of the first token; the row of the next token
+/// is `heads` rows further.
 struct DeltaKernels {
   void (*f32)(const DeltaRule<float>& head) = nullptr;
   void (*f64)(const DeltaRule<double>& head) = nullptr;

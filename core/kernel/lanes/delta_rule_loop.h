@@ -8,7 +8,8 @@
 
 namespace equipatch {
 
-/// Which states are in memory. None: the state before is zero, the one after not kept.
+/// Which states are in memory. None: the state before is zero, and the state after is
+/// not kept.
 enum class StoredState { BeforeAndAfter, Before, None };
 
 /// Some neighbouring columns of one head's state, for all tokens. The columns stay in the
@@ -59,8 +60,8 @@ class DeltaStrip {
       return L::multiply(decay.alpha, L::load(decay.state + place));
   }
 
-  /// The row of the state that gives a sum's next term. The alternate order begins with
-  /// the second half of the rows.
+  /// The row of the state for term number `term` of a sum. The alternate order begins
+  /// with the second half of the rows.
   [[gnu::always_inline]] std::int64_t rowAt(std::int64_t term) const {
     if (m_head.order == SummationOrder::Standard) return term;
     const std::int64_t half = m_head.keyDim / 2, at = term + half;
