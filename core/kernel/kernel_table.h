@@ -31,7 +31,7 @@ void forceInstructionSet(std::optional<InstructionSet> set);
 /// The most rows of x that are multiplied together: a tile keeps their sums in registers.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
-/// Outputs whose number is a multiple of this fill whole tiles.
+/// A multiple of this many outputs divides into whole tiles.
 inline constexpr std::int64_t kOutputGrain = 48;
 
 /// A product of some consecutive rows of a weight matrix with all rows of a packed x.
@@ -51,23 +51,23 @@ struct DotTask {
 /// Some columns of y = p V.
 template <typename T>
 struct SumTask {
-  const void* values = nullptr;  ///< V [count, width] from the first column on
+  const void* values = nullptr;  ///< V [count, width], at the task's first column
   std::int64_t count = 0;        ///< rows of V
-  std::int64_t width = 0;        ///< elements from a row of V and y to the next
+  std::int64_t width = 0;        ///< elements from one row to the next, in V and y
   std::int64_t columns = 0;
   const T* p = nullptr;  ///< [rows, count]
   std::int64_t rows = 0;
-  T* y = nullptr;  ///< [rows, width] from the first column on
+  T* y = nullptr;  ///< [rows, width], at the task's first column
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The operations on weights of one dtype with one instruction set. An element of y is
-/// computed by the same operations in the same order for the same row of x, row of
-/// weights and summation order.
+/// The operations on weights of one dtype with one instruction set. The row of x, the row
+/// of weights and the summation order alone determine which operations, in which order,
+/// compute an element of y.
 template <typename T>
 struct WeightKernels {
   std::int64_t block = 1;  ///< `pack` pads rows to a multiple of this
-  /// x [rows, inputs] → packed, rows × padded inputs elements.
+  /// Packs x [rows, inputs]; `packed` has rows × (padded inputs) elements.
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
   /// As `pack`, with packed elements of the kernels' dtype. @returns false if this dtype
@@ -75,16 +75,16 @@ struct WeightKernels {
   /// of narrow elements are not faster.
   bool (*packNarrow)(const T* x, std::int64_t rows, std::int64_t inputs,
                      void* packed) = nullptr;
-  /// As `multiply`, with the same bits, after `packNarrow`.
+  /// As `multiply`, with the same bits, for an x that `packNarrow` packed.
   void (*multiplyNarrow)(const DotTask<T>& task) = nullptr;
-  /// round(W + u wᵀ) x of one row, with the bits that `multiply` gives on the stored
+  /// round(W + u wᵀ) x for one row x, with the bits that `multiply` gives on the stored
   /// patched matrix.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
   /// Expands a row from MXFP4 to the kernels' dtype: `inputs` elements.
   void (*expand)(const Mxfp4Row& row, void* out) = nullptr;
   /// At most kRowsPerBatch rows times a matrix in MXFP4, in the standard order, with the
   /// bits that `multiply` gives on the expanded matrix; null where expanding is faster.
-  /// Of the task it uses packed, rows, y and yStride.
+  /// Uses only packed, rows, y and yStride of the task.
   void (*multiplyMxfp4)(const Mxfp4Matrix& W, const DotTask<T>& task) = nullptr;
   void (*sumRows)(const SumTask<T>& task) = nullptr;
   /// Rounds `count` values to the nearest of the kernels' dtype; `to` may be `from`.
@@ -118,7 +118,7 @@ const KernelTable& kernelTableAvx512();  ///< in programs for x86-64 only
 const KernelTable& kernelTable();
 
 /// The kernels for weights of `dtype` with rows of type T.
-/// @throws Error{Unsupported} for a pair that WeightMatrix does not name
+/// @throws Error{Unsupported} for a `dtype` that WeightMatrix does not list for T
 template <typename T>
 const WeightKernels<T>& weightKernels(DType dtype);
 
