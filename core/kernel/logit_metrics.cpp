@@ -14,8 +14,9 @@
 namespace equipatch {
 namespace {
 
-// Logits are summed by chunks of fixed size, and the chunks' sums in order, so that no
-// result depends on the number of threads. A chunk of floats fits the first-level cache.
+// Each chunk of logits is summed separately, and the chunks' sums are added in order.
+// Chunks have a fixed size, so that no result depends on the number of threads. A chunk
+// of floats fits the first-level cache.
 constexpr std::int64_t kChunk = 8192;
 // The exponentials of a chunk take as long as reading this much memory.
 constexpr std::int64_t kChunkBytesWorth = 512 * 1024;
@@ -32,8 +33,9 @@ bool ranksBefore(const RankedLogit& a, const RankedLogit& b) {
   return a.logit > b.logit || (a.logit == b.logit && a.index < b.index);
 }
 
-/// Keeps the largest of the logits offered so far. NaN ranks with −∞. `offerAll` needs
-/// ranges in order of index, because it skips logits that equal the smallest one kept.
+/// Keeps the largest of the logits offered so far. NaN counts as −∞. Calls of `offerAll`
+/// need ascending ranges: `offerAll` skips a logit that equals the smallest kept one,
+/// because the kept one has the smaller index.
 class TopList {
  public:
   explicit TopList(std::size_t capacity) : m_capacity(capacity) {}

@@ -30,7 +30,7 @@ LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCoun
 LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
 
 /// Distance between two passes' logits a and b; p is the softmax of a, q of b. All three
-/// are NaN if a softmax is undefined: with a NaN, with +∞, or with −∞ only.
+/// values are NaN if a or b contains NaN or +∞, or only −∞: its softmax is undefined.
 struct LogitDistance {
   double linf = 0.0;  ///< max |a − b|; 0 for two equal infinities
   double tvd = 0.0;   ///< total variation ½ Σ |p − q|, in [0, 1]

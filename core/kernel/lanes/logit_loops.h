@@ -61,9 +61,9 @@ struct LogitLoops : EightLanes<V> {
     Doubles logP[kVectors], logQ[kVectors], d[kVectors];
     Doubles distance[kVectors], divergence[kVectors];
 
-    /// Where d is small, q − p is computed as p (e^d − 1), which does not cancel, and the
-    /// divergence Σ p (log p − log q) as Σ p (e^d − 1 − d), whose terms are never
-    /// negative (the two sums agree because Σ q = Σ p).
+    /// For small d, q − p is computed as p (e^d − 1), which avoids cancellation. The
+    /// divergence Σ p (log p − log q) is computed as Σ p (e^d − 1 − d), whose terms are
+    /// never negative; the two sums agree because Σ q = Σ p.
     template <int Degree>
     [[gnu::always_inline]] void measure() {
       Doubles p[kVectors], beyond[kVectors];
