@@ -11,12 +11,12 @@
 
 namespace equipatch {
 
-/// The values of the sixteen codes.
+/// The value of each FP4 code (E2M1).
 inline constexpr std::array<float, 16> kMxfp4Values{
     0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
     -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
 
-/// 2^(scale − 127) of each scale; NaN for 255.
+/// The factor that each stored scale (E8M0) stands for: 2^(scale − 127); NaN for 255.
 inline constexpr std::array<float, 256> kMxfp4Scales = [] {
   std::array<float, 256> scales{};
   scales[0] = std::numeric_limits<float>::min() / 2;  // subnormal
@@ -52,8 +52,9 @@ struct Mxfp4Matrix {
   }
 };
 
-/// Writes rows [rows.begin, rows.end) as `dtype`, row-major: exactly, except that
-/// values from 2^128 on are infinite in BF16 and F32, and that F16 rounds to the nearest.
+/// Writes rows [rows.begin, rows.end) as `dtype`, row-major. The values are exact, with
+/// two exceptions: magnitudes ≥ 2^128 become infinite in BF16 and F32, and F16 rounds to
+/// nearest.
 /// @throws Error{Unsupported} unless `dtype` is floating
 void expandRows(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to);
 

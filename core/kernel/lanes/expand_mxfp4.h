@@ -19,9 +19,9 @@ concept DequantisesMxfp4 = requires(const std::uint8_t* bytes, typename L::Vecto
   L::loadCodes(bytes, scale, values);
 };
 
-/// True if a block of L is a vector of its even elements and a vector of its odd ones.
-/// That is what `loadCodes` gives: byte i holds elements 2i and 2i + 1. No other L
-/// reorders, so the element in the second lane tells.
+/// True if L loads a block as a vector of the even elements and a vector of the odd ones.
+/// `loadCodes` does this, too, because byte i holds elements 2i and 2i + 1. Every other L
+/// keeps the order, so it is enough to test whether the second lane has element 2.
 template <typename L>
 inline constexpr bool kLoadsEvenAndOdd = L::kVectors == 2 && L::inputOf(1) == 2;
 

@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// Lanes whose products with MXFP4 are faster in registers than with an expanded copy.
+/// Lanes that multiply faster if MXFP4 is expanded in registers, not to a copy in memory.
 template <typename L>
 concept MultipliesMxfp4 = Lanes<L> && kLoadsEvenAndOdd<L> && requires(int rows) {
   // The number of a tile's outputs; see outputsPerTile.
