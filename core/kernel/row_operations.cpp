@@ -15,7 +15,7 @@ namespace equipatch {
 namespace {
 
 /// The sum of term(i) over [begin, end), in lanes that the compiler can keep in
-/// registers. Its order depends on the range alone.
+/// registers. The order of the additions depends on the range alone.
 template <typename Real, typename Term>
 Real laneSum(std::int64_t begin, std::int64_t end, const Term& term) {
   constexpr int kLanes = 16;
@@ -47,7 +47,8 @@ void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* 
   const Real square =
       meanOf<Real>(width, norm.order, [&](std::int64_t i) { return n[i] * n[i]; });
   const Real root = std::sqrt(square + static_cast<Real>(norm.epsilon));
-  // Where the sum of squares overflows, 1 / root would be 0 and so would the row.
+  // If the sum of squares overflows, 1 / root is 0 and would turn the row into plausible
+  // zeros; NaN shows the overflow.
   const Real inverse =
       std::isinf(root) ? std::numeric_limits<Real>::quiet_NaN() : Real{1} / root;
   for (std::int64_t i = 0; i < width; ++i) n[i] *= inverse;
@@ -84,7 +85,8 @@ void rotate(const HeadShape& shape, const Real* x, const Real* cosine, const Rea
     }
 }
 
-/// Compares bits and never leaves the loop early, so that compilers vectorise it.
+/// True if no element has all the bits of `infinite`, the exponent of ±∞ and NaN. The
+/// loop compares bits and has no early exit, so that compilers vectorise it.
 template <typename Word, typename Real>
 bool noExponentIs(Word infinite, std::span<const Real> x) {
   Word found = 0;

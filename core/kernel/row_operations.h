@@ -35,8 +35,9 @@ struct HeadShape {
   bool neighbours = false;  ///< pair p is 2p and 2p + 1; otherwise p and p + pairs
 };
 
-/// Rotates each pair p of row r by the angle with cosine and sine [rows, pairs] and
-/// copies the other components: x [rows, heads, headDim] → y, which must not overlap x.
+/// Rotates each pair p of row r by the angle whose cosine and sine are element [r, p] of
+/// `cosine` and `sine`, [rows, pairs]. Copies the other components.
+/// x [rows, heads, headDim] → y, which must not overlap x.
 void rotateHeads(const HeadShape& shape, const float* x, const float* cosine,
                  const float* sine, float* y);
 void rotateHeads(const HeadShape& shape, const double* x, const double* cosine,
@@ -54,8 +55,8 @@ void selfGate(SelfGate gate, std::span<const float> x, std::span<float> y);
 void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y);
 
 /// Rounds each element to the nearest value of BF16 or F16 (ties to even), or copies for
-/// F32. Both are equally long and may be the same. @throws Error{Unsupported} for another
-/// dtype
+/// F32. `from` and `to` are equally long and may be the same.
+/// @throws Error{Unsupported} for another dtype
 void roundElements(DType dtype, std::span<const float> from, std::span<float> to);
 
 /// True if every element is finite.
@@ -66,9 +67,9 @@ bool allFinite(std::span<const double> x);
 /// bits with every instruction set. @throws Error{Unsupported} unless `dtype` is floating
 double squareSum(DType dtype, const void* weights, std::int64_t count);
 
-/// Σ W² over all elements of a floating dtype, squared and added in double precision,
-/// because squares may leave the range of a narrower dtype. The same for any number of
-/// threads.
+/// ‖W‖_F² of a W with a floating dtype. Squares and adds in double precision, because
+/// squares may leave the range of a narrower dtype. The result is the same for any number
+/// of threads.
 double squaredFrobeniusNorm(const WeightMatrix& W);
 
 }  // namespace equipatch

@@ -37,7 +37,7 @@ struct StoredFloat16 {
   }
 };
 
-/// Σ x² of a row of weights in doubles. Of each full group of 16 elements, element i adds
+/// Σ x² of a row of weights in doubles. Element i of each full group of 16 elements adds
 /// to sum i; the rest of the row adds to one more sum. So every instruction set gives the
 /// same bits.
 template <DoubleVectors V, typename Stored>
