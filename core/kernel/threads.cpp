@@ -19,7 +19,7 @@ namespace {
 // Handing a helper its work takes a few microseconds, in which one core reads this much
 // memory.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
-// Enough chunks that little work is left at the end when one thread was interrupted.
+// Many small chunks: a thread that is interrupted holds up only the chunk it has taken.
 constexpr std::int64_t kChunksPerThread = 16;
 
 /// Processors that this process may use.
@@ -32,8 +32,8 @@ int availableProcessors() {
 }
 
 int defaultThreads() {
-  // OpenMP allows a list with an entry for each level of nested regions; the first
-  // counts.
+  // OMP_NUM_THREADS may be a list with a number for each level of nested regions; atoi
+  // reads the first.
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const int threads = wanted ? std::atoi(wanted) : 0;
   return std::max(1, threads > 0 ? threads : availableProcessors());
@@ -94,11 +94,11 @@ NoLibraryThreads::~NoLibraryThreads() {
 
 namespace {
 
-// Products follow each other within tens of microseconds, or hundreds when a patch is
-// made between them, and waking a sleeping thread takes as long. So a waiting thread
+// Tens of microseconds pass from one product to the next, or hundreds if a patch is made
+// in between. Waking a sleeping thread takes as long as such a pause. So a waiting thread
 // spins this many times (on x86-64 about half a millisecond) before it sleeps. oneTBB's
-// threads sleep at once; with it, products 0.15 ms apart take 1.2 to 1.9 times as long
-// (docs/performance.md).
+// threads sleep at once: with oneTBB, products 0.15 ms apart take 1.2 to 1.9 times as
+// long (docs/performance.md).
 constexpr int kSpins = 20'000;
 
 void relax() {
@@ -182,8 +182,8 @@ void ThreadPool::setHelpers(int count) {
   try {
     while (std::ssize(m_helpers) < count) m_helpers.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    // The system has no more threads; those that exist and the caller do the work, also
-    // in later calls: to try again for each would cost more than the missing help.
+    // The system has no more threads. The caller and the existing helpers do the work,
+    // in later calls too: trying again in every call would cost more than it could gain.
   }
 }
 

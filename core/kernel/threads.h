@@ -17,7 +17,8 @@ namespace equipatch {
 //   slice for each product.
 // - OpenMP's team: operations of libtorch and BLAS, bfloat16Product, and, through
 //   onLibraryThreads, the loops between these (norms of rows, rotations, activations,
-//   rounding), where the pool's threads would compete with the team's, which still spin.
+//   rounding). The team's threads still spin during these loops, and the pool's threads
+//   would compete with them.
 // - std::jthread: core/work (workers and side_by_side), core/base/file_map (readahead),
 //   trainer/training.
 
@@ -40,9 +41,9 @@ struct WorkShape {
 };
 
 /// Calls `body` on ranges that cover the items once, on the calling thread and up to
-/// kernelThreads() − 1 threads of the pool; on the calling thread alone when the pool is
-/// busy or the work too small to pay for a fork (also for no items: the range is empty
-/// then). The number of threads determines the ranges, so results must not depend on how
+/// kernelThreads() − 1 threads of the pool. The calling thread works alone if the pool is
+/// busy or the work too small to pay for helpers. Without items, `body` gets one empty
+/// range. The number of threads determines the ranges, so results must not depend on how
 /// the items are divided. `body` must not throw.
 void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body);
 
@@ -52,9 +53,9 @@ void onLibraryThreads(std::int64_t items, std::int64_t grain,
                       const std::function<void(std::int64_t, std::int64_t)>& body);
 
 /// While an instance exists, OpenMP uses no other threads for what this thread computes.
-/// The thread that makes an instance also destroys it. The operations of a step are small
-/// except for the products, which use the pool; an OpenMP team that was woken for one of
-/// them would spin on the processors that the pool needs.
+/// The thread that makes an instance must also destroy it. In a step only the products
+/// are large, and they use the pool. An OpenMP team that was woken for a small operation
+/// would spin on the processors that the pool needs.
 class NoLibraryThreads {
  public:
   NoLibraryThreads();
@@ -67,8 +68,8 @@ class NoLibraryThreads {
 };
 
 /// Threads that help a caller. A helper takes chunks of the work if it wakes up in time;
-/// the caller does the other chunks itself and waits only for chunks that were begun, so
-/// a busy machine that does not schedule a helper delays nothing.
+/// the caller does the other chunks itself and waits only for chunks that were begun. So
+/// a helper that a busy machine does not schedule delays nothing.
 class ThreadPool {
  public:
   static ThreadPool& instance();
@@ -82,7 +83,8 @@ class ThreadPool {
 
   /// Calls `body` once for every chunk in [0, chunks), on this thread and at most
   /// `helpers` others, and returns when all calls have returned. Any thread may call it,
-  /// also from a body: only one caller at a time gets help. `body` must not throw.
+  /// also from a body. Only one caller at a time gets help; while the helpers are taken,
+  /// another caller does all its chunks itself. `body` must not throw.
   void run(int helpers, std::uint32_t chunks, const Body& body);
 
  private:
@@ -96,8 +98,8 @@ class ThreadPool {
   const Body* m_body = nullptr;
   std::uint32_t m_chunks = 0;
 
-  // Upper half: number of the call; lower half: chunks not yet taken. The call, and with
-  // it the body, lasts until every chunk that a thread has taken is done.
+  // Upper half: number of the call; lower half: chunks not yet taken. `run` returns only
+  // when every chunk is done, so a thread that has taken a chunk may use the body.
   std::atomic<std::uint64_t> m_ticket = 0;
   std::atomic<std::uint32_t> m_done = 0;
   std::atomic<std::uint32_t> m_calls = 0;  // helpers sleep until it changes
