@@ -13,7 +13,7 @@ namespace equipatch {
 namespace {
 
 /// Uninitialised memory, aligned to a cache line, that is kept between uses and only
-/// grows: thread_local, so that small products allocate nothing.
+/// grows. The instances are thread_local, so that small products allocate nothing.
 class Scratch {
  public:
   template <typename T>
@@ -54,14 +54,14 @@ std::int64_t paddedInputs(const WeightMatrix& W) {
   return (W.inputs + block - 1) / block * block;
 }
 
-/// Memory for as many packed rows of x as the task has, until the thread's next call.
+/// Memory for the task's packed rows of x, valid until this thread's next call.
 template <typename T>
 T* packingSpace(const WeightMatrix& W, const DotTask<T>& task) {
   static thread_local Scratch scratch;
   return scratch.of<T>(static_cast<std::size_t>(task.rows * paddedInputs<T>(W)));
 }
 
-/// The task for products of a packed x with the outputs of W, whose data is not read.
+/// Completes `task` for products of a packed x with W. Reads W's shape, not its data.
 template <typename T>
 DotTask<T> taskWith(const void* packed, const WeightMatrix& W, DotTask<T> task) {
   task.packed = packed;
@@ -77,7 +77,7 @@ DotTask<T> packedTask(const WeightMatrix& W, const DotTask<T>& task, const T* x)
   return taskWith(packed, W, task);
 }
 
-/// The part of a task with some of the outputs, whose weights stand at `weights`.
+/// The part of a task for some of the outputs. The weights of these begin at `weights`.
 template <typename T>
 DotTask<T> partOf(DotTask<T> task, WorkRange outputs, const void* weights) {
   task.weights = weights;
@@ -103,12 +103,12 @@ void multiplyRows(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
   });
 }
 
-/// Rows that are expanded at a time: whole tiles, which stay in the second-level cache.
+/// Rows that are expanded at a time. They fill whole tiles and stay in the second-level
+/// cache.
 constexpr std::int64_t kExpandedRows = 24;
 static_assert(kOutputGrain % kExpandedRows == 0);
 
-/// Calls `multiply` for all rows of W in turn; kExpandedRows of them at a time exist as
-/// `dtype`.
+/// Expands kExpandedRows rows of W at a time to `dtype` and calls `multiply` with them.
 template <typename T>
 void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
                       void (*multiply)(const DotTask<T>&)) {
@@ -149,7 +149,8 @@ struct Patch {
   const T* w;
 };
 
-/// Packs x [inputs] and w for products with the outputs of W, whose data is not read.
+/// Packs x [inputs] and w for products with W + u wᵀ. Reads W's shape and dtype, not its
+/// data.
 template <typename T>
 DotTask<T> packedTask(const WeightMatrix& W, const Patch<T>& patch, const T* x,
                       DotTask<T> task) {
@@ -189,8 +190,8 @@ void multiplyMaterialised(const Mxfp4Matrix& W, DType dtype, const Patch<T>& pat
   });
 }
 
-/// Columns of y that one work item computes. For one batch of rows they are whole strips
-/// (SumStrip) of the widest vectors, AVX-512's.
+/// Columns of y that one work item computes. If the rows are one batch, the columns are
+/// whole strips (SumStrip), even of AVX-512's vectors, the widest.
 std::int64_t columnsPerPiece(std::int64_t rows) {
   return rows <= 2 ? 128 : 64;
 }
