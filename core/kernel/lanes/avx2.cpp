@@ -12,8 +12,8 @@
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/lanes.h"
 
-// Only the templates are included below the pragma, and all other headers that they use
-// above it, so that no function shared with another source is compiled for this
+// Only the templates are included below the pragma. All other headers that they use are
+// included above it, so that no function shared with another source is compiled for this
 // instruction set.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), \
@@ -27,13 +27,15 @@
 namespace equipatch {
 namespace {
 
-// Sixteen registers hold the sums of a tile, a vector for each output or each row of x,
-// whichever are fewer, and one vector of the other operand.
+// The sixteen registers hold outputs × rows sums of a tile, all vectors of the operand
+// that has fewer (weights: one for each output; x: one for each row), and one vector of
+// the other operand.
 constexpr int outputsFor(int rows) {
   return rows <= 3 ? 4 : 3;
 }
 
-// Eight sums, six for three rows: the additions to fewer would wait for each other.
+// A strip has eight sums (rows × vectors), or six for three rows. With fewer sums, an
+// addition would wait for the previous one to the same sum.
 constexpr int stripFor(int rows) {
   return rows == 1 ? 8 : rows == 2 ? 4 : 2;
 }
@@ -68,7 +70,7 @@ struct FloatLanes {
     values[0] = valuesOf(words, sizes);
     values[1] = valuesOf(_mm256_srli_epi32(words, 4), sizes);
   }
-  /// The lowest three bits of a word select the size, the next one is the sign.
+  /// The lowest three bits of a word select the magnitude; the fourth is the sign.
   static Vector valuesOf(__m256i words, Vector sizes) {
     const Vector signs = _mm256_castsi256_ps(_mm256_slli_epi32(words, 28));
     return _mm256_or_ps(_mm256_permutevar8x32_ps(sizes, words),
@@ -88,8 +90,9 @@ struct F32 : FloatLanes {
   }
 };
 
-// A 32-bit word holds two weights; the odd one is already in place in the upper half. So
-// even and odd weights are loaded separately and the rows of x are packed to match.
+// A 32-bit word holds two weights. A shift makes the even one a float32, a mask the odd
+// one. So even and odd weights are loaded into separate vectors, and the rows of x are
+// packed to match.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
@@ -107,7 +110,7 @@ struct Bf16 : FloatLanes {
     store(to, inOrder(_mm256_shuffle_ps(first, second, 0x88)));
     store(to + kWidth, inOrder(_mm256_shuffle_ps(first, second, 0xdd)));
   }
-  /// The shuffle works in halves of a register; this restores the order across them.
+  /// The shuffle works within each 128-bit half; this restores the order across halves.
   static Vector inOrder(Vector pairs) {
     return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8));
   }

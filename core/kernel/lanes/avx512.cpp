@@ -12,8 +12,8 @@
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/lanes.h"
 
-// Only the templates are included below the pragma, and all other headers that they use
-// above it, so that no function shared with another source is compiled for this
+// Only the templates are included below the pragma. All other headers that they use are
+// included above it, so that no function shared with another source is compiled for this
 // instruction set.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx2,fma,f16c"))), \
@@ -75,14 +75,13 @@ struct F32 : FloatLanes {
   }
 };
 
-// A 32-bit word holds two weights; the odd one is already in place in the upper half. So
-// even and odd weights are widened into separate vectors and the rows of x are packed to
-// match: one operation for 16 weights instead of two.
+// A 32-bit word holds two weights. A shift makes the even one a float32, a mask the odd
+// one. So even and odd weights are widened into separate vectors, with one operation for
+// 16 weights instead of two, and the rows of x are packed to match.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
-  // The sums fit into the registers, beside the values of a block in MXFP4 and their
-  // table.
+  // The registers hold the sums, the values of an MXFP4 block and the table of values.
   static constexpr int mxfp4OutputsPerTile(int rows) {
     return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
   }
