@@ -7,20 +7,20 @@
 namespace equipatch {
 
 // The other headers of this folder are templates of loops over vectors. plain.cpp,
-// avx2.cpp and avx512.cpp each include them, the latter two below the pragma that selects
-// their instruction set, and instantiate them with types of their anonymous namespaces,
-// so that the linker shares no instance between instruction sets. Each of them makes one
-// KernelTable.
+// avx2.cpp and avx512.cpp each include them and make one KernelTable; the latter two
+// include them below the pragma that selects the instruction set. Each source
+// instantiates the templates with types of its anonymous namespace, so that the linker
+// shares no instance between instruction sets.
 //
 // Highway 1.0.3, which Debian 12 has, would give the same bits in 0.98 to 1.02 of the
 // time with AVX2 and AVX-512, but has no SSE2 target (docs/performance.md). The order of
-// every sum is part of the results: a product with weights patched in registers gives the
-// same bits as with stored patched weights, and the loops over DoubleVectors give the
-// same bits with every instruction set. Tile sizes and the order of packed bfloat16 pairs
-// are tuned for each.
+// every sum is fixed. So a product with weights patched in registers gives the same bits
+// as with stored patched weights, and the loops over DoubleVectors give the same bits
+// with every instruction set. Tile sizes and the order of packed bfloat16 pairs are tuned
+// for each instruction set.
 
-/// The types of Lanes: `Scalar` for x, y and all sums, `Weight` as weights are stored,
-/// and `Vector`, which holds kWidth Scalars.
+/// The types of Lanes: `Scalar` for x, y and all sums, `Weight` for stored weights, and
+/// `Vector`, which holds kWidth Scalars.
 template <typename L>
 concept LaneTypes = std::floating_point<typename L::Scalar> &&
                         sizeof(typename L::Weight) <= sizeof(typename L::Scalar) &&
@@ -41,14 +41,14 @@ concept Lanes = LaneTypes<L> &&
   L::store(to, vector);
   vector = L::zero();
   vector = L::broadcast(scalar);
-  // Each is rounded once, except multiplyAdd (a b + sum) without a fused instruction.
+  // Each rounds once, except that multiplyAdd (a b + sum) rounds twice without FMA.
   vector = L::add(vector, vector);
   vector = L::multiply(vector, vector);
   vector = L::multiplyAdd(vector, vector, vector);
   // The sum of all lanes: the upper half is added to the lower until one is left.
   scalar = L::sum(vector);
-  // A block of weights, widened exactly. storeWeights is the inverse; float16 rounds
-  // other values to nearest, bfloat16 needs roundToWeight first.
+  // loadWeights widens a block exactly; storeWeights is the inverse. Other values are
+  // rounded to nearest by float16's storeWeights; bfloat16's needs roundToWeight first.
   L::loadWeights(weights, block);
   L::storeWeights(stored, block);
   // The nearest value that Weight can represent, ties to even; NaN stays NaN.
@@ -80,13 +80,13 @@ concept LoadsParts = requires(const typename L::Scalar* from,
 template <Lanes L>
 inline constexpr std::int64_t kBlock = std::int64_t{L::kVectors} * L::kWidth;
 
-/// L for an x whose elements the weights' dtype can represent: x is packed in this dtype
-/// and widened like the weights. Products have the bits that they have with L.
+/// As L, but x is packed in the weights' dtype and widened like the weights. This dtype
+/// must be able to represent every element of x. Products have the same bits as with L.
 template <Lanes L>
 struct NarrowInputs : L {};
 
-/// Lanes that multiply faster when x is packed narrow, because more of it fits into the
-/// first-level cache.
+/// Lanes that multiply faster when x is packed in the weights' dtype, because more of x
+/// fits into the first-level cache.
 template <typename L>
 concept GainsByNarrowInputs = Lanes<L> && L::kGainsByNarrowInputs;
 
@@ -105,8 +105,8 @@ using PackedElement = typename PackedType<L>::Type;
 
 /// One instruction set's vectors of doubles, for the loops over logits, activations and
 /// squares of weights, and vectors of as many 64-bit integers and floats. All are vector
-/// types of the compiler, which have operators. The compiler's own conversions are four
-/// instructions where a processor has one (GCC 12).
+/// types of the compiler, which have operators. `widen` and `narrow` exist because the
+/// compiler's own conversions take four instructions instead of one (GCC 12).
 template <typename V>
 concept DoubleVectors = sizeof(typename V::Words) == sizeof(typename V::Doubles) &&
                         2 * sizeof(typename V::Floats) == sizeof(typename V::Doubles) &&
