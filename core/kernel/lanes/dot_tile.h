@@ -28,8 +28,8 @@ class Tile {
   /// The standard order: one sum per lane, from the first block to the last; then the
   /// lanes are added by halves.
   ///
-  /// Weights are prefetched shortly before their use, at a row's end those of the next
-  /// tile. A prefetch past the end of the matrix has no effect.
+  /// Weights are prefetched shortly before their use. At the end of a row, the prefetch
+  /// reaches the weights of the next tile; past the end of the matrix it has no effect.
   [[gnu::always_inline]] void standard(Scalar* y, std::int64_t stride) const {
     Sums sums;
     clear(sums);

@@ -7,9 +7,8 @@
 
 namespace equipatch {
 
-/// Loads, stores and sums of eight elements at a time, in as many vectors as they need:
-/// element i always adds to sum i mod 8, so that every instruction set gives the same
-/// bits.
+/// Loads, stores and sums eight elements at a time, in 8 / kWidth vectors. Element i
+/// always adds to sum i mod 8, so that every instruction set gives the same bits.
 template <DoubleVectors V>
 struct EightLanes : VectorMath<V> {
   using Math = VectorMath<V>;
@@ -56,7 +55,7 @@ struct EightLanes : VectorMath<V> {
     }
   }
 
-  /// Stores a group of values, without those after the last of `count`.
+  /// Stores a group of values from index `at` on; drops those from index `count` on.
   template <typename T>
   [[gnu::always_inline]] static void storeGroup(const Doubles (&from)[kVectors], T* to,
                                                 std::int64_t at, std::int64_t count) {

@@ -14,10 +14,10 @@ namespace equipatch {
 ///
 /// The outputs are divided into `PerTile` bands, and a tile takes one row of each band.
 /// Each of its rows continues where the previous tile's ended, so the processor reads a
-/// few long streams. If a tile took neighbouring rows, it would read many short streams;
-/// with short rows two of them share a page, and some hardware prefetchers follow one
-/// stream per page. The remaining outputs, and in the alternate order all, are computed
-/// one at a time.
+/// few long streams. If a tile took neighbouring rows, it would read many short streams.
+/// Two streams of short rows would share a page, and some hardware prefetchers follow one
+/// stream per page. The remaining outputs are computed one at a time; in the alternate
+/// order, all outputs are.
 template <int PerTile, typename Scalar, typename TileAt>
 [[gnu::always_inline]] inline void multiplyTiles(const DotTask<Scalar>& task,
                                                  const TileAt& tileAt) {

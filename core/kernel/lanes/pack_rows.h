@@ -41,7 +41,7 @@ template <Lanes L>
     std::memcpy(to, from, kBlock<L> * sizeof *to);
 }
 
-/// Converts a block of x to weights. @returns whether that changed no element
+/// Converts a block of x to L::Weight. @returns true if no element changed
 template <Lanes L>
 [[gnu::always_inline]] inline bool narrowBlock(const typename L::Scalar* from,
                                                typename L::Weight* to) {
@@ -57,9 +57,9 @@ template <Lanes L>
   return std::memcmp(arranged, narrowed, sizeof arranged) == 0;
 }
 
-/// Packs x [rows, inputs] into batches of up to kRowsPerBatch rows, one after the other;
-/// within a batch [block][row][slot], so that one pointer passes through all rows. The
-/// last block is padded with zeros.
+/// Packs x [rows, inputs] into batches of up to kRowsPerBatch rows, one after the other.
+/// A batch has the layout [block][row][slot], so that one pointer passes through all
+/// rows. The last block is padded with zeros.
 /// @param copyBlock copies kBlock elements of x into a packed block; false ends the
 /// packing
 /// @returns whether all blocks are packed
@@ -112,8 +112,8 @@ bool packNarrowRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t
       [](const Scalar* from, Weight* to) { return narrowBlock<L>(from, to); });
 }
 
-/// Rounds each of `count` values to the nearest one that a weight can have; `to` may be
-/// `from`.
+/// Rounds each of `count` values to the nearest one that L::Weight can represent; `to`
+/// may be `from`.
 template <Lanes L>
 void roundRow(const typename L::Scalar* from, std::int64_t count,
               typename L::Scalar* to) {

@@ -43,8 +43,8 @@ class Patched {
  public:
   static constexpr bool kPatched = true;
 
-  /// @param u the element for the tile's first row; each next row's is `apart` elements
-  ///        later
+  /// @param u points to the element for the tile's first row; the element for each
+  ///        following row is `apart` elements further
   Patched(const typename L::Scalar* u, const typename L::Scalar* packedW,
           std::int64_t apart)
       : m_packedW(packedW) {

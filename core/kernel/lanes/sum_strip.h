@@ -19,7 +19,7 @@ class SumStrip {
   using Vector = typename L::Vector;
   static constexpr std::int64_t kColumns = Blocks * kBlock<L>;
 
-  /// @param columns of the strip that exist; fewer than kColumns only if Blocks is 1
+  /// @param columns how many columns of the strip exist; all kColumns unless Blocks is 1
   [[gnu::always_inline]] SumStrip(const SumTask<Scalar>& task, std::int64_t column,
                                   std::int64_t columns)
       : m_task(task),
@@ -27,9 +27,9 @@ class SumStrip {
         m_column(column),
         m_columns(columns) {}
 
-  /// Adds up pieces of kPiece positions and then the pieces' sums, so that rounding
-  /// errors grow with the number of pieces, not of positions. The alternate order runs
-  /// from the last position to the first.
+  /// Sums each piece of kPiece rows of V and then adds the pieces' sums, so that rounding
+  /// errors grow with the number of pieces, not of rows. The alternate order runs from
+  /// the last row to the first.
   void run() {
     const std::int64_t pieces = (m_task.count + kPiece - 1) / kPiece;
     const bool standard = m_task.order == SummationOrder::Standard;

@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Whether the weights that follow are prefetched into the first-level cache: 1280
-/// bytes ahead, near enough to stay there beside x.
+/// Next: the weights 1280 bytes ahead are prefetched into the first-level cache. They are
+/// needed soon enough to stay there beside x.
 enum class Prefetch { None, Next };
 
 template <Prefetch Fetch, typename Weight>
@@ -30,10 +30,11 @@ template <Lanes L>
     L::loadWeights(x, vectors);
 }
 
-/// Adds the products of one block: of each of a tile's rows of weights, `stride` elements
-/// apart, with each row of x. The block of x stays in registers beside the sums; the
-/// weights are loaded one row at a time. Prefetches are spread between the sums, because
-/// a burst of them would delay the loads after it.
+/// Multiplies one block of each of a tile's rows of weights, which are `stride` elements
+/// apart, by the same block of each row of x, and adds the products to `sums`. The block
+/// of x stays in registers beside the sums; the weights are loaded one row at a time.
+/// Prefetches are spread between the sums, because a burst of prefetches would delay the
+/// loads after it.
 /// @param x the block of each row [Rows, kBlock]
 template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
 [[gnu::always_inline]] inline void addBlock(const typename L::Weight* weights,
