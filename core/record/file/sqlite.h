@@ -22,8 +22,8 @@ class Error;
 /// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
  public:
-  /// Creates a file for writing, claimed until the connection is closed and then removed
-  /// unless `keep` was called. @throws Error as FileClaim::create.
+  /// Creates a file for writing and claims it until the connection is closed. Closing
+  /// also removes the file, unless `keep` was called. @throws Error as FileClaim::create.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
   /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
@@ -31,16 +31,17 @@ class SqlDatabase {
   /// total no more bytes of texts and blobs are read than the file has, so that a small
   /// file cannot fill the memory; `allowReading` renews this limit.
   /// @throws Error{BadInput} for an absent or empty file, a folder, a pipe or a device,
-  /// and for a journal beside the file that is no file or names another one;
+  /// and for a journal beside it that is no file or names a super-journal;
   /// Error{Resource} when the file cannot be read. A file that is no database fails at
   /// the first query.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
-  /// Opens such a file for a small change; nothing in it is executed either.
-  /// @throws as `openUntrusted`; Error{BadInput} also when its tables compute values. If
-  /// it cannot be written, the first change throws Error{Resource}.
+  /// Opens a possibly hostile file for a small change; nothing in it is executed.
+  /// @throws as `openUntrusted`; Error{BadInput} also when a column's values are computed
+  /// (`holdsExpressions`). If the file cannot be written, the first change throws
+  /// Error{Resource}.
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
-  /// Opens such a file to record more into it; nothing in it is executed either. It is
-  /// claimed until the connection is closed, and stays.
+  /// Opens a possibly hostile file to record more steps; nothing in it is executed. The
+  /// file is claimed until the connection is closed, and is not removed then.
   /// @throws as `openToChange`; Error{BadInput} also when the file is damaged or already
   /// being recorded into; Error{Resource} also when it cannot be written.
   static std::unique_ptr<SqlDatabase> openToRecord(const std::filesystem::path& path);
@@ -72,16 +73,17 @@ class SqlDatabase {
 
   void execute(const std::string& sql) const;
   SqlStatement prepare(const std::string& sql) const;
-  /// A statement whose rows are only hashed or compared, not kept. Together, such
-  /// statements have a limit of their own of as many bytes.
+  /// A statement whose rows are only hashed or compared, not kept. All such statements
+  /// share a second limit on reading, of as many bytes as the first.
   SqlStatement prepareToHash(const std::string& sql) const;
   /// The first cell of the first row, as an integer; 0 without a row.
   std::int64_t integer(const std::string& sql) const;
   const std::filesystem::path& path() const { return m_path; }
-  /// The Error{BadInput} "FILE: damaged: PROBLEM; what to do", of `problemOf`.
+  /// An Error{BadInput}: "FILE: damaged: PROBLEM; what to do", with PROBLEM from
+  /// `problemOf`.
   Error damaged(const Error& error) const;
-  /// `error` without the file's name and what to do about it. If the file is shorter than
-  /// its header says, the problem of bad input is that.
+  /// The text of `error` without the file's name and the advice at its end. If `error` is
+  /// BadInput and the file is shorter than its header says, the text says so instead.
   std::string problemOf(const Error& error) const;
 
  private:
@@ -90,8 +92,8 @@ class SqlDatabase {
   struct Closer {
     void operator()(sqlite3* connection) const;
   };
-  /// True if a column is generated or has a computed default, which no version of the
-  /// program writes: it would be executed for each row that is added or checked.
+  /// True if a column is generated or has a computed default. No version of the program
+  /// writes such columns; SQLite would evaluate them for each row added or checked.
   static bool holdsExpressions(const std::filesystem::path& path);
 
   SqlDatabase(std::filesystem::path path, Access access)
