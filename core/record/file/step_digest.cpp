@@ -41,8 +41,8 @@ class RowBytes {
   std::string m_bytes;
 };
 
-/// NULL adds nothing, so that a column that is added to a file leaves its digests as they
-/// were.
+/// NULL adds nothing: the digests of recorded rows stay valid when a column is added to
+/// the file.
 RowBytes bytesOf(const std::string& table, const SqlStatement& row) {
   RowBytes bytes;
   bytes.add(table);

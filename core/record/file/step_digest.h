@@ -12,18 +12,18 @@ namespace equipatch {
 /// The parts of a step that are read and digested separately.
 enum class StepPart {
   Record,   ///< everything but the factors
-  Factors,  ///< most of a file that has them
+  Factors,  ///< those of the patch; if recorded, they take most of the file
 };
 
-/// Digests of a step's parts as 64 hexadecimal digits each; that of the factors is empty
-/// where they are not recorded.
+/// Digests of a step's parts, 64 hexadecimal digits each; `factors` is empty if the file
+/// has no factors of the step.
 struct StepDigest {
   std::string record, factors;
 };
 
-/// Computes digests of a step's rows: SHA-256 over all columns that the file has, also
-/// those of later versions. A value that a disk or a program overwrites in the file,
-/// which SQLite may not notice, changes the digest. docs/run-files.md defines digests.
+/// Computes digests of a step's rows: SHA-256 over all columns of the file, including
+/// those that a later version added. If a disk or a program overwrites a value, the
+/// digest changes, while SQLite may not notice. docs/run-files.md defines digests.
 class StepDigests {
  public:
   /// The database must outlive this.

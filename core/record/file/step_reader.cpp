@@ -17,7 +17,7 @@ Entry& entryAt(std::vector<Entry>& entries, std::int64_t layer) {
   return entries[static_cast<std::size_t>(layer)];
 }
 
-/// The row's vector. @param length of the vector, which is checked
+/// The row's vector. @param length the number of elements that the vector must have
 template <typename Number>
 std::vector<Number> numbersOf(const SqlStatement& row, std::int64_t length) {
   constexpr int kDTypeColumn = 3, kDataColumn = 4;  // after layer, number, weight
@@ -65,7 +65,8 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
     RowReader at(m_steps, 0, m_stepTable.columns);
     stepColumns(at, *record);
   }
-  // Files of earlier versions lack the column. A run that does not sample has no value.
+  // Files of earlier versions lack this column, so that its value is computed here. A run
+  // that does not sample has no value.
   if (!record->sampledMatch || !m_header.request.samples())
     record->sampledMatch = sampledMatchOf(*record, m_header.request);
   readChoices("contextual", record->contextual);
@@ -121,8 +122,8 @@ void StepReader::readMatrices(StepRecord& record) {
   }
 }
 
-/// Calls `take` with layer and number of each vector of the kind, while m_vectors is at
-/// its row.
+/// Calls `take` with layer and number of each vector of the kind; `take` can read the
+/// vector itself from m_vectors.
 template <typename Take>
 void StepReader::eachVector(const std::string& kind, Take take) {
   for (Rows rows(m_vectors, m_step, kind); rows.next();) take(rows.key(0), rows.key(1));

@@ -13,9 +13,9 @@
 namespace equipatch {
 
 /// Reads the steps of a run file. The number of layers and the lengths of vectors are
-/// checked against the header before memory is allocated for them; other rows must count
-/// from 0 without gaps. What was read is checked against the step's digest; files of
-/// earlier versions have none.
+/// checked against the header before memory is allocated for them. Choices, layers and
+/// matrices must be numbered from 0 without gaps. What was read is checked against the
+/// step's digest; files of earlier versions have none.
 class StepReader {
  public:
   /// Both must outlive this.
