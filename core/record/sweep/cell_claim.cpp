@@ -52,8 +52,8 @@ std::string newToken() {
 
 /// A file's status, with times by the file system's clock; nothing when the file is gone.
 /// Opens the file first, because opening makes a file server send the attributes anew,
-/// while stat may answer from a cache; another user's file may not be opened. Never waits
-/// for the writer of a pipe.
+/// while stat may answer from a cache. Calls stat if the file cannot be opened, for
+/// example another user's. O_NONBLOCK: opening a named pipe does not wait for a writer.
 std::optional<struct stat> freshStatus(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
@@ -113,7 +113,7 @@ bool createFile(const fs::path& path, const std::string& text) {
   if (!file.isOpen() && errno == EEXIST) return false;
   if (!file.isOpen()) throw cannotClaim(path, errno);
   for (std::string_view rest = text; !rest.empty();) {
-    // Where a full disk takes only a part, the next call gives the reason.
+    // If a full disk takes only a part of the text, the next call fails with the reason.
     const ssize_t written = ::write(file.number(), rest.data(), rest.size());
     if (written <= 0) {
       const int code = errno;
@@ -125,12 +125,12 @@ bool createFile(const fs::path& path, const std::string& text) {
   return true;
 }
 
-/// Creates `path` with the content of `own`; only one program can. @returns false when it
-/// exists already, or when `own` is gone.
+/// Creates `path` as a hard link to `own`, which holds `text`; only one program succeeds.
+/// @returns false when `path` exists already or `own` is gone.
 bool createFrom(const fs::path& own, const fs::path& path, const std::string& text) {
   if (::link(own.c_str(), path.c_str()) == 0) return true;
   const int code = errno;
-  // A file server may have made the link although its answer was lost.
+  // A file server may have made the link although link failed: its answer was lost.
   const auto status = freshStatus(own);
   if (status && status->st_nlink == 2) return true;
   if (!status || code == EEXIST) return false;
@@ -149,7 +149,7 @@ std::int64_t claimNumber(std::string_view name, std::string& cell) {
   return *number;
 }
 
-/// The number of the highest claim of each cell, or of the cell `only`.
+/// The highest claim number by cell: of all cells, or of `only` unless it is null.
 std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
                                                   const std::string* only) {
   std::map<std::string, std::int64_t> highest;
@@ -178,8 +178,9 @@ void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ou
 }
 
 /// The cell of "CELL.TOKEN.eqrun", "CELL.TOKEN.claiming" or "CELL.failed", also with more
-/// text at the end, such as "-journal"; empty for claims and other names. The name of one
-/// cell may begin that of another, which has ".strength=0.5" at its end.
+/// text at the end, such as "-journal"; empty for claims and other names. The result is
+/// compared as a whole, because one cell's name may be the beginning of another's, which
+/// continues with ".strength=0.5".
 std::string_view cellOfWork(std::string_view name) {
   constexpr std::size_t kNone = std::string_view::npos;
   if (name.find(kClaimPart) != kNone) return {};
@@ -204,8 +205,8 @@ bool hasWork(const fs::path& work, const std::string& cell) {
 }
 
 /// Removes the files of a cell, except claims.
-/// @param token of the program whose files are removed; empty: those of all programs,
-/// and the note of a failure
+/// @param token only files of this claim are removed; empty: those of all claims, and the
+/// note of a failure
 void removeWork(const fs::path& work, const std::string& cell,
                 const std::string& token = {}) {
   std::error_code failure, ignored;
@@ -217,9 +218,9 @@ void removeWork(const fs::path& work, const std::string& cell,
   }
 }
 
-/// Reads a claim; nothing when freshStatus gives nothing.
-/// @param now the current time: that of a file just written, by the file system's clock,
-/// or else this machine's
+/// Reads a claim; nothing when its file is gone.
+/// @param now the current time, best by the file system's clock: the time of a file just
+/// written; otherwise by this machine's clock
 std::optional<ClaimView> lookAt(const fs::path& path, std::int64_t number,
                                 std::time_t now) {
   const auto status = freshStatus(path);
@@ -304,8 +305,8 @@ bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& tex
 CellClaim::~CellClaim() {
   if (m_token.empty()) return;
   if (isOurs()) removeClaims(m_folder / kWorkFolder, m_cell, m_number);
-  // Removes the recording, its journal, and the rescued file that the recorder writes
-  // when another program, which had finished the cell, removed the recording.
+  // Removes the recording and its journal. If another program has finished the cell, it
+  // removed the recording, and the recorder wrote a rescued file; removes that one, too.
   removeWork(m_folder / kWorkFolder, m_cell, m_token);
 }
 
@@ -354,7 +355,8 @@ void CellClaim::noteFailure(const Error& error) {
 CellNotes readCellNotes(const fs::path& folder) {
   CellNotes notes;
   const fs::path work = folder / kWorkFolder;
-  const std::time_t now = std::time(nullptr);  // a reader writes no file
+  // By this machine's clock: the file system's could be read only by writing a file.
+  const std::time_t now = std::time(nullptr);
   for (const auto& [cell, number] : highestClaims(work, nullptr))
     if (auto view = lookAt(claimPath(work, cell, number), number, now))
       notes.claims[cell + std::string(kRunEnding)] = std::move(*view);

@@ -23,9 +23,9 @@ namespace equipatch {
 //   the cell over by creating CELL.claim.2, which again only one can; the program that
 //   created the highest number owns the cell. At its end the owner removes the lower
 //   claims first and its own last.
-// - An owner that was suspended meanwhile finds a higher number, or its own claim gone.
-//   It then gives up. If it finds that too late, two programs finish the cell, and one
-//   complete file replaces the other.
+// - An owner that was suspended while another program took its cell over finds a claim
+//   with a higher number, or its own claim gone. It then gives up. If it looks too late,
+//   two programs finish the cell, and one complete file replaces the other.
 
 /// The process that computes a cell.
 struct Claimant {
@@ -44,7 +44,7 @@ inline constexpr std::chrono::seconds kClaimSilence{120};
 /// recording unless it was published.
 class CellClaim {
  public:
-  /// Does not look whether the cell is finished.
+  /// Claims the cell, without checking whether it is finished.
   /// @returns nothing when another program computes the cell, or has just published it.
   /// @throws Error{Resource} when the folder cannot be written.
   static std::optional<CellClaim> take(const std::filesystem::path& folder,
@@ -69,12 +69,13 @@ class CellClaim {
   /// @throws Error{Resource} when it cannot be moved there.
   bool publish();
 
-  /// Removes what a program left that died after it had published the cell; nothing while
-  /// another claim of the cell is valid. Call it for finished cells only.
+  /// Removes the files of a program that died after it had published the cell. Does
+  /// nothing while a claim of the cell is valid. Call it for finished cells only.
   /// @throws Error{Resource} when the folder cannot be written.
   static void removeRemains(const std::filesystem::path& folder, const SweepCell& cell);
 
-  /// Keeps for `--status` why the cell could not be computed, until it is published.
+  /// Writes down, for `--status`, why the cell could not be computed. `publish` removes
+  /// this note.
   void noteFailure(const Error& error);
 
  private:
@@ -83,7 +84,7 @@ class CellClaim {
                             const Claimant& claimant);
 
   std::filesystem::path m_folder;
-  std::string m_cell;   ///< its file's name without ".eqrun"
+  std::string m_cell;   ///< the name of the cell's run file without ".eqrun"
   std::string m_token;  ///< empty: there is nothing to give up
   std::int64_t m_number = 0;
   std::filesystem::path m_recording;
@@ -99,7 +100,8 @@ struct ClaimView {
   std::chrono::seconds silence{0};  ///< since the owner last touched it, never negative
 
   /// True if the claim's owner is known to be dead, or has been silent for too long.
-  /// @param self the asking process; it succeeds the owner if both are of one Slurm task
+  /// @param self the process that asks; if it runs the same Slurm task as the owner, the
+  /// task was started again and the owner is dead
   bool isAbandoned(const Claimant& self) const;
 };
 
