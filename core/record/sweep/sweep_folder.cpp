@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 constexpr const char* kPlanFile = "sweep.json";
 constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
 
-/// Renames `made` to `path`, unless another program did so first, which is not an error.
-/// Where a file system has no hard links, the later of two programs replaces the file.
+/// Renames `made` to `path`. If another program has created `path` first, its file stays
+/// and `made` is removed; on a file system without hard links, `made` replaces it.
 void putInPlace(const fs::path& made, const fs::path& path) {
   std::error_code failure, ignored;
   fs::create_hard_link(made, path, failure);
@@ -37,8 +37,8 @@ void putInPlace(const fs::path& made, const fs::path& path) {
   fs::remove(made, ignored);
 }
 
-/// Writes under a random name first: shards may start at the same time, on machines that
-/// share only the disk.
+/// Writes the plan under a random name first, because shards may start at the same time,
+/// on machines that share only the disk.
 void writePlan(const fs::path& path, const SweepPlan& plan) {
   std::random_device random;
   fs::path own = path;
@@ -87,8 +87,8 @@ std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& pl
         isRunOf(*run.header, plan, cell))
       return run;
   } catch (const Error& error) {
-    // The cell of a damaged file, or of a newer version's, is computed again. A file that
-    // cannot be read at the moment may be intact.
+    // If the file is damaged or a newer version wrote it, the cell is computed again. A
+    // file that cannot be read at the moment may be intact.
     if (error.kind() == ErrorKind::Resource) throw;
   }
   return std::nullopt;

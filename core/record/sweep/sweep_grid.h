@@ -19,8 +19,8 @@ struct SweepPoint {
   bool operator==(const SweepPoint&) const = default;
 };
 
-/// "bfloat16 direct open materialised", or with another character between; with
-/// "strength=0.5" at the end unless the strength is 1.
+/// The settings, separated by `between`: "bfloat16 direct open materialised". Unless the
+/// strength is 1, "strength=0.5" follows.
 std::string pointText(const SweepPoint& point, char between = ' ');
 
 /// All combinations of what `--grid` lists:
@@ -28,12 +28,12 @@ std::string pointText(const SweepPoint& point, char between = ' ');
 /// belongs to the key before it. The dtype defaults to `stored`, other settings to a
 /// comparison's defaults.
 /// @param stored the dtype of the checkpoint
-/// @throws Error{BadInput} naming an unknown key or value, or one given twice; for an
-/// empty text.
+/// @throws Error{BadInput} for an empty text, and for a key or value that is unknown or
+/// given twice, which it names.
 std::vector<SweepPoint> parseGrid(std::string_view text, DType stored);
 
-/// The points of several grids, each once, grouped by dtype; without any grid the one
-/// point of defaults. @throws Error as parseGrid
+/// The points of several grids, each once, grouped by dtype. Without grids: one point
+/// that has all defaults. @throws Error as parseGrid
 std::vector<SweepPoint> parseGrids(const std::vector<std::string>& grids, DType stored);
 
 }  // namespace equipatch
