@@ -25,10 +25,10 @@ using Object = nlohmann::ordered_json;
 // 2: prompts may be sampled or contain images; 3: points may have a strength other than
 // 1; 4: prompts may absorb a part; 5: the part may be a sentence, given by its number; 6:
 // runs that absorb a part may have the ablated pass. A plan is written in the earliest
-// format that has all it needs.
+// format that can express it.
 constexpr std::int64_t kPlanFormat = 6;
 constexpr std::int64_t kMostSteps = std::int64_t{1} << 40;
-/// cellsOf has all cells in memory, each with its prompt's text.
+/// cellsOf holds all cells in memory, each with a copy of its prompt's text.
 constexpr std::uint64_t kMostCells = 1'000'000;
 constexpr std::uint64_t kMostCellBytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
@@ -70,8 +70,8 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
   return prompt;
 }
 
-/// One of the values that `read` accepts.
-/// @param expected names them
+/// The value of `key`, converted by `read`.
+/// @param expected names the values that `read` accepts
 template <typename Value>
 Value valueOf(JsonObject& fields, const std::string& key, const char* expected,
               std::optional<Value> (*read)(std::string_view)) {
@@ -161,13 +161,13 @@ bool absorbsPart(const SweepPrompt& prompt) {
   return prompt.absorb != SweepPrompt().absorb;
 }
 
-/// True if the run absorbs the prompt's `absorb` part, read on the run's own tokens.
+/// True if the run absorbs the tokens that `prompt.absorb` names in the run's prompt.
 bool absorbsAs(const RunRequest& request, const SweepPrompt& prompt) try {
   return request.absorbed == parseAbsorbedSet(prompt.absorb, request.prompt,
                                               imageTokens(request.images),
                                               request.promptText, prompt.text);
 } catch (const Error&) {
-  return false;  // the run's prompt is another
+  return false;  // the run has another prompt, which lacks the part
 }
 
 bool isScaled(const SweepPoint& point) {
@@ -248,7 +248,7 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
 }
 
 void checkExtent(const SweepPlan& plan, const std::string& source) {
-  // Each point is a cell of each prompt, so a small file may ask for very many.
+  // Every prompt is run at every point, so a small file may ask for very many cells.
   std::uint64_t bytes = 0;
   for (const SweepPrompt& prompt : plan.prompts) {
     bytes += prompt.text.size() + prompt.absorb.size();

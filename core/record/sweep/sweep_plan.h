@@ -16,7 +16,9 @@ namespace equipatch {
 /// The settings of a sweep, which runs each prompt at each point.
 struct SweepPlan {
   std::string modelName;
-  Provenance origin;  ///< where the plan was made; only the weights must stay the same
+  /// Weights, program and machine with which the plan was made. Only the weights must be
+  /// the same when the sweep continues.
+  Provenance origin;
   std::string device = "cpu";
   std::int64_t steps = 64;
   bool measureNoise = false;
@@ -51,8 +53,9 @@ Shard parseShard(std::string_view text);
 /// The shard's cells, every `count`th, in the order of the plan's points.
 std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
 
-/// True if a run is this cell's: of the same prompt, computed as the plan says. Texts of
-/// chats and of prompts with images are not compared, only images and absorbed parts.
+/// True if the run has the cell's prompt, the settings of cell and plan, and the plan's
+/// weights. The text of a chat or of a prompt with images is not compared; its images and
+/// absorbed part are.
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell);
 
 /// Why the runs of two sweeps cannot be compared, one clause per difference: weights,
