@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPromptBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostPrompts = 100'000;
-/// Of the texts of all copies of prompts, which are in memory together.
+/// Limit on the text in all copies of prompts, which are in memory at the same time.
 constexpr std::size_t kMostCopiedBytes = std::size_t{1} << 30;
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kNumberDigits = 3;
@@ -31,7 +31,8 @@ std::string numberedName(std::size_t number) {
          digits;
 }
 
-/// Refuses plain text with its own message instead of one about invalid JSON.
+/// Refuses plain text with a message that shows how to write a prompt; JSON's own message
+/// would only say that the syntax is invalid.
 void requireJson(std::string_view line, const std::string& source) {
   const char first = line[line.find_first_not_of(" \t\r")];
   if (first != '"' && first != '{')
@@ -91,7 +92,7 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
                    std::to_string(kLongestName) + " letters, digits, - and _");
   if (prompt.text.empty()) throw badInput(source + ": the prompt has no text");
   prompt.chat = prompt.chat || areChats;
-  try {  // a chat template writes more words than the message has
+  try {  // not in a chat, whose template may add the words
     if (!prompt.chat) requireWords(prompt.absorb, prompt.text);
   } catch (const Error& error) {
     throw error.within(source);
@@ -105,8 +106,8 @@ void requireShort(const std::string& name, const std::string& added) {
                    "; expected at most " + std::to_string(kLongestName) + " characters");
 }
 
-/// Checks that so many more copies of the prompt fit into memory, and counts them.
-/// @param bytes of the copies made before
+/// Checks that `copies` of the prompt's text still fit into kMostCopiedBytes.
+/// @param bytes of text in all copies made before; those of the new copies are added
 void requireRoom(const SweepPrompt& prompt, std::size_t copies, std::size_t& bytes) {
   const std::size_t size = prompt.text.size();
   if (size > 0 && copies > (kMostCopiedBytes - bytes) / size)
@@ -117,12 +118,13 @@ void requireRoom(const SweepPrompt& prompt, std::size_t copies, std::size_t& byt
   bytes += copies * size;
 }
 
-/// Nothing for a prompt of less than two sentences.
-/// @param bytes as requireRoom, of copies for each part
+/// The part to absorb in each copy, one for each sentence; none for less than two
+/// sentences. @param bytes as requireRoom
 std::vector<std::string> partsOf(const SweepPrompt& prompt, std::size_t& bytes) try {
   const std::size_t sentences = sentencesOf(prompt.text).size();
   if (sentences < 2) return {};
-  requireRoom(prompt, sentences, bytes);  // sentenceParts searches the text for each
+  // First, because sentenceParts searches the whole text once for each sentence.
+  requireRoom(prompt, sentences, bytes);
   return sentenceParts(prompt.text);
 } catch (const Error& error) {
   throw error.within("the prompt " + inQuotes(prompt.name));

@@ -13,7 +13,7 @@ namespace equipatch {
 
 /// An image of a prompt.
 struct SweepImage {
-  std::string file;  ///< its path, as the program finds it
+  std::string file;  ///< the path that sweepImageOf read
   std::string sha256;
 
   bool operator==(const SweepImage& other) const { return sha256 == other.sha256; }
@@ -27,9 +27,9 @@ SweepImage sweepImageOf(const std::filesystem::path& path);
 struct SweepPrompt {
   std::string name;  ///< letters, digits, - and _; unique; part of its cells' file names
   std::string text;
-  bool chat = false;  ///< a user's message, to be written as the chat template does
+  bool chat = false;  ///< the text is a user's message for the chat template
   std::vector<SweepImage> images = {};
-  Sampling sampling = {};      ///< its default takes the most likely tokens
+  Sampling sampling = {};      ///< by default greedy
   std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
 
   bool operator==(const SweepPrompt&) const = default;
@@ -43,12 +43,12 @@ bool isPromptName(std::string_view name);
 /// paths.
 /// Prompts without a name are called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
-/// @param folder where relative paths of images begin
+/// @param folder against which relative paths of images are resolved
 /// @param areChats makes every prompt a chat
-/// @throws Error{BadInput} at the first line that is neither, that has no text, an
-/// unknown key, or a name that is not valid or was used before, whose image cannot be
-/// read, or whose text lacks the words or the sentence to absorb (not checked in a chat);
-/// for a file without prompts, and for too many bytes or prompts. Error as sentencesOf.
+/// @throws Error{BadInput} at the first line that is not such JSON, that has no text, an
+/// unknown key, an invalid or repeated name or an unreadable image, or whose text lacks
+/// the words or the sentence to absorb (not checked in a chat). Error{BadInput} also for
+/// a file without prompts or with too many bytes or prompts. Error as sentencesOf.
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {},
@@ -63,20 +63,20 @@ struct SentencePrompts {
 
 /// Copies each prompt once for each of its sentences; a copy absorbs that sentence alone,
 /// and its name ends with "-sentence2". Skips prompts of less than two sentences.
-/// @throws Error{BadInput} when all prompts are skipped, for one that absorbs a part
-/// already, when a name becomes too long, or there are too many prompts or more than 1
-/// GiB of their texts. Error as sentencesOf.
+/// @throws Error{BadInput} when all prompts are skipped, when a prompt already absorbs a
+/// part, when a name becomes too long, and for too many copies or more than 1 GiB of text
+/// in them. Error as sentencesOf.
 SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts);
 
 /// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
 /// temperature, which is above 0, and its name ends with "-seed7".
-/// @throws Error{BadInput} when a name becomes too long, or there are too many prompts or
-/// more than 1 GiB of their texts.
+/// @throws Error{BadInput} when a name becomes too long, and for too many copies or more
+/// than 1 GiB of text in them.
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                                         double temperature,
                                         const std::vector<std::int64_t>& seeds);
 
-/// Reads prompts from a file with `parseSweepPrompts`; relative paths of images begin in
+/// Reads prompts from a file with `parseSweepPrompts`; paths of images are relative to
 /// the file's folder. @throws Error as parseSweepPrompts, also when the file cannot be
 /// read.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path,
