@@ -52,7 +52,7 @@ std::string quotedPath(const fs::path& path) {
   return text + "\"";
 }
 
-/// sbatch, where the environment's PATH finds it.
+/// The path of sbatch, searched for in PATH.
 fs::path findSbatch() {
   const char* const path = std::getenv("PATH");
   std::string_view rest = path ? path : "";
@@ -70,7 +70,7 @@ fs::path findSbatch() {
 /// @returns the job's number
 std::string submit(const fs::path& script, const std::vector<std::string>& options) {
   ChildRequest request{.program = findSbatch(),
-                       // Without NONE, jobs inherit the limits that this child has.
+                       // Without NONE, jobs inherit this child's resource limits.
                        .arguments = {"--parsable", "--propagate=NONE"},
                        .environment = {},
                        .input = {},

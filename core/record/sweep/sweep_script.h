@@ -38,7 +38,7 @@ std::string timeText(const TaskMeasure& measure);
 /// digits and -_+./:,=@%.
 void checkSlurmWord(const std::string& word);
 
-/// A word for a shell, in quotes where it needs them.
+/// The word as a shell reads it; quoted if it needs quotes.
 std::string shellWord(const std::string& word);
 
 /// The tasks' command without its shard, and the sweep's folder.
@@ -61,8 +61,8 @@ inline constexpr const char* kLogFolder = "logs";
 
 /// Writes both scripts into the sweep's folder, and makes the folder of their output.
 /// @throws Error{BadInput} when a path or argument has a line break or another control
-/// character, or a file of a script's name is no script of a sweep; Error as makeFolder
-/// and OutputFile.
+/// character, or when it would overwrite a file that is not a sweep's script; Error as
+/// makeFolder and OutputFile.
 void writeScripts(const SweepTask& task, const TaskRequest& request);
 
 /// The jobs of a submitted sweep.

@@ -23,7 +23,7 @@ std::optional<std::time_t> secondsOf(const std::string& utc) {
   return ::timegm(&parts);
 }
 
-/// When a run ended; where that is not recorded, when its file was last changed.
+/// The time at which a run ended; if it is not recorded, that of the file's last change.
 std::optional<std::time_t> endOf(const fs::path& path, const RunFile& file) {
   if (const auto recorded = secondsOf(file.endTime())) return recorded;
   struct stat status = {};
@@ -36,8 +36,8 @@ struct FinishedCell {
   std::optional<double> seconds;  ///< from the run's start to its end
 };
 
-/// Nothing where the cell's run is not complete. Reads the header and the ending;
-/// `finishedRun` reads the steps, too.
+/// None if the cell's run is not complete. Faster than `finishedRun`: reads the header
+/// and the ending, but no steps.
 std::optional<FinishedCell> finishedCell(const fs::path& path, const SweepPlan& plan,
                                          const SweepCell& cell) {
   if (!isThere(path)) return std::nullopt;

@@ -27,8 +27,8 @@ struct SweepStatus {
   std::int64_t cells = 0;
   std::int64_t finished = 0;
   std::vector<RunningCell> running;
-  std::vector<FailedCell> failed;  ///< and not begun again
-  /// Seconds that a finished cell took, on average; absent without any.
+  std::vector<FailedCell> failed;  ///< without those that are running again
+  /// Average seconds of the finished cells; absent if no cell is finished.
   std::optional<double> cellSeconds = {};
 
   std::int64_t waiting() const;  ///< neither finished, running nor failed
