@@ -37,8 +37,8 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// A prompt's images and text, which are compared across folders: equal names may stand
-/// for different prompts.
+/// A prompt's images and text. They identify it across folders, where different prompts
+/// may have the same name.
 std::string contentOf(const SweepPrompt& prompt) {
   std::string content;
   for (const SweepImage& image : prompt.images) content += image.sha256 + ' ';
@@ -72,7 +72,7 @@ std::optional<double> SweepTable::Agreement::percent() const {
 SweepTable::Entry& SweepTable::entryOf(const SweepPoint& point, const std::string& absorb,
                                        const std::string& prompt) {
   SweepPoint alike = point;
-  alike.strength += 0.0;  // -0 is 0
+  alike.strength += 0.0;  // turns -0 into 0
   // Neither a point nor a prompt's name holds a line break.
   const std::string key = pointText(alike, '.') + '\n' + prompt + '\n' + absorb;
   const auto [place, isNew] = m_places.try_emplace(key, m_entries.size());
@@ -173,8 +173,8 @@ ExportRow exportRow(const SweepRow& row) {
 
 namespace {
 
-/// The prompts' texts that are run with several absorbed parts, which are compared with
-/// each other.
+/// The texts of prompts that are run with several absorbed parts. Each part has a row, so
+/// that the effects of the parts can be compared.
 std::set<std::string> rankedTexts(const std::vector<Sweep>& sweeps) {
   std::map<std::string, std::set<std::string>> partsOf;
   for (const Sweep& sweep : sweeps)
@@ -195,8 +195,8 @@ std::string nameWithoutSeed(const SweepPrompt& prompt) {
   return name;
 }
 
-/// The prompts' names in rows. Different prompts that have one name, in several folders,
-/// get different ones.
+/// The names of prompts in rows. If folders have different prompts with the same name, a
+/// number is added to the name from the second prompt on.
 class RowNames {
  public:
   /// "coin-sentence2", or "coin-sentence2 (2)" for the second prompt of that name.
@@ -209,7 +209,7 @@ class RowNames {
   }
 
  private:
-  /// From 1 for each name: the number of each content that has it.
+  /// By name, then by the prompt's content: a number, which counts from 1 for each name.
   std::map<std::string, std::map<std::string, std::size_t>> m_numbers;
 };
 
@@ -224,7 +224,8 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
   SweepTable table;
   const std::set<std::string> ranked = rankedTexts(sweeps);
   RowNames rowNames;
-  std::map<std::string, std::string> planned;  // the prompt's name in the cell's row
+  // By the cell's identity: the prompt's name in its row.
+  std::map<std::string, std::string> planned;
   std::set<std::string> finished;
   for (const Sweep& sweep : sweeps) {
     // A plan may have several prompts of one content, each with its own cells.

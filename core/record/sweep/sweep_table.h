@@ -14,20 +14,20 @@
 
 namespace equipatch {
 
-/// A summary of the finished cells at one point of a sweep's grid: those of all prompts
-/// with one absorbed part or, if `prompt` names one, of that prompt alone.
+/// A summary of the finished cells with the same point of the grid and the same absorbed
+/// part: those of all prompts, or of one prompt if `prompt` names it.
 struct SweepRow {
   SweepPoint point;
   std::string absorb = "all";  ///< as SweepPrompt's
-  /// The name of the prompt, where several parts of its text are absorbed in turn, with
-  /// " (2)" and so on if an earlier folder has another prompt of that name; empty: the
+  /// The prompt's name, if several parts of its text are absorbed in turn; " (2)" and so
+  /// on is added if an earlier folder has a different prompt with this name. Empty: the
   /// row is of all prompts.
   std::string prompt = {};
   std::int64_t cells = 0;    ///< finished cells
   std::int64_t planned = 0;  ///< finished and missing cells
   std::int64_t steps = 0;    ///< of all finished cells
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
-  // L∞ in logits, TVD from 0 to 1, over all steps that have one; 0 where none has.
+  // L∞ in logits, TVD from 0 to 1, over all steps that have the value; 0 if no step has.
   double linfMedian = 0.0;
   double linf95 = 0.0;  ///< the 95th percentile
   double linfMax = 0.0;
@@ -36,10 +36,10 @@ struct SweepRow {
   double bareKlMedian = 0.0;  ///< nats
   double bareKlMax = 0.0;
   std::optional<double> ablatedKlMedian, ablatedKlMax;  ///< nats; none if not measured
-  /// Of the steps with a bare or an ablated pass, those at which its most likely token is
-  /// the contextual pass's, in percent; none if no step has one.
+  /// How often the bare (ablated) pass and the contextual pass have the same most likely
+  /// token, in percent of the steps with a bare (ablated) pass; none if no step has one.
   std::optional<double> bareMatchPercent, ablatedMatchPercent;
-  /// Of L∞, the largest of all runs; none: not measured.
+  /// The largest L∞ noise floor of all runs; none if no run measured it.
   std::optional<double> noiseFloor;
   VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
 
@@ -80,7 +80,8 @@ class SweepTable {
   std::map<std::string, std::size_t> m_places;  ///< of entries, by entryOf's key
 };
 
-/// A row as summary.csv has it (docs/sweeps.md); NULL where no step is finished.
+/// The columns of summary.csv (docs/sweeps.md); measured values are NULL in a row without
+/// steps.
 ExportRow exportRow(const SweepRow& row);
 
 /// Merges the finished cells of sweep folders into one table. The folders may hold shards
@@ -90,7 +91,7 @@ ExportRow exportRow(const SweepRow& row);
 /// readSweepPlan and finishedRun.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
-/// Checks that nothing exists at the path but, perhaps, a summary.csv of a sweep.
+/// Checks that the path may be written: it is absent or holds a sweep's table as CSV.
 /// @throws Error{BadInput} naming the path otherwise.
 void requireOwnSweepCsv(const std::filesystem::path& path);
 
