@@ -24,7 +24,7 @@ std::size_t spaceToLoad() {
   return 1024 * kMiB + static_cast<std::size_t>(processors) * 16 * kMiB;  // thread stacks
 }
 
-/// @throws Error{Resource} where the process may not take that much (`ulimit -v`)
+/// @throws Error{Resource} if a limit on the address space (`ulimit -v`) is too low
 void checkSpaceToLoad() {
   const std::size_t needed = spaceToLoad();
   void* const space = mmap(nullptr, needed, PROT_NONE,

@@ -34,8 +34,8 @@ struct PatchedCheckpoint {
   /// The patch by layer. If a matrix occurs more than once, its changes are added.
   const PatchFactors& factors;
   DType dtype = DType::F32;  ///< of all floating-point tensors that are written
-  /// Position of the patch's first token. Learned position embeddings are moved, so that
-  /// the patch's tokens can be run from position 0 on.
+  /// Position of the patch's first token in the run. In the checkpoint this token has
+  /// position 0: learned position embeddings are moved accordingly.
   std::int64_t firstPosition = 0;
   std::int64_t tokens = 1;  ///< the number of consecutive tokens that the patch covers
   std::string note;         ///< the text of its README.md
@@ -79,10 +79,10 @@ class Backend {
                                             SharedPatchRequest request,
                                             Progress& progress) const = 0;
 
-  /// How the patch for the last token of a run's prompt changes as the positions `grown`,
-  /// which precede that token, are added to its context one by one. Positions before them
-  /// are in the context from the start. → [layer][position]: ‖ΔW with the position − ΔW
-  /// without it‖_F over the MLP's input projections.
+  /// Adds the positions `grown`, one by one, to the context of the prompt's last token,
+  /// and measures how each changes this token's patch. Earlier positions are in the
+  /// context from the start. → [layer][position]: ‖ΔW with the position − ΔW without
+  /// it‖_F over the MLP's input projections.
   /// @throws Error{BadInput} for tokens and images that do not fit the model, or if
   /// `grown` does not precede the last token; Error{Cancelled}.
   virtual std::vector<std::vector<double>> contextGrowth(const Session& session,
