@@ -16,10 +16,10 @@
 #include "core/text/token.h"
 
 // A sanitizer's runtime must come first in symbol lookup and refuses RTLD_DEEPBIND.
-// Programs built with a sanitizer omit it, which is safe as long as they do not use
-// libtorch.
-// GCC defines a macro for either sanitizer here; Clang, which builds the fuzzing
-// harnesses with AddressSanitizer, reports it by __has_feature.
+// Programs built with a sanitizer therefore omit this flag, which is safe as long as they
+// do not use libtorch.
+// GCC defines a macro for each of the two sanitizers. Clang builds the fuzzing harnesses
+// with AddressSanitizer and reports this sanitizer by __has_feature.
 #if !defined(__has_feature)
 #define __has_feature(name) 0
 #endif
@@ -75,7 +75,7 @@ void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& so
     const std::int64_t number = isInteger ? id->get<std::int64_t>() : -1;
     const bool isPiece = number >= 0 && number < m_library->size();
     if (isPiece) continue;
-    // AddedTokens::parse refuses a token whose id is impossible.
+    // A token with an invalid id is kept here: AddedTokens::parse refuses it.
     added.push_back(token);
     added.back()["normalized"] = false;  // matched in the raw text
   }

@@ -17,19 +17,20 @@
 
 namespace equipatch {
 
-/// A tokenizer.model, read and applied by the SentencePiece library. Control tokens are
-/// recognised in a text only with SpecialTokens::Written, tokens added to the model
-/// always.
+/// A tokenizer.model, read and applied by the SentencePiece library. Added tokens are
+/// always recognised in a text; the model's control tokens are recognised only with
+/// SpecialTokens::Written.
 class SentencePieceTokenizer : public Tokenizer {
  public:
-  /// @param bytes of the file; errors name `source`.
-  /// @param config only says whether the model's own BOS and EOS are added; by default
-  /// BOS is, if the model has one.
-  /// @param addedTokens as in tokenizer.json, or null; those with the id of a piece are
+  /// @param bytes the content of the file
+  /// @param config says whether the model's own BOS and EOS are added. By default, BOS is
+  /// added (if the model has one) and EOS is not. The rest of `config` is not used.
+  /// @param source names the file in errors
+  /// @param addedTokens as in tokenizer.json, or null; tokens with the id of a piece are
   /// ignored.
   /// @throws Error{BadInput} for a damaged file or added token; Error as
-  /// openSentencePieceLibrary; Error{Cancelled} after `progress` asks to stop: soon,
-  /// except while the library reads the file.
+  /// openSentencePieceLibrary; Error{Cancelled} soon after `progress` requests a stop,
+  /// but a stop does not interrupt the library while it reads the file.
   SentencePieceTokenizer(std::string_view bytes, const TokenizerConfig& config,
                          const std::string& source, const Json* addedTokens = nullptr,
                          const Progress& progress = SilentProgress());
@@ -51,8 +52,8 @@ class SentencePieceTokenizer : public Tokenizer {
   std::unique_ptr<const SentencePieceLibrary> m_library;
   std::unique_ptr<const SentencePieceCuts> m_cuts;
   std::shared_ptr<const Decoder> m_decoder;
-  AddedTokens m_added;      ///< beyond the library's pieces
-  AddedTokens m_written;    ///< the same and the library's control tokens
+  AddedTokens m_added;      ///< without those that are pieces of the model
+  AddedTokens m_written;    ///< m_added and the model's control tokens
   std::int64_t m_bos = -1;  ///< added before every text; -1: none
   std::int64_t m_eos = -1;  ///< added after every text; -1: none
 };
