@@ -75,7 +75,7 @@ struct StackSites {
 /// [B, N, width].
 StackSites contextualSites(const BlockStack& stack, const Tensor& columns);
 
-/// One block's patch of each token: W_in + u wᵀ and b_down + bias.
+/// One block's patches, one row per token: W_in + u wᵀ and b_down + bias.
 struct BlockPatch {
   Tensor u;     ///< [rows, hidden]
   Tensor w;     ///< [rows, width]
@@ -88,9 +88,10 @@ struct PatchedStack {
 };
 
 /// Theorem B.2 of [D] block by block: every token passes alone, from its own embedding,
-/// through blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. v is the
-/// patched pass's own: each block's patch also makes up for the difference of the block's
-/// inputs in the two passes [Innocenti and Achour, arXiv 2512.11255].
+/// through blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. Here v is
+/// computed by the patched pass. Each block's patch therefore also compensates for the
+/// difference between the block's inputs in the contextual and the patched pass
+/// [Innocenti and Achour, arXiv 2512.11255].
 /// @param columns [rows, columnSize]
 /// @param contextMids v_C of the same tokens with their context, each [rows, width]
 PatchedStack patchedStack(const BlockStack& stack, const Tensor& columns,

@@ -6,7 +6,8 @@
 namespace equipatch::toy {
 namespace {
 
-/// Relative: an asymmetry or a negative eigenvalue below it is float64's rounding.
+/// Relative tolerance: a smaller asymmetry or negative eigenvalue counts as a rounding
+/// error of float64.
 constexpr double kRounding = 1e-10;
 
 /// W_{y_i} − E_{c∼p(·|f(x_i))} W_c for the points of the context: [N, width].

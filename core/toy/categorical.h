@@ -21,9 +21,9 @@ Tensor kernelMatrix(Kernel kernel, const Tensor& keys, const Tensor& queries);
 double asymmetry(const Tensor& K);
 
 /// Features whose inner products are a kernel on finitely many points,
-/// K_ij = ⟨keys_i, queries_j⟩. keys and queries are equal exactly where the kernel is
-/// Mercer's on these points: symmetric and without negative eigenvalues, within the
-/// rounding of float64.
+/// K_ij = ⟨keys_i, queries_j⟩. keys and queries are equal if and only if the kernel is a
+/// Mercer kernel on these points: K is symmetric and has no negative eigenvalues, up to
+/// rounding errors of float64.
 struct KernelFeatures {
   Tensor keys;     ///< φ [P, r]
   Tensor queries;  ///< ψ [P, r]
@@ -32,9 +32,9 @@ struct KernelFeatures {
 /// @param K [P, P], float64, not 0
 KernelFeatures featuresOf(const Tensor& K);
 
-/// In-context categorical regression: the next token of each point, with probability
-/// p(c|f) = softmax_c ⟨W_c, f⟩. The first N of P points are the context, whose next
-/// tokens are known. All of float64, except `next`.
+/// In-context categorical regression predicts the next token c of each point, with
+/// probability p(c|f) = softmax_c ⟨W_c, f⟩. The first N of P points are the context;
+/// their next tokens are known. All tensors except `next` are float64.
 struct CategoricalTask {
   Tensor embeddings;            ///< W [vocabulary, width]
   Tensor next;                  ///< y_i of the context [N], of int64
@@ -48,22 +48,22 @@ struct CategoricalTask {
 /// f of every point [P, width], before the first layer (all 0) and after each layer.
 using Residuals = std::vector<Tensor>;
 
-/// Called between two units of work, of one head at most, on the thread that computes; a
-/// backward pass through the residuals calls it, too. May wait, and throw to end the
-/// work.
+/// Called on the computing thread after each unit of work, which covers at most one head;
+/// a backward pass through the residuals also calls this function. It may wait, or throw
+/// to end the work.
 using BetweenUnits = std::function<void()>;
 
 /// Computes the residuals by attention-like layers on f, the residual stream:
 ///   f(x_j) += α/N Σ_h Σ_i [W_{y_i} − E_{c∼p(·|f(x_i))} W_c] k_h(x_i, x_j).
 Residuals byLayers(const CategoricalTask& task, const BetweenUnits& between = {});
 
-/// Computes them by steps on A_h, where f(x) = Σ_h A_h ψ_h(x), from A = 0. If all kernels
-/// are Mercer's, this is gradient descent on the mean cross-entropy with rate α, the
-/// gradient by autograd. Otherwise A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is
-/// not the gradient of any loss.
+/// Computes the residuals f(x) = Σ_h A_h ψ_h(x) by steps on the matrices A_h, which start
+/// at 0. If all kernels are Mercer kernels, the steps are gradient descent on the mean
+/// cross-entropy with rate α; autograd computes the gradient. Otherwise, a step is
+/// A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is not the gradient of any loss.
 Residuals byDescent(const CategoricalTask& task, const BetweenUnits& between = {});
 
-/// Mean −log p(y_i | f(x_i)) of the context, in nats: a scalar. @param f [P, width]
+/// Mean −log p(y_i | f(x_i)) over the context, in nats: a scalar. @param f [P, width]
 Tensor crossEntropy(const CategoricalTask& task, const Tensor& f);
 /// p(c | f): [..., vocabulary]. @param f [..., width]
 Tensor distribution(const CategoricalTask& task, const Tensor& f);

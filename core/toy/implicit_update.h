@@ -7,8 +7,8 @@ namespace equipatch::toy {
 
 // The context as an update of the input projection W [m, n], for many contexts at once.
 // z_C [..., n] = A(C, x) and z [..., n] = A(x) are the projection's inputs with and
-// without the context; leading dimensions broadcast. z must not be 0: no update exists
-// there.
+// without the context; leading dimensions broadcast. z must not be 0: for z = 0, no
+// update exists.
 
 /// ΔW = W (z_C − z) zᵀ / ‖z‖², so that (W + ΔW) z = W z_C [D, Theorem 2.2]: [..., m, n].
 Tensor implicitUpdate(const Tensor& W, const Tensor& z_C, const Tensor& z);
@@ -21,7 +21,7 @@ Tensor updateSteps(const Tensor& W, const Tensor& prefixes);
 
 /// W + (ΔW)_i by explicit gradient descent [D, Proposition 3.1]: from W_0 = W, one step
 /// of rate 1/‖z‖² on each L_i(W) = trace(Δ_iᵀ W), Δ_i = W_0 (z_i − z_{i+1}) zᵀ, z = z_0;
-/// autograd takes the gradient.
+/// autograd computes the gradients.
 /// @param prefixes [N + 1, n] of one task, as for updateSteps
 /// @returns [N + 1, m, n], W_0 … W_N
 Tensor gradientDescent(const Tensor& W, const Tensor& prefixes);

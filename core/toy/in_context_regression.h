@@ -45,7 +45,8 @@ class AttentionLayer final : public ContextualLayer {
   MultiHeadAttention m_attention;
 };
 
-/// A recurrent network's state after the last token, s ← tanh(W_s s + W_x c + b), from 0.
+/// A recurrent network's state after the last token: s ← tanh(W_s s + W_x c + b),
+/// starting from s = 0.
 class RecurrentLayer final : public ContextualLayer {
  public:
   /// @param inputs elements of a token; @param width elements of the state
@@ -67,7 +68,7 @@ class RecurrentLayer final : public ContextualLayer {
 
 struct TaskShape {
   std::int64_t tasks = 32;   ///< prompts, one task each
-  std::int64_t pairs = 100;  ///< N, the context
+  std::int64_t pairs = 100;  ///< N, the pairs in a context
   std::int64_t dimension = 2;
 
   std::int64_t tokens() const { return pairs + 1; }
@@ -93,7 +94,7 @@ class InContextModel {
   const Mlp& mlp() const { return m_mlp; }
   std::vector<Tensor> parameters() const;
 
-  /// Answers [B] of the trained weights.
+  /// Answers [B] with the trained weights.
   Tensor answer(const Tensor& mlpIn) const;
   /// Answers [B] with a separate input projection for each row,
   /// rowW_in [B, hidden, width].
@@ -106,7 +107,7 @@ class InContextModel {
   /// Mean squared error of the answers.
   Tensor loss(const LinearTasks& tasks) const;
 
-  /// Answers [B] of W_in + ΔW to the query alone [D, Theorem 2.2].
+  /// Answers [B] to the query alone, with W_in + ΔW [D, Theorem 2.2].
   Tensor predictPatched(const Tensor& columns) const;
 
  private:

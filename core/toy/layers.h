@@ -19,7 +19,7 @@ Tensor initialMatrix(Random& random, std::int64_t rows, std::int64_t columns,
 /// A trainable vector whose elements are all `value`.
 Tensor initialVector(std::int64_t size, double value, at::ScalarType dtype);
 
-/// Samples of the standard normal distribution; needs no gradient.
+/// Samples of the standard normal distribution, in a tensor that requires no gradient.
 Tensor normalSamples(Random& random, at::IntArrayRef shape, at::ScalarType dtype);
 
 /// LayerNorm over the last dimension, with scale and bias.
@@ -44,7 +44,7 @@ class Mlp {
 
   /// [..., inputs] → [..., outputs]
   Tensor forward(const Tensor& x) const;
-  /// The same with another input projection for each row.
+  /// As `forward`, but with a separate W_in for each row.
   /// @param rowW_in [B, hidden, inputs]; @param x [B, inputs]
   Tensor forwardWith(const Tensor& rowW_in, const Tensor& x) const;
 
@@ -59,7 +59,7 @@ class Mlp {
 struct AttentionShape {
   std::int64_t inputs = 3;  ///< elements of a token
   std::int64_t width = 32;  ///< d_model
-  std::int64_t heads = 8;   ///< each of d_k = width / heads, without remainder
+  std::int64_t heads = 8;   ///< divides width; d_k = width / heads
 };
 
 /// softmax(Q Kᵀ / √d_k) V of every head, joined by W_o. No positions, no biases.

@@ -12,8 +12,8 @@ namespace equipatch::toy {
 // Adam is implemented here: torch::optim::Adam needs 95 µs a step instead of 14, and it
 // rounds differently.
 
-/// A model's trainable tensors in one vector, and their gradients, at first 0, in
-/// another, so that an optimiser step takes a few operations however many tensors there
+/// Holds a model's trainable tensors in one vector and their gradients, initially 0, in
+/// another. An optimiser step then takes a few operations, however many tensors there
 /// are. The model's tensors become views of these vectors.
 class FlatParameters {
  public:
@@ -76,7 +76,7 @@ class Training {
   bool done() const { return m_taken >= m_plan.steps; }
 
   /// Trains on one batch. @returns its loss before the update.
-  /// @throws Error{Numeric} when the loss is not finite; the weights then stay.
+  /// @throws Error{Numeric} when the loss is not finite; the weights are then unchanged.
   double step();
 
  private:
