@@ -14,12 +14,13 @@
 
 namespace equipatch {
 
-/// Pauses a run. The gate is open (the run continues), or closed (the run waits) with a
-/// number of single steps allowed. Any thread may change it; the worker waits at it.
+/// Pauses a run. While the gate is open, the run continues; while the gate is closed, the
+/// run takes the single steps that were allowed and then waits. Any thread may open or
+/// close the gate; the worker waits at it.
 class Gate {
  public:
   void open();   ///< discards single steps that were not taken
-  void close();  ///< discards them too; the next pass waits
+  void close();  ///< also discards single steps; the next pass waits
   /// Allows one more single step; calls add up. Closes an open gate first.
   void allowStep();
 
@@ -40,10 +41,10 @@ class Gate {
   std::int64_t m_credits = 0;
 };
 
-/// What becomes of a job that cannot go on for now.
+/// What Control::hold does with a job that cannot continue for now.
 enum class Obstructed {
-  Waits,  ///< somebody may resume it
-  Fails,  ///< nobody can
+  Waits,  ///< the job waits, because somebody may resume it
+  Fails,  ///< the job fails, because nobody can resume it
 };
 
 /// A running job's connection to its worker: it waits at the gate, checks for stop
@@ -64,11 +65,11 @@ class Control final : public Progress {
 
   /// Always false after `setComplete`.
   bool stopRequested() const override;
-  /// Call this when the job's results are complete: a stop request, also one before, then
-  /// comes too late, and the job finishes.
+  /// Call this when the job's results are complete. `stopRequested` then ignores stop
+  /// requests, earlier ones too, and the job counts as finished, not as cancelled.
   void setComplete() { m_isComplete = true; }
-  /// Pass this to work that waits for something else, such as a child process, and that a
-  /// stop request must wake.
+  /// Pass this to work that waits for something else, such as a child process, so that a
+  /// stop request ends the wait.
   std::stop_token stopToken() const { return m_stop; }
 
   /// Forwards a report when the label changes or the fraction changes by a thousandth,

@@ -11,8 +11,8 @@ namespace equipatch {
 class Control;
 
 /// Long work for a worker: loading a checkpoint, a comparison run, an experiment.
-/// Constructed on the caller's thread; run on the worker's thread, once, or never if a
-/// stop is requested before; destroyed there.
+/// The caller's thread constructs the job. The worker's thread runs it once (never if a
+/// stop was requested before) and destroys it.
 class Job {
  public:
   virtual ~Job() = default;
@@ -30,10 +30,10 @@ class Job {
 /// Receivers drop events and results of an older generation.
 using Generation = std::uint64_t;
 
-/// Receives a job's events on the worker's thread. The job waits meanwhile, so that
-/// implementations should return soon; they may pause, resume, step and stop jobs of
-/// their worker, but not wait for one. Order for each job: started; any of progressed,
-/// paused, resumed, held; exactly one of finished, cancelled, failed.
+/// Receives a job's events on the worker's thread. The job waits until the called method
+/// returns, so implementations should return soon. They may pause, resume, step and stop
+/// jobs of their worker, but must not wait for a job. Order of a job's events: started;
+/// any of progressed, paused, resumed, held; exactly one of finished, cancelled, failed.
 class WorkerListener {
  public:
   virtual ~WorkerListener() = default;

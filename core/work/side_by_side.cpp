@@ -44,7 +44,8 @@ class TaskBoard {
     change([&] { m_deliveries.push_back(std::move(delivery)); });
   }
 
-  /// Keeps the first failure only: later ones may be consequences of the stop.
+  /// Keeps only the first failure. It stops the other tasks, so later failures may be
+  /// consequences of this stop.
   void fail(const std::exception_ptr& failure) {
     change([&] {
       if (!m_failure) m_failure = failure;
@@ -55,8 +56,8 @@ class TaskBoard {
     change([&] { ++m_left; });
   }
 
-  /// Call it on the calling thread: makes the deliveries and reports the progress until
-  /// all `threads` threads have left.
+  /// Calls the deliveries and reports the progress until all `threads` threads have left.
+  /// Runs on the thread that called runSideBySide.
   void relay(int threads, Progress& progress) {
     for (std::unique_lock lock(m_mutex);;) {
       m_changed.wait(lock, [this] { return m_hasNews; });
@@ -73,7 +74,7 @@ class TaskBoard {
     }
   }
 
-  /// Call it when all threads have left.
+  /// Rethrows the first failure, if any. Call this when all threads have left.
   void rethrow() const {
     if (m_failure) std::rethrow_exception(m_failure);
   }
@@ -98,8 +99,8 @@ class TaskBoard {
   std::vector<Delivery> m_deliveries;
   std::exception_ptr m_failure;
   std::string m_label;
-  double m_advanced = 0.0;  // tasks
-  int m_left = 0;           // threads
+  double m_advanced = 0.0;  // in tasks
+  int m_left = 0;           // threads that have left
   bool m_hasNews = false;
 };
 

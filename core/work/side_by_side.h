@@ -32,7 +32,7 @@ using GroupedTask =
 /// deliveries, in the order in which tasks end. A task that throws stops the others; the
 /// first exception is rethrown, and results that were finished before are delivered. A
 /// delivery that throws stops the tasks too, and no more results are delivered.
-/// @param progress whose stop requests also reach `group.stop`
+/// @param progress the job's; a stop request to it must also reach `group.stop`
 /// @throws Error{Cancelled} after a stop request.
 void runSideBySide(const TaskGroup& group, const GroupedTask& compute,
                    Progress& progress);

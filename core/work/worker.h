@@ -31,12 +31,13 @@ class Worker {
 
   enum class Start { Running, Paused };
 
-  /// Queues a job, which is not null, after those started earlier. Each job has its own
-  /// gate, so an earlier pause does not hold it. @returns the job's number
+  /// Queues a job (not null) after the jobs that were started earlier. Each job has its
+  /// own gate, so pausing an earlier job does not pause this one.
+  /// @returns the job's number
   Generation start(std::unique_ptr<Job> job, Start how = Start::Running);
 
-  // These act on the oldest job that has neither ended nor been stopped, queued or
-  // running; without one they do nothing.
+  // These act on the oldest job, queued or running, that has neither ended nor been
+  // stopped. Without such a job they do nothing.
   void pause();  ///< the job waits at its next step
   void resume();
   void stepOnce();  ///< one more step, then paused
@@ -70,7 +71,7 @@ class Worker {
 };
 
 /// Runs a job on the caller's thread with the same events, for the command line and
-/// tests. Nothing can resume its jobs: with Control::hold they fail.
+/// tests. Its jobs cannot be resumed, so they fail at Control::hold.
 class InlineWorker {
  public:
   explicit InlineWorker(WorkerListener& listener) : m_listener(listener) {}
@@ -107,10 +108,10 @@ JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& l
 void reportEnd(const JobOutcome& outcome, Generation generation,
                WorkerListener& listener);
 
-/// The exception being handled, as an Error; an Error stays as it is. Other exceptions
-/// become a message that begins with `task`: of kind Resource where memory ran
-/// out, else of kind Numeric, with the first line of their own message, because libtorch
-/// appends a backtrace. Call it inside a catch block only.
+/// The exception being handled, as an Error. An Error stays as it is. Any other exception
+/// becomes an Error whose sentence begins with `task`. Its kind is Resource if memory ran
+/// out, otherwise Numeric, with the first line of the exception's message: libtorch
+/// appends a backtrace. Call this function only inside a catch block.
 Error currentError(const std::string& task);
 
 }  // namespace equipatch
