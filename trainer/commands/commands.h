@@ -15,8 +15,8 @@ namespace equipatch {
 /// Set by the chosen subcommand; main runs it after parsing.
 using Action = std::function<void()>;
 
-/// Accepts a whole number of at least `least`, in digits. For CLI::Option::transform:
-/// `check` would drop what this changes.
+/// Accepts a whole number of at least `least`, in digits. Use it with
+/// CLI::Option::transform: CLI::Option::check would discard the changed text.
 inline CLI::Validator wholeNumber(std::uint64_t least = 0) {
   const std::string bound = least > 0 ? "above " + std::to_string(least - 1) : "";
   return CLI::Validator(
@@ -37,7 +37,8 @@ inline CLI::Validator atLeastOne() {
   return wholeNumber(1);
 }
 
-/// Refuses a whole number above `most`. For CLI::Option::check, after the transform.
+/// Refuses a whole number above `most`. Use it with CLI::Option::check, after a transform
+/// with one of the validators above.
 inline CLI::Validator atMost(std::uint64_t most) {
   const std::string bound = "at most " + std::to_string(most);
   return CLI::Validator(
@@ -50,7 +51,8 @@ inline CLI::Validator atMost(std::uint64_t most) {
       bound);
 }
 
-/// The most shards in a step, which are computed before anything is printed.
+/// The most shards that a step may have. All shards of the first step are computed before
+/// any loss is printed.
 inline constexpr std::uint64_t kMostShards = 1024;
 
 /// Accepts a finite number above 0.

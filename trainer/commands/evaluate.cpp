@@ -57,13 +57,13 @@ std::string listOf(const std::vector<Sample>& mistakes) {
   return text;
 }
 
-/// The files that the options name. They are opened before a long evaluation, which
-/// would otherwise end in the error that one cannot be written.
+/// The output files that the options name. They are opened before the evaluation, which
+/// takes long, so that a file that cannot be written is reported first.
 class Results {
  public:
   explicit Results(const EvaluateOptions& options) : m_cardName(options.card) {
     if (!options.card.empty()) {
-      withReport(readText(options.card), "");  // refuses a card without a place for it
+      withReport(readText(options.card), "");  // refuses a card without marker lines
       m_card.emplace(options.card);
     }
     if (!options.mistakes.empty()) m_mistakes.emplace(options.mistakes);

@@ -85,8 +85,9 @@ void HeldOutLoss::measure(const Trainer& trainer,
   if (!stream.flush()) throw writeFailed(file, "the file could not be written", "", 0);
 }
 
-/// Removes the measurements of steps after `step`, which are trained again: the training
-/// was stopped between a measurement and the next save, or starts anew.
+/// Removes the measurements of steps after `step`, because these steps are trained again.
+/// The file has such lines if the training was stopped between a measurement and the next
+/// save, or if the training starts anew.
 void dropLaterLines(const fs::path& file, std::int64_t step) {
   std::ifstream stream(file);
   std::string kept, line;
@@ -147,8 +148,8 @@ void train(TrainOptions options) {
   Trainer trainer(options.training, documents);
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
-  // Shows before the first step whether the files can be written. An earlier call may
-  // have been stopped between state and model.
+  // Fails before the first step if a file cannot be written. Also writes the model if an
+  // earlier call was stopped after it had saved the state and before it wrote the model.
   save(options, trainer);
   const fs::path losses = fs::path(options.out) / "held-out-loss.csv";
   dropLaterLines(losses, trainer.state().step);
@@ -160,7 +161,8 @@ void train(TrainOptions options) {
     display.add(trainer.step());
     const std::int64_t step = trainer.state().step;
     if (step % kReportEvery == 0) display.print(step);
-    // Measured first: a training resumed from this state does not measure its step.
+    // Measure before saving: a training that resumes from the saved state does not
+    // measure the step at which it was saved.
     if (step % kMeasureEvery == 0 || step == last) heldOut.measure(trainer, losses);
     if (step % kSaveEvery == 0 || step == last) save(options, trainer);
   }

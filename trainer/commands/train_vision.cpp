@@ -33,8 +33,8 @@ struct TrainVisionOptions {
 };
 
 /// Prints the mean loss, the speed and the remaining time.
-/// @param loss sum over the last `count` steps, which took `seconds`. After a resumption
-/// these may be fewer than kPrintEvery.
+/// @param loss sum over the last `count` steps, which took `seconds`. After a resumption,
+/// `count` may be less than kPrintEvery.
 void print(const VisionTrainer& trainer, double loss, std::int64_t count, double seconds,
            const TrainVisionOptions& options) {
   const std::int64_t step = trainer.state().step;
@@ -72,7 +72,7 @@ void trainVision(TrainVisionOptions options) {
   VisionTrainer trainer(options.training, scenes);
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
-  // Shows before the first step whether the file can be written.
+  // Fails before the first step if the file cannot be written.
   saveState(options.state, trainer.state());
   const std::int64_t steps = options.training.schedule.steps;
   const std::int64_t last =
@@ -101,8 +101,8 @@ void addTrainVision(CLI::App& program, Action& action) {
   const auto options = std::make_shared<TrainVisionOptions>();
   VisionTrainingOptions& training = options->training;
   training.schedule.peak = 2e-3;
-  // If the processor cannot multiply bfloat16, libtorch is far slower in it than in
-  // float32.
+  // Without processor instructions for bfloat16 products, libtorch is far slower in
+  // bfloat16 than in float32.
   training.precision = multipliesBfloat16() ? Precision::Bfloat16 : Precision::Float32;
   CLI::App* command = program.add_subcommand(
       "train-vision", "Train the vision model, or resume an interrupted training");
