@@ -38,13 +38,13 @@ struct Document {
   Skill skill = Skill::Copy;
   std::string text;
   std::vector<ByteSpan> answers;  ///< in order; the last one ends the text
-  /// Words that the last answer must contain, if it may be worded freely; empty when it
-  /// must be exactly as written.
+  /// Words that the last answer must contain, if it may be worded freely; empty if the
+  /// model's answer must equal the last answer.
   std::vector<std::string> mentions;
   /// Random parts of this document that decide its split.
   std::vector<std::string> fresh;
 
-  /// The text before the last answer; there must be one, here and below.
+  /// The text before the last answer. This function and the next require an answer.
   std::string_view prompt() const {
     return std::string_view(text).substr(0, answers.back().begin);
   }

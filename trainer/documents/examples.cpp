@@ -11,8 +11,8 @@ namespace equipatch {
 namespace {
 
 /// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. The first answer does not enter the loss, because no example precedes it,
-/// unless it is the document's only answer.
+/// document. Unless the first answer is the only one, it does not enter the loss, because
+/// no example precedes it.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -53,8 +53,8 @@ struct Example {
 };
 
 /// A rule invented for one document: `example` makes a random example, `signature`
-/// decides its split. Different rules may have the same signature, and a rule of labels
-/// has another signature for each order of its groups.
+/// decides the rule's split. Different rules may have the same signature. A rule that
+/// labels groups has several signatures: one for each order of the groups.
 struct Rule {
   std::string signature;
   std::function<Example()> example;
@@ -127,8 +127,8 @@ std::string spelled(const std::string& word) {
   return letters;
 }
 
-/// Reverses the letters, takes the first or the last or doubles the first, then adds a
-/// label.
+/// Reverses the letters, keeps only the first or the last letter, or doubles the first;
+/// then adds a label.
 Rule randomSpelling(Material& material) {
   const int kind = material.random().between(0, 3);
   const std::string mark = label(material);
@@ -191,8 +191,8 @@ Document writeRelation(Material& material, int examples) {
     list.add(backwards ? right : left, backwards ? left : right, i == examples);
     document.fresh.push_back(left);
   }
-  // Both splits use the same pairs; which pairs a document has, and in which order,
-  // decides its split.
+  // Both splits use the same pairs. The choice of pairs and their order decide the
+  // document's split.
   document.fresh = {joined(document.fresh, " ")};
   return document;
 }

@@ -11,7 +11,7 @@ struct Scene {
   std::string mood;
   std::string character;
   std::string speaker;  ///< "a grumpy pirate"
-  std::string tone;     ///< "dark", "bright" or "plain": of mood and sentence's end
+  std::string tone;     ///< "dark", "bright" or "plain": for the mood and the ending
 };
 
 Scene randomScene(Material& material) {
@@ -68,7 +68,7 @@ std::string sentence(const Scene& scene, Material& material) {
   }
 }
 
-/// Puts a character's typical call before its words, if it has one.
+/// Puts the character's typical call ("Buzz") before `words`, if the character has one.
 std::string withCall(const std::string& character, std::string words,
                      const WordPairs& calls) {
   const auto call = std::ranges::find(calls, character, &WordPairs::value_type::first);

@@ -21,20 +21,20 @@ class Material {
   const WordLists& lists() const { return m_lists; }
   Split split() const { return m_split; }
 
-  /// Any entry of a list, for both splits.
+  /// A random entry of a list, whichever split it belongs to.
   const std::string& known(const std::string& list) {
     return m_random.pick(m_lists.words(list));
   }
-  /// An entry that belongs to this split.
+  /// A random entry that belongs to this split.
   const std::string& fresh(const std::string& list) {
     return m_random.pick(m_lists.words(list, m_split));
   }
-  /// `count` different entries, or all of a shorter list.
+  /// `count` different random entries; all entries if the list has fewer.
   Words several(const std::string& list, int count);
 
-  /// Names, places and characters of this split. Some names and places are invented, and
-  /// in training some of all three are misspelt, so that the model must copy them from
-  /// the prompt.
+  /// Names, places and characters of this split. Some names and places are invented. In
+  /// the training split, some names, places and characters are misspelt. The model must
+  /// therefore copy them from the prompt.
   std::string name();
   std::string place();
   std::string character();
@@ -42,14 +42,14 @@ class Material {
   Words names(int count);
 
   /// How many of `things` things a document asks about. A held-out document asks about 1,
-  /// one for training about 1 to 4, because more questions teach more from the same text.
+  /// a training document about 1 to 4: more questions teach more from the same text.
   int questions(std::size_t things);
 
   /// A pronounceable word without a meaning, in lower case, of this split.
   std::string inventedWord();
 
-  /// To be called when a random part of the document repeats an earlier one and is drawn
-  /// again. @throws Error{BadInput} after so many calls that the lists must be too short.
+  /// Call this before a random part of the document is drawn again because it repeats an
+  /// earlier part. @throws Error{BadInput} after 10,000 calls: the lists are too short.
   void drawAgain();
 
  private:

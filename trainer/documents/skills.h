@@ -7,8 +7,9 @@
 namespace equipatch {
 
 // One function for each skill. Each puts the random parts that decide its document's
-// split into Document::fresh. Where a combination of words decides, not each word, the
-// document may belong to the other split; the generator then calls the function again.
+// split into Document::fresh. For some skills, the combination of words decides and not
+// each word. Their function may return a document of the other split; the generator then
+// calls it again.
 
 /// A one-sentence weather forecast for a place, in the voice of a character.
 Document writeForecast(Material& material);

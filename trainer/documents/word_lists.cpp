@@ -73,7 +73,8 @@ std::vector<fs::path> textFiles(const fs::path& folder) {
   return files;
 }
 
-/// Each word of a group with the group's name; a word of two groups belongs to the first.
+/// Pairs each word of a group with the group's name. A word of two groups is paired with
+/// the group whose name is first in the alphabet.
 WordPairs kindsOf(const std::map<std::string, Words>& lists) {
   const std::string prefix = "groups/";
   std::map<std::string, std::string> kinds;

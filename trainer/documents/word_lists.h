@@ -13,16 +13,16 @@ namespace equipatch {
 using Words = std::vector<std::string>;
 using WordPairs = std::vector<std::pair<std::string, std::string>>;
 
-/// Names, places and characters that a document of one split is about are never those of
-/// a document of the other. In other roles both splits use the same words: a place that
-/// is held out may be the capital in a known relation.
+/// No two documents of different splits are about the same name, place or character. In
+/// other roles, both splits use the same words: a held-out place may be the capital in a
+/// known relation.
 enum class Split { Training, HeldOut };
 
 /// The split of a name, place, character, rule or other random part of a document, by a
 /// hash of its spelling: one in ten is held out.
 Split splitOf(std::string_view thing);
 
-/// The name of the list whose pairs are a word and its group: "plum", "fruit".
+/// The name of a list of pairs. Each pair is a word and its group: "plum", "fruit".
 inline constexpr const char* kKinds = "kinds";
 
 /// The words of the documents, read from a folder of text files: NAME.txt with one entry
@@ -31,7 +31,7 @@ inline constexpr const char* kKinds = "kinds";
 class WordLists {
  public:
   /// @throws Error{BadInput} naming the folder without lists, or the file that is empty
-  /// or ill-formed. A list that is missing is an error when it is asked for.
+  /// or ill-formed. A missing list is an error only when the functions below request it.
   static WordLists read(const std::filesystem::path& folder);
 
   /// The entries of a list, which is named as its file without the ending:
