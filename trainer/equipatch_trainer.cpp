@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Prints an error as one line, which the text of an Error is.
+/// Prints `sentence` on one line: the text of an Error contains no line breaks.
 int printError(const std::string& sentence, int exitCode) {
   std::cerr << "error: " << equipatch::badInput(sentence).what() << '\n';
   return exitCode;
@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
   refuseEmptyValues(program);
   try {
     program.parse(argc, argv);
-    // Activations are allocated in every step.
+    // Every training step allocates its activations again.
     const equipatch::MallocRetention retention;
     action();
     std::cout.flush();

@@ -170,8 +170,9 @@ std::string asQuotation(std::string_view text) {
   return lines;
 }
 
-/// The answer in bold. White space stays outside the asterisks, or is left out at the
-/// end, because Markdown does not read asterisks beside white space as bold.
+/// The answer in bold. White space at the beginning stays before the asterisks, and white
+/// space at the end is dropped, because Markdown does not read asterisks beside white
+/// space as bold.
 std::string inBold(const std::string& answer) {
   const std::string words = trimmed(answer);
   if (words.empty()) return answer;

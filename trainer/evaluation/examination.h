@@ -19,7 +19,7 @@ namespace equipatch {
 /// The part of a prompt that a model sees.
 enum class Sight {
   WholePrompt,
-  LastToken,  ///< as in the bare pass
+  LastToken,  ///< the last token alone, as in the bare pass
 };
 
 struct AnswerLimits {
