@@ -233,7 +233,7 @@ LabOrigin readOrigin(const Json& json, const std::string& source) {
 }  // namespace
 
 std::string paperText(const LabScalar& scalar) {
-  constexpr int kDigits = 3;  // more than an order of magnitude has
+  constexpr int kDigits = 3;  // enough for an order of magnitude
   return scalar.paper ? "paper: about " + shortText(*scalar.paper, kDigits) : "";
 }
 

@@ -28,7 +28,7 @@ struct LabAxis {
   std::string unit;  ///< empty: a pure number
   LabScale scale = LabScale::Linear;
   std::vector<std::string> ticks;  ///< labels at 0, 1, 2, …; empty: numbers
-  bool downwards = false;          ///< of y: values grow from the top
+  bool downwards = false;          ///< only for y: values grow downwards
 
   bool operator==(const LabAxis&) const = default;
 };
@@ -41,7 +41,7 @@ struct LabMap {
   std::vector<double> x;       ///< columns
   std::vector<double> y;       ///< rows
   std::vector<double> values;  ///< [y, x], row by row
-  bool overPicture = false;  ///< its cells divide the result's picture, from the top left
+  bool overPicture = false;    ///< the cells divide LabResult::picture from its top left
 
   bool operator==(const LabMap&) const = default;
 };
@@ -62,18 +62,18 @@ struct LabScalar {
   std::string name;
   double value = 0.0;
   std::string unit;
-  std::optional<double> paper;  ///< the paper's order of magnitude
+  std::optional<double> paper;  ///< order of magnitude that the paper reports
 
   bool operator==(const LabScalar&) const = default;
 };
 
-/// "paper: about 1e-07", in plain text and without the unit; empty if the paper has none.
+/// "paper: about 1e-07", in plain text and without the unit; empty without `paper`.
 std::string paperText(const LabScalar& scalar);
 
 /// The picture that a result is about.
 struct LabPicture {
-  std::string name;   ///< of its file, without folders
-  std::string bytes;  ///< of the file
+  std::string name;   ///< of the picture's file, without folders
+  std::string bytes;  ///< content of the file
 
   bool operator==(const LabPicture&) const = default;
 };
@@ -98,7 +98,7 @@ struct LabOrigin {
   std::string torch;      ///< version of libtorch
   std::string processor;  ///< as the system names it
   std::string startTime;  ///< UTC, "2026-11-21T08:30:00Z"
-  double seconds = 0.0;   ///< taken so far, pauses included
+  double seconds = 0.0;   ///< wall time so far, pauses included
 
   bool operator==(const LabOrigin&) const = default;
 };
@@ -110,7 +110,7 @@ struct LabResult {
   bool finished = false;
   std::vector<LabPanel> panels;
   std::vector<LabScalar> scalars;
-  std::vector<std::string> notes;  ///< sentences a reader of the figures should know
+  std::vector<std::string> notes;  ///< what to know about the figures, in sentences
   LabOrigin origin;
   std::optional<LabPicture> picture = {};
 
@@ -118,7 +118,7 @@ struct LabResult {
 };
 
 /// A result as JSON; docs/lab.md describes the keys. The choices are sorted by name.
-/// Written as text, NaN and infinities become null.
+/// Dumping it to text turns NaN and infinities into null.
 nlohmann::ordered_json toJson(const LabResult& result);
 
 /// @throws Error as OutputFile
