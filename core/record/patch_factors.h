@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// The change u wᵀ of one matrix. In a patch for several tokens a matrix has several,
-/// which add up.
+/// The change u wᵀ of one matrix. A patch for several tokens holds several such changes
+/// of the same matrix; they add up.
 struct MatrixFactors {
   std::string weight;     ///< canonical within its layer: "W_gate", "experts.3.W_down"
   std::vector<double> u;  ///< [outputs]
@@ -21,7 +21,7 @@ struct MatrixFactors {
 
 /// One layer's patch and the activations it follows from. Symbols as in the glossary.
 struct LayerFactors {
-  std::vector<MatrixFactors> matrices;  ///< as patched, in the order of computation
+  std::vector<MatrixFactors> matrices;  ///< patched ones, in the order of computation
   std::vector<double> scale;            ///< m' [width] as multiplied; empty: unpatched
   std::vector<double> scaleDelta;       ///< Δm = m' − m [width]
   std::vector<double> denseScale;  ///< m₁' [width] of the norm after a dense MLP beside
@@ -29,14 +29,14 @@ struct LayerFactors {
   std::vector<double> bias;        ///< b' [width]; empty: unpatched
   std::vector<double> biasDelta;   ///< Δb = b' − b [width]
   std::vector<double> v, z;        ///< of the token without the absorbed part [width]
-  std::vector<double> vContext, zContext;  ///< v_C, z_C: with it [width]
+  std::vector<double> vContext, zContext;  ///< v_C, z_C: with the absorbed part [width]
 
   bool operator==(const LayerFactors&) const = default;
 };
 
 /// The patch of one step, by layer, in double precision: the very numbers that the step
-/// computed. It is the whole patch, even where PatchStrength applies only a part. A patch
-/// for several tokens has neither differences nor activations.
+/// computed. It is the whole patch, even where PatchStrength applies only a part. In a
+/// patch for several tokens, Δm, Δb, v, z, v_C and z_C are empty.
 using PatchFactors = std::vector<LayerFactors>;
 
 /// A parameter that patches change, with its names in the checkpoint and in transformers.
@@ -46,7 +46,7 @@ struct PatchedParameter {
   std::string tensor;  ///< as the checkpoint's files name it
   std::string module;  ///< the parameter's name in transformers' model class
   std::vector<std::int64_t> shape;  ///< canonical: [outputs, inputs] or [width]
-  TensorPart part;                  ///< of the stored tensor
+  TensorPart part;                  ///< the part of `tensor` that holds it
   bool storedMinusOne = false;      ///< the checkpoint holds m − 1
 
   bool operator==(const PatchedParameter&) const = default;
