@@ -17,23 +17,23 @@ namespace equipatch {
 struct CatalogueRun {
   std::filesystem::path file;
   std::uint64_t bytes = 0;
-  /// Why it cannot be read; the members below are then empty, and the header is null.
-  /// With a header: why only the first `steps` can be read; the lost ones can be computed
-  /// anew.
+  /// Empty if the whole file can be read. With a null header: why the file cannot be
+  /// read; the members below are then empty. With a header: why only the first `steps`
+  /// steps can be read; the lost steps can be computed again.
   std::string problem;
 
   RunLabels labels;
-  /// Without prompt tokens, images and patched parameters, and with at most the first
-  /// 1000 bytes of the shown prompt.
+  /// Prompt tokens, images and patched parameters are left out. `promptText` holds at
+  /// most the first 1000 bytes of `shownPrompt`.
   std::shared_ptr<const RunHeader> header = {};
-  std::string absorbed = {};  ///< as `absorbedWords`
+  std::string absorbed = {};  ///< result of `absorbedWords`
   std::string branch = {};    ///< "branch at step 16: snow"; empty for other runs
   RunEnding ending = RunEnding::Interrupted;  ///< Interrupted, too, if steps were lost
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
   double linfMedian = 0.0;   ///< of the patched pass; 0 without a step
-  /// At most 64 values, the largest L∞ in each of equal parts of the run; NaN where a
-  /// step of the part has NaN.
+  /// The run is divided into at most 64 equal parts. Each value is the largest L∞ in one
+  /// part, or NaN if the L∞ of one of its steps is NaN.
   std::vector<double> linfOutline = {};
 };
 
@@ -41,24 +41,25 @@ struct CatalogueRun {
 /// entry with a `problem`.
 CatalogueRun readCatalogueRun(const std::filesystem::path& file);
 
-/// True for a name by which runFilesIn finds a run file: *.eqrun.
+/// True for *.eqrun, the names that runFilesIn looks for.
 bool isRunFileName(const std::filesystem::path& file);
 
-/// What is called *.eqrun in a folder, not in folders below it, in any order; nothing in
-/// a folder that does not exist.
+/// The entries of a folder that are named *.eqrun, in any order. Subfolders are not
+/// searched. Empty if the folder does not exist.
 /// @throws Error{BadInput} when the folder cannot be listed
 std::vector<std::filesystem::path> runFilesIn(const std::filesystem::path& folder);
 
-/// The run files in a folder, those that began last first, unreadable ones at the end.
+/// The run files in a folder: the run that began last comes first, and files that cannot
+/// be read at all come last.
 /// @throws Error{BadInput} when the folder cannot be listed; Error{Cancelled}.
 std::vector<CatalogueRun> readCatalogue(const std::filesystem::path& folder,
                                         Progress& progress);
 
-/// True if each word of `search` occurs in the run's name, settings, model, prompt (as
-/// far as the entry has it), notes, tags, start time or file name. Letters of ASCII are
-/// compared without case.
-/// @param settings as lists show them, such as "bfloat16 stable open", and what else they
-/// show of the run
+/// True if each word of `search` occurs in the run's name, settings, model, prompt (the
+/// bytes that `run` holds), notes, tags, start time or file name. Upper and lower case of
+/// ASCII letters are equal.
+/// @param settings the run's settings in the words of the list that is searched, such as
+/// "bfloat16 stable open", and all other words that the list shows of the run
 bool matchesSearch(const CatalogueRun& run, const std::string& settings,
                    const std::string& search);
 
