@@ -31,14 +31,14 @@ std::string textOf(const RunRequest& request, std::size_t position) {
   return request.promptText.substr(token.span.begin, token.span.end - token.span.begin);
 }
 
-/// The first position at which the prompts of related runs, or the prompt of one and the
-/// generated tokens of the other, differ.
+/// The first position at which the tokens of two related runs differ. A run's tokens are
+/// its prompt, then the tokens that it generated.
 struct Divergence {
   std::int64_t step = 0;  ///< the step that chose the tokens at this position
-  std::string ofA, ofB;   ///< their texts; empty where the run has no such token
+  std::string ofA, ofB;   ///< the tokens' texts; empty where the run ends before
 };
 
-/// The token at one position of a run's prompt and the generated tokens after it.
+/// One of a run's tokens: of its prompt, or generated.
 struct TextToken {
   TokenId id;
   std::string text;  ///< never empty
@@ -54,8 +54,8 @@ std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   return TextToken{step->continued, textOrId(continuedText(*step), step->continued)};
 }
 
-/// Empty if there is no such position: a branch may have chosen the same token as the run
-/// that it left.
+/// Looks at positions up to the end of the longer prompt. Empty if no tokens differ
+/// there: a branch may begin with the same token that its parent chose.
 std::optional<Divergence> divergenceOf(const RunPair& runs) {
   const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());
@@ -79,8 +79,9 @@ struct Relation {
   bool isB;  ///< B is the branch
 };
 
-/// Empty if neither run's file names the other one as its parent, or the other one has
-/// other tokens now. A parent may lack the step at which the branch left it.
+/// Empty if neither run's file names the other run as its parent, or if the parent's
+/// tokens no longer fit the branch's prompt. A parent that ends before the divergence is
+/// accepted.
 std::optional<Relation> relationOf(const RunPair& runs,
                                    const std::optional<Divergence>& at) {
   const bool isB = isRecordedParent(runs.a.run, *runs.b.run.header);
@@ -103,7 +104,7 @@ std::string branchClause(const Relation& relation) {
   return relation.isB ? "B is a branch of A" : "A is a branch of B";
 }
 
-/// The run whose step numbers a branch goes on with.
+/// Names the run whose step numbers the branch continues.
 std::string numberingRun(const Relation& relation) {
   if (relation.parent.begins > 0) return "the run from which both come";
   return relation.isB ? "A" : "B";
@@ -166,14 +167,14 @@ bool haveEqualPictures(const RunRequest& a, const RunRequest& b) {
 
 bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
   if (!haveEqualPictures(a.request, b.request)) return false;
-  // Tokens of different models differ by their tokenizers, too.
+  // Different models may have different tokens for the same text.
   return a.modelName == b.modelName ? haveEqualPrompts(a, b)
                                     : shownPrompt(a.request) == shownPrompt(b.request);
 }
 
-/// Whether the patched passes chose the same text, like `continueAlike`, but without the
-/// tokens' bytes: tokens that end within a character may have the same text, so their ids
-/// must be equal, too.
+/// True if the patched passes chose the same text. Records do not hold the bytes of these
+/// tokens, which `continueAlike` would compare. Different tokens that end within a
+/// character may have the same text, so their ids must be equal, too.
 bool choosePatchedAlike(const StepRecord& a, const StepRecord& b) {
   const bool isWhole =
       !a.patchedText.empty() && a.patchedText.find("\uFFFD") == std::string::npos;
