@@ -20,7 +20,7 @@ namespace equipatch {
 struct TensorFileHash {
   std::string file;          ///< its name in the checkpoint's folder
   std::string headerSha256;  ///< of the JSON header: names, shapes, dtypes, offsets
-  /// See SafetensorsFile::dataSampleSha256; empty: not recorded, as by earlier versions.
+  /// See SafetensorsFile::dataSampleSha256; empty: not recorded (by earlier versions).
   std::string dataSampleSha256 = {};
 
   bool operator==(const TensorFileHash&) const = default;
@@ -31,7 +31,7 @@ struct Provenance {
   std::string program;       ///< version of Equipatch
   std::string torch;         ///< version of libtorch
   std::string processor;     ///< as the system names it
-  std::int64_t threads = 0;  ///< that computed
+  std::int64_t threads = 0;  ///< number of threads that computed
   std::string startTime;     ///< UTC, "2026-11-21T08:30:00Z"
   std::string configSha256;  ///< of config.json
   std::vector<TensorFileHash> tensorFiles;
@@ -41,9 +41,9 @@ struct Provenance {
 
 /// Program and machine that continued a run after it had ended early.
 struct Continuation {
-  std::int64_t firstStep = 0;  ///< the first step that was computed then
-  /// False if the step before it, computed again, was not the recorded one to the last
-  /// bit.
+  std::int64_t firstStep = 0;  ///< the first step of the continuation
+  /// The step before `firstStep` is computed again as a check. False if the result
+  /// differs from the recorded step in any bit.
   bool repeats = true;
   std::string program, torch, processor;  ///< this and the following as in Provenance
   std::int64_t threads = 0;
@@ -54,19 +54,19 @@ struct Continuation {
 
 /// How config.json and the tensor files differ, one clause per difference: "config.json
 /// differs", "model.safetensors has a different header", "model.safetensors has other
-/// values", "2 tensor files instead of 3" (then no file is compared). Ignores the names
-/// of files, and samples that one side did not record.
+/// values", "2 tensor files instead of 3" (then no file is compared). Ignores file names
+/// and data samples that only one side recorded.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.
 struct RunHeader {
   std::string modelName;    ///< "owner/name", or the last part of the folder
-  std::string modelFolder;  ///< to run again; exports leave it out
+  std::string modelFolder;  ///< needed to run again; exports leave it out
   std::string architecture;
   DType dtype = DType::F32;
-  bool computesFloat32 = false;  ///< in float32, with weights of a narrower dtype
+  bool computesFloat32 = false;  ///< computes in float32, though weights are narrower
   std::string device;
-  /// Files of the first version lack this: their weights were mapped.
+  /// Run files of the first version do not record this: weights were always mapped.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
@@ -78,7 +78,7 @@ struct RunHeader {
   std::vector<std::int64_t> recurrentLayers = {};
   std::vector<PatchedParameter> parameters;  ///< that patches change, layer by layer
   Provenance provenance;                     ///< of the first steps
-  std::vector<Continuation> continuations;   ///< in order; of most runs there are none
+  std::vector<Continuation> continuations;   ///< in order; usually empty
   RunRequest request;
 
   bool operator==(const RunHeader&) const = default;
@@ -88,9 +88,9 @@ struct RunHeader {
 /// request does not sample.
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
-/// Totals, medians and maxima over steps; of a distance, over the steps that measured it.
-/// `linf…` and `tvdMax` are the patched pass's; the others are named after their members
-/// of StepRecord.
+/// Counts, medians and maxima over steps. Those of a distance cover only the steps that
+/// measured it. `linf…` and `tvdMax` belong to StepRecord::patchedDistance; the names of
+/// other statistics begin like that of their distance in StepRecord.
 struct RunSummary {
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose `match` is true
@@ -100,7 +100,7 @@ struct RunSummary {
   double linfMax = 0.0;
   double tvdMax = 0.0;
   double bareLinfMedian = 0.0;  ///< 0 without the bare pass
-  double bareKlMedian = 0.0;    ///< nats, likewise
+  double bareKlMedian = 0.0;    ///< nats; 0 without the bare pass
   double bareKlMax = 0.0;
   double ablatedKlMedian = 0.0;  ///< nats, 0 when not measured
   double ablatedKlMax = 0.0;
@@ -108,7 +108,7 @@ struct RunSummary {
   double auditLinfMax = 0.0;
   double noiseLinfMedian = 0.0;  ///< 0 when not measured
   double noiseLinfMax = 0.0;
-  bool hasRounding = false;         ///< a step measured it; only 16-bit dtypes round
+  bool hasRounding = false;         ///< a step has `rounding`; only 16-bit dtypes round
   double roundingLinfMedian = 0.0;  ///< 0 when not measured
   double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;  ///< mean
@@ -121,12 +121,13 @@ RunSummary summarise(const Steps& steps);
 
 /// How a recorded run ended.
 enum class RunEnding {
-  Interrupted,  ///< no end is recorded, as of a program that was killed or still runs
+  Interrupted,  ///< no end is recorded: the program was killed or still runs
   Complete,     ///< all its steps were taken, or a token ended the sequence
   Stopped,      ///< on request, or by an error
 };
 
-/// Receives a run's results on the worker's thread, which goes on when a call returns.
+/// Receives a run's results. The worker's thread makes the calls and waits for each to
+/// return.
 class RunSink {
  public:
   virtual ~RunSink() = default;
@@ -135,8 +136,8 @@ class RunSink {
   virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
 };
 
-/// True if the steps are equal to the last bit; NaN equals NaN. Times, factors and the
-/// bytes of choices, which follow from their ids, are not compared.
+/// True if the steps are equal to the last bit; NaN equals NaN. Times and factors are not
+/// compared, nor the bytes of choices, because the ids determine them.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
 }  // namespace equipatch
