@@ -20,7 +20,7 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
                             .span = {begin, request.promptText.size()}});
 }
 
-/// What a candidate adds to the text; may begin or end within a character.
+/// The bytes that a candidate adds to the text. They may begin or end within a character.
 std::string bytesOf(const Choice& choice) {
   if (choice.bytes.empty()) return choice.text;
   return bytesOfHexadecimal(choice.bytes).value_or(choice.text);
@@ -36,7 +36,8 @@ void mendText(RunRequest& request) {
     token.span = {places.at(token.span.begin), places.at(token.span.end)};
 }
 
-/// Generated tokens that were kept are kept as part of the new prompt.
+/// Marks the positions from `promptBefore` on as kept: they hold generated tokens, which
+/// the original run kept.
 void keepFrom(RunRequest& request, std::size_t promptBefore) {
   const auto first = static_cast<std::int64_t>(promptBefore);
   const auto last = static_cast<std::int64_t>(request.prompt.size()) - 1;
@@ -47,8 +48,8 @@ void keepFrom(RunRequest& request, std::size_t promptBefore) {
     kept.push_back({first, last});
 }
 
-/// The bytes written for an image: its tokens, the begin and the end token, and an empty
-/// line before and after them.
+/// The bytes of `promptText` that belong to an image: its tokens and, where present, the
+/// begin and the end token, and an empty line before and after them.
 ByteSpan writtenSpan(const RunRequest& request, const PositionRange& image) {
   constexpr std::string_view kEmptyLine = "\n\n";
   const std::vector<Token>& prompt = request.prompt;

@@ -28,8 +28,8 @@ struct BranchOrigin {
   static constexpr std::int64_t kNotRecorded = -1;
 
   std::string file;  ///< name of the file of the run that it left; empty: not recorded
-  /// The number of tokens at the end of the prompt that were not in the earliest
-  /// ancestor's: ancestors generated them, or the user chose them where a branch begins.
+  /// The number of tokens by which the prompt is longer than that of the earliest
+  /// ancestor. Ancestors generated these tokens, or the user began a branch with them.
   /// 0: no branch; files of older versions have kNotRecorded.
   std::int64_t tokens = 0;
 
@@ -52,7 +52,7 @@ struct RunRequest {
   PatchStrength strength;  ///< factor of the patch, and the patched layers
   Execution execution = Execution::Lockstep;
   Sampling sampling;
-  bool bare = true;           ///< run the control pass too
+  bool bare = true;           ///< run the bare pass, the control, too
   bool ablated = false;       ///< run the original weights without the absorbed part, too
   bool audit = false;         ///< replay each patch with every sum in another order
   bool measureNoise = false;  ///< run the contextual pass again with other rounding
@@ -65,8 +65,8 @@ struct RunRequest {
 
   /// True if tokens are sampled; otherwise each pass takes its most likely one.
   bool samples() const { return sampling.temperature > 0.0; }
-  /// True if the run has an ablated pass. Where the whole context is absorbed, that would
-  /// be the bare pass at position 0.
+  /// True if the run has an ablated pass. It has none where the whole context is
+  /// absorbed: the ablated pass would be the bare pass at position 0.
   bool runsAblated() const { return ablated && !absorbed.whole(); }
 
   bool operator==(const RunRequest&) const = default;
@@ -76,10 +76,10 @@ struct RunRequest {
 /// "[cat.png]What is this?". When only ids were given, the ids: "ids 2 651 5270".
 std::string shownPrompt(const RunRequest& request);
 
-/// The request for a run that branches off another one with the token `next`. Its prompt
-/// is that run's prompt, the tokens of the steps `before`, and `next`. The
-/// absorbed part stays the same; if the run kept its generated tokens, they are kept
-/// positions of the new prompt.
+/// The request for a branch of `run` that begins with the token `next`. Its prompt is the
+/// prompt of `run`, the tokens of the steps `before`, and `next`. The absorbed part stays
+/// the same; if `run` kept its generated tokens, they are kept positions of the new
+/// prompt.
 /// @param file name of the run's file, without its folder; empty if it has none
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
@@ -87,7 +87,7 @@ RunRequest branchedRequest(const RunRequest& run,
 
 /// "step 16: snow": the step at which a branch takes another token than its ancestor, and
 /// that token.
-/// @param tokens by which the branch's prompt is longer than the ancestor's
+/// @param tokens how many tokens the branch's prompt has more than the ancestor's
 std::string branchWords(const RunRequest& branch, std::int64_t tokens);
 
 }  // namespace equipatch
