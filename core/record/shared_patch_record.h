@@ -37,10 +37,10 @@ struct SharedPatchRecord {
   /// are not kept.
   PatchFactors factors;
   std::vector<SharedTokenRecord> tokens;
-  /// The hidden error is the largest of the tokens; expert choice, effect and the
-  /// quantities of mlp_in differ between tokens and are not set.
+  /// `hiddenError` is the largest over the tokens. Experts, effect and the quantities of
+  /// mlp_in are not set, because they differ between tokens.
   std::vector<LayerRecord> layers;
-  std::vector<SharedGrowth> growth;  ///< of 1, 2, 4, … and all tokens
+  std::vector<SharedGrowth> growth;  ///< for 1, 2, 4, … and all tokens
 };
 
 }  // namespace equipatch

@@ -43,7 +43,8 @@ struct StepRecord {
   std::string patchedText;
   std::string continuedBytes;  ///< what `continued` adds to the text; may begin or end
                                ///< within a character
-  /// The most likely tokens, whatever was sampled, agree and come from finite logits.
+  /// True if the most likely tokens of the contextual and the patched pass agree and come
+  /// from finite logits, whatever tokens were sampled.
   bool match = true;
   /// True if `token` and `patchedToken` agree and come from finite logits; empty where
   /// the run does not sample.
@@ -53,7 +54,7 @@ struct StepRecord {
   Choices contextual;
   Choices patched;
   Choices bare;     ///< empty when the run has no bare pass
-  Choices ablated;  ///< likewise
+  Choices ablated;  ///< empty when it has no ablated pass
 
   // Distances: `a` is the contextual pass, `b` the other one.
   LogitDistance patchedDistance;
