@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// Three digits, as in tables beside the sentence.
+/// Three digits, as in the tables that are shown beside the sentence.
 std::string text(double number) {
   constexpr double kLeastPlain = 1e-3;
   return number != 0.0 && std::abs(number) < kLeastPlain ? scientificText(number, 2)
@@ -23,7 +23,7 @@ void raise(std::vector<double>& largest, const std::vector<double>& errors) {
       largest[layer] = std::max(largest[layer], errors[layer]);
 }
 
-/// False for NaN, which is above every floor.
+/// False for NaN, which counts as above every floor.
 bool within(double error, double floor) {
   return error <= kRoundingReach * floor;
 }
@@ -44,7 +44,7 @@ std::string floorText(const NoiseFloor& floor) {
                            : "");
 }
 
-/// How L∞ compares with the floor, where rounding explains it.
+/// How L∞ compares with the floor. Requires an L∞ of at most kRoundingReach × floor.
 std::string withinReach(double linf, const NoiseFloor& floor) {
   return "L∞ " + text(linf) +
          (linf <= floor.linf ? " is no larger than " : " is at most ten times ") +

@@ -28,17 +28,17 @@ struct NoiseFloor {
   bool overflowed = false;  ///< the logits of a noise reference hold NaN or infinity
 
   /// Raises the floor to what the step measured, if anything. Distances that are not
-  /// finite are left out: with an infinite floor no error could exceed it.
+  /// finite are left out, because no error could exceed an infinite floor.
   void include(const StepRecord& step);
 };
 
 /// The floor measured by one step alone.
 NoiseFloor floorOf(const StepRecord& step);
-/// The floor of a run: the largest of its steps'.
+/// The floor of a run: the largest values over its steps.
 NoiseFloor floorOf(const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
 enum class VerdictKind {
-  Exact,     ///< L∞ is 0, or at most the noise floor while the tokens agree
+  Exact,     ///< L∞ is 0, or L∞ ≤ floor and the tokens agree
   Rounding,  ///< L∞ ≤ kRoundingReach × floor, and the tokens agree
   NearTie,   ///< L∞ ≤ kRoundingReach × floor, but the tokens differ
   /// L∞ is larger, or a logit is not finite: the method is inexact or amplifies rounding.
@@ -49,8 +49,8 @@ enum class VerdictKind {
 };
 constexpr std::size_t kVerdictKinds = 6;
 
-/// The order of verdicts from good to bad: of several steps, the one with the largest is
-/// the worst. Unmeasured is worse than all that a noise floor explains.
+/// The rank of a verdict from good to bad; the largest is the worst. Only MethodError is
+/// worse than Unmeasured.
 int severity(VerdictKind kind);
 
 struct Verdict {
@@ -61,9 +61,9 @@ struct Verdict {
   std::string sentence;  ///< the verdict in words, with its numbers
 };
 
-/// Judges a step by its L∞ and by whether the most likely tokens agree. Rounding explains
-/// up to `kRoundingReach` times the floor, because the patched pass accumulates it along
-/// another path.
+/// Judges a step by its L∞ and by whether the most likely tokens agree. Rounding can
+/// explain an L∞ above the floor, up to `kRoundingReach` times the floor, because the
+/// patched pass accumulates rounding errors along another path.
 Verdict judge(const StepRecord& step, const NoiseFloor& floor,
               const PatchStrength& strength);
 constexpr double kRoundingReach = 10.0;
@@ -82,7 +82,7 @@ VerdictCounts countVerdicts(const std::vector<std::shared_ptr<const StepRecord>>
 /// there are no steps.
 VerdictKind worstVerdict(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                          const PatchStrength& strength);
-/// The one of higher severity.
+/// The verdict of higher severity.
 VerdictKind worse(VerdictKind a, VerdictKind b);
 
 }  // namespace equipatch
