@@ -18,7 +18,8 @@ std::string text(const Object& object) {
   return line;
 }
 
-/// The name of a layer's column that is common to all outputs (docs/run-files.md, Names).
+/// The name that a layer's column has in every output (docs/run-files.md, Names). The run
+/// file may use an older name.
 std::string commonName(const std::string& column) {
   const bool isOlder =
       column == "scale_norm" || column == "scale_max" || column == "bias_norm";
@@ -53,7 +54,7 @@ void addDistance(Object& object, const std::string& pass,
   object[pass + "kl"] = distance->kl;
 }
 
-/// The most likely token of a pass, which a run that samples may not have taken.
+/// Adds the most likely token of a pass. A run that samples may have taken another token.
 void addTop(Object& object, const std::string& pass, const Choices& choices) {
   if (choices.empty()) return;
   object[pass + "top_token_id"] = choices.front().id.value;
@@ -99,39 +100,39 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
 
 Object toJson(const RunSummary& summary, const RunHeader& header) {
   const RunRequest& request = header.request;
-  // A run without steps has no totals: 0 would say that the passes agree.
-  const auto total = [&](double number) {
+  // Null for a run without steps: 0 would say that the passes agree.
+  const auto orNull = [&](double number) {
     return summary.steps > 0 ? Object(number) : Object(nullptr);
   };
   Object object = {{"steps", summary.steps},
                    {"matches", summary.matches},
-                   {"linf_median", total(summary.linfMedian)},
-                   {"linf_max", total(summary.linfMax)},
-                   {"tvd_max", total(summary.tvdMax)},
+                   {"linf_median", orNull(summary.linfMedian)},
+                   {"linf_max", orNull(summary.linfMax)},
+                   {"tvd_max", orNull(summary.tvdMax)},
                    {"bare_linf_median", nullptr}};
   if (summary.sampledMatches) object["sampled_matches"] = *summary.sampledMatches;
   if (request.bare) {
-    object["bare_linf_median"] = total(summary.bareLinfMedian);
-    object["bare_kl_median"] = total(summary.bareKlMedian);
-    object["bare_kl_max"] = total(summary.bareKlMax);
+    object["bare_linf_median"] = orNull(summary.bareLinfMedian);
+    object["bare_kl_median"] = orNull(summary.bareKlMedian);
+    object["bare_kl_max"] = orNull(summary.bareKlMax);
   }
   if (request.runsAblated()) {
-    object["ablated_kl_median"] = total(summary.ablatedKlMedian);
-    object["ablated_kl_max"] = total(summary.ablatedKlMax);
+    object["ablated_kl_median"] = orNull(summary.ablatedKlMedian);
+    object["ablated_kl_max"] = orNull(summary.ablatedKlMax);
   }
   if (request.audit) {
-    object["audit_linf_median"] = total(summary.auditLinfMedian);
-    object["audit_linf_max"] = total(summary.auditLinfMax);
+    object["audit_linf_median"] = orNull(summary.auditLinfMedian);
+    object["audit_linf_max"] = orNull(summary.auditLinfMax);
   }
   if (request.measureNoise) {
-    object["noise_linf_median"] = total(summary.noiseLinfMedian);
-    object["noise_linf_max"] = total(summary.noiseLinfMax);
+    object["noise_linf_median"] = orNull(summary.noiseLinfMedian);
+    object["noise_linf_max"] = orNull(summary.noiseLinfMax);
     if (summary.hasRounding) {
-      object["rounding_linf_median"] = total(summary.roundingLinfMedian);
-      object["rounding_linf_max"] = total(summary.roundingLinfMax);
+      object["rounding_linf_median"] = orNull(summary.roundingLinfMedian);
+      object["rounding_linf_max"] = orNull(summary.roundingLinfMax);
     }
   }
-  object["ms_per_step"] = total(summary.millisecondsPerStep);
+  object["ms_per_step"] = orNull(summary.millisecondsPerStep);
   object["text"] = summary.text;
   object["weights"] = weightPlaceName(header.weights);
   return {{"summary", std::move(object)}};

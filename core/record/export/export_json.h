@@ -20,7 +20,7 @@ enum class LayerDetail { Omit, Include };
 nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
 nlohmann::ordered_json toJson(const RunSummary& summary, const RunHeader& header);
 
-/// "verdict" and "verdict_layer" of a step; "verdicts" of a summary.
+/// Adds "verdict" and "verdict_layer" to a step, "verdicts" to a summary.
 void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
 void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
@@ -31,10 +31,10 @@ std::string jsonLine(const nlohmann::ordered_json& object);
 nlohmann::ordered_json runSettings(const RunHeader& header);
 
 /// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "images": […],
-/// "steps": […], "summary": {…}}, steps with their layers, under the keys of `compare
-/// --json`; "images" only where the prompt has some, without their bytes. A run that
-/// measured noise has verdicts, all by the noise floor of the whole run; `compare --json`
-/// prints each step judged by the floor up to that step.
+/// "steps": […], "summary": {…}}. Steps and summary have the keys of `compare --json`;
+/// steps include their layers. "images" is left out where the prompt has none; it lacks
+/// the images' bytes. A run that measured noise has verdicts by the noise floor of the
+/// whole run, whereas `compare --json` judges a step by the floor up to that step.
 /// @throws Error as OutputFile
 void exportJson(const StoredRun& run, const std::filesystem::path& path);
 
