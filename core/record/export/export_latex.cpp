@@ -20,10 +20,10 @@ struct Row {
   std::string name;
   RunSummary summary;
   const RunRequest* request;
-  NoiseFloor floor;  ///< by which verdicts judge
+  NoiseFloor floor;  ///< of the whole run
 };
 
-/// A column of numbers: nothing where a run did not measure it.
+/// A column of numbers. `of` returns nothing if the run did not measure the quantity.
 struct Column {
   const char *quantity, *statistic;  ///< the two lines of its heading
   std::optional<double> (*of)(const Row&);
@@ -68,7 +68,7 @@ constexpr const char* kExplanation =
     "% A table wider than the lines: \\resizebox{\\linewidth}{!}{\\input{table}}, with "
     "\\usepackage{graphicx}.\n";
 
-/// "$2.97\times10^{-4}$"; without a power as plain text.
+/// "$2.97\times10^{-4}$"; a number without a power of ten is plain text.
 std::string texNumber(double value) {
   const std::string text = typographicText(value);
   const std::size_t power = text.find("×10");
@@ -79,8 +79,8 @@ std::string texNumber(double value) {
          std::to_string(exponent) + "}$";
 }
 
-/// A comment with the settings of a run under the names of run.csv. TeX reads a line as a
-/// whole; `inQuotes` cuts long values.
+/// A comment with the settings of a run under the names of run.csv. TeX reads a whole
+/// line into a buffer of limited size, so `inQuotes` cuts long values.
 std::string settingsLine(const NamedRun& run) {
   const ExportRow row = runRow(*run.run.header);
   std::string line = "% " + run.name + ":";

@@ -9,18 +9,18 @@
 
 namespace equipatch {
 
-/// A LaTeX table (booktabs) with a row for each run: the steps with equal tokens, L∞ and
-/// total variation of the patched pass, and what the runs measured of the bare pass, the
-/// ablated pass, the audit and the noise floor: medians and largest values over the
-/// steps. A column that no run measured is left out; a cell that a run lacks has a dash.
-/// Comments explain the columns and give each run's settings, long values shortened.
+/// A LaTeX table (booktabs) with one row per run. Columns: the number of steps with equal
+/// tokens; medians and largest values over the steps of the patched pass's L∞ and total
+/// variation and of distances of the bare pass, the ablated pass and the audit; the noise
+/// floor. A column that no run measured is left out; a missing value is a dash. TeX
+/// comments explain the columns and list each run's settings, with long values shortened.
 std::string latexTable(const std::vector<NamedRun>& runs);
 
-/// Writes latexTable. @throws Error{BadInput} when a file is there that is no earlier
-/// table; Error as OutputFile
+/// Writes latexTable to a file. @throws Error{BadInput} if `path` exists and is no table
+/// that this program wrote; Error as OutputFile
 void exportLatex(const std::vector<NamedRun>& runs, const std::filesystem::path& path);
 
-/// How to recognise an earlier table.
+/// How to recognise a table that this program wrote.
 inline const OwnFile kLatexTable{"% Table of runs, made by Equipatch",
                                  "a table of Equipatch"};
 
