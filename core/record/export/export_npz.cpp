@@ -48,7 +48,7 @@ std::string npy(const std::string& type, const Shape& shape, std::string_view el
   return bytes.append(elements);
 }
 
-/// A zip archive of arrays, written in `finish`.
+/// A zip archive of arrays. `finish` writes it.
 class NpzFile {
  public:
   explicit NpzFile(const std::filesystem::path& path) : m_path(path) {
@@ -76,7 +76,7 @@ class NpzFile {
                         numbers.size() * sizeof(Number)}));
   }
 
-  /// An array of no dimensions with the text's bytes.
+  /// Adds the text's bytes as an array without dimensions.
   void addText(const std::string& name, const std::string& text) {
     addArray(name, npy("|S" + std::to_string(text.size()), {}, text));
   }
@@ -84,7 +84,7 @@ class NpzFile {
   void finish() {
     if (zip_close(m_archive) != 0) {
       const int code = zip_error_code_system(zip_get_error(m_archive));
-      // More room would not help, which writeFailed suggests.
+      // writeFailed would suggest making room, which does not help here.
       if (code == ENOENT || code == EACCES) throw unwritable(m_path, code);
       fail(zip_strerror(m_archive), code);
     }
@@ -128,7 +128,7 @@ std::int64_t integerOf(const SqlValue& cell) {
 }
 
 /// Adds each column of numbers as an array of `shape`; texts are left out.
-/// @param model a row with the columns, needed when `rows` is empty
+/// @param model a row that has the columns' names and kinds, even when `rows` is empty
 void addColumns(NpzFile& file, const std::string& prefix, const ExportRow& model,
                 const std::vector<ExportRow>& rows, const Shape& shape) {
   for (std::size_t column = 0; column < model.names.size(); ++column) {
@@ -161,7 +161,7 @@ void addLayers(NpzFile& file, const StoredRun& run) {
              {std::ssize(run.steps), run.header->layers});
 }
 
-/// Refuses a run that lacks too many Δm: the array has elements for those, too.
+/// Refuses a run that lacks too many Δm, because the array stores NaN for each of them.
 void requireFewAbsentDeltas(const StoredRun& run) {
   constexpr std::int64_t kMostAbsent = std::int64_t{1} << 28;  // 1 GiB of NaN
   std::int64_t absent = 0;

@@ -73,7 +73,7 @@ std::map<std::string, Lora> adaptersOf(const RunHeader& header,
       const std::string module =
           parameter.module.substr(0, parameter.module.size() - kWeightSuffix.size());
       Lora& lora = adapters[module];
-      // Matrices of one tensor read the same z, so that one wᵀ serves all.
+      // Matrices within one tensor multiply the same z, so one wᵀ serves all of them.
       if (!lora.a.empty() && lora.a != matrix.w)
         throw unsupported("an adapter of rank 1 cannot change the matrices within " +
                           inQuotes(parameter.tensor) + " in different directions");
@@ -146,7 +146,7 @@ void writeAdapter(const RunHeader& header, const std::map<std::string, Lora>& ad
   const bool transposed = std::ranges::any_of(
       header.parameters,
       [](const PatchedParameter& parameter) { return parameter.part.transposed; });
-  // Whole names, because a suffix such as GPT-2's "c_proj" also names other modules.
+  // Full names, because a suffix such as GPT-2's "c_proj" would match other modules, too.
   writeJson(folder / kAdapterConfig,
             {{"peft_type", "LORA"},
              {"task_type", "CAUSAL_LM"},
@@ -172,8 +172,8 @@ Object choicesJson(const Choices& choices) {
 }
 
 /// How far the logits of another program may differ by rounding, for logits of up to a
-/// few tens. The tolerance for float64 is that for float32, because frameworks compute
-/// norms in float32 even then.
+/// few tens. Float64 has the tolerance of float32, because frameworks compute norms in
+/// float32 even in float64 models.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;
   return byteSize(computed) > 2 ? 5e-4 : 64.0 * machineEpsilon(computed);
@@ -232,12 +232,12 @@ void exportPeft(const RunHeader& header, const StepRecord& step,
   const auto adapters = adaptersOf(header, *step.factors);
   const auto vectors = patchedVectors(header, *step.factors);
   makeFolder(folder);
-  // First, because requireOwnAdapter recognises an export by it, also one that was broken
-  // off.
+  // reference.json is written first: requireOwnAdapter recognises an export, even an
+  // interrupted one, by this file.
   writeReference(header, step, folder);
   if (!adapters.empty())
     writeAdapter(header, adapters, folder);
-  else  // verify.py would load that of an earlier export
+  else  // verify.py would load the adapter of an earlier export
     for (const char* name : {kAdapterConfig, kAdapterTensors})
       removeAdapterFile(folder / name);
   writeTensors(folder / "patched_parameters.safetensors", vectors, header.dtype);

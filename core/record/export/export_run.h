@@ -17,9 +17,9 @@ namespace equipatch {
 ///   "linf", …            [steps], one array for each number of a step
 ///   "layer_effect", …    [steps, layers], one for each number of a layer
 ///   "scale_delta"        [steps, layers, width] float32, where blocks close with a scale
-///   "contextual_id", "contextual_logit", "contextual_probability", also with "patched_",
-///                        "bare_" and, where it ran, "ablated_": [steps, k], the
-///                        candidates
+///   "contextual_id", "contextual_logit", "contextual_probability"
+///                        [steps, k], the candidates of the pass; likewise "patched_…",
+///                        "bare_…" and, if the run has an ablated pass, "ablated_…"
 ///   "prompt_ids"         [prompt tokens]
 ///   "run_json"           the run's settings as `exportJson` has them, as a byte string
 /// A missing real number is NaN, a missing id or flag −1. Columns of text are left out:
@@ -39,26 +39,27 @@ struct WrittenPatches {
 /// patched_bias, patched_bias_delta, v, z, v_context, z_context [width], where the layer
 /// has them.
 /// @param step empty: every step up to the first that cannot be read
-/// @throws Error as stepWithFactors, of the first step if `step` is empty; as OutputFile
+/// @throws Error as stepWithFactors, for step 0 if `step` is empty; as OutputFile
 /// when the file cannot be written.
 WrittenPatches exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
                                  const std::filesystem::path& path);
 
 /// Reads a step together with its patch. @throws Error{BadInput} if the run recorded no
-/// factors, saying how to get them, or has no such step, or the step is damaged.
+/// factors (the message says how to record them), if it has no such step, or if the step
+/// is damaged.
 std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex step);
 
 /// Writes one step's patch so that it can be verified without Equipatch, into a folder
 /// that is created if missing:
 ///   adapter_config.json, adapter_model.safetensors   a LoRA adapter of rank 1 as Hugging
 ///       Face PEFT loads it: lora_A = wᵀ [1, inputs], lora_B = u [outputs, 1],
-///       lora_alpha = r = 1; there is none if the step patches no matrix
+///       lora_alpha = r = 1; not written if the step patches no matrix
 ///   patched_parameters.safetensors   patched norm scales and biases, as stored (Gemma:
 ///       m − 1), which an adapter cannot hold
 ///   reference.json   the token, its position and the three passes' candidates
-///   verify.py        loads all of it in transformers and compares
-/// All parameters have the names that transformers gives the loaded model's modules.
-/// @param step its `factors` are not null
+///   verify.py        loads the patch into transformers and compares with reference.json
+/// Parameters have the names that they have in transformers' model class.
+/// @param step must hold its `factors`
 /// @throws Error{BadInput} if the header does not name a patched parameter's tensor;
 /// Error{Unsupported} when an adapter cannot express the step's patch, and as
 /// requireAdapterPossible;
