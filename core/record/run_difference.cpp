@@ -35,10 +35,10 @@ std::string textOf(const RunRequest& request, std::size_t position) {
 /// its prompt, then the tokens that it generated.
 struct Divergence {
   std::int64_t step = 0;  ///< the step that chose the tokens at this position
-  std::string ofA, ofB;   ///< the tokens' texts; empty where the run ends before
+  std::string ofA, ofB;   ///< the tokens' texts; empty where the run ends earlier
 };
 
-/// One of a run's tokens: of its prompt, or generated.
+/// One of a run's tokens, from its prompt or generated.
 struct TextToken {
   TokenId id;
   std::string text;  ///< never empty

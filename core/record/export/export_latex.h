@@ -10,7 +10,7 @@
 namespace equipatch {
 
 /// A LaTeX table (booktabs) with one row per run. Columns: the number of steps with equal
-/// tokens; medians and largest values over the steps of the patched pass's L∞ and total
+/// tokens; medians or largest values over the steps of the patched pass's L∞ and total
 /// variation and of distances of the bare pass, the ablated pass and the audit; the noise
 /// floor. A column that no run measured is left out; a missing value is a dash. TeX
 /// comments explain the columns and list each run's settings, with long values shortened.
