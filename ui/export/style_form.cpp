@@ -94,7 +94,7 @@ StyleForm::StyleForm(QWidget* parent)
   connect(m_sizes, &QComboBox::activated, this, [this] { m_isSizeChosen = true; });
   for (QDoubleSpinBox* box : {m_width, m_height})
     connect(box, &QDoubleSpinBox::valueChanged, this, [this] {
-      if (!signalsBlocked()) m_isSizeChosen = true;  // setStyle and chooseSize block them
+      if (!signalsBlocked()) m_isSizeChosen = true;  // not by setStyle, chooseSize
       sizeEdited();
     });
   connect(m_font, &QDoubleSpinBox::valueChanged, this, &StyleForm::changed);
@@ -106,7 +106,6 @@ StyleForm::StyleForm(QWidget* parent)
   connect(m_legend, &QCheckBox::toggled, this, &StyleForm::enableLegend);
 }
 
-/// Offers those fonts for figures that are installed.
 void StyleForm::addFonts() {
   m_fonts->setAccessibleName(tr("Font"));
   for (const FigureFont& font : figureFonts())
@@ -159,7 +158,7 @@ void StyleForm::setPgfplots(bool pgfplots) {
   for (QWidget* field :
        std::initializer_list<QWidget*>{m_fonts, m_font, m_dpi, m_letters, m_title}) {
     field->setEnabled(!pgfplots);
-    if (field != m_fonts) field->setToolTip(pgfplotsReason());  // it has its own
+    if (field != m_fonts) field->setToolTip(pgfplotsReason());  // m_fonts has its own
   }
   enableLegend();
 }

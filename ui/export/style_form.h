@@ -11,12 +11,12 @@
 
 namespace equipatch {
 
-/// The style of the last figure that was saved; the default style if none was. A font
-/// that is no longer installed gives way to the default.
+/// The style of the last figure that was saved; the default style if none was. The
+/// default font replaces a font that is no longer installed.
 FigureStyle savedStyle();
 
-/// The controls of a figure's style: size, type, legend, letters, title. Settings keep
-/// the style for the next figure.
+/// The controls of a figure's style: size, type, legend, letters, title. save() stores
+/// the style in QSettings for the next figure.
 class StyleForm final : public QWidget {
   Q_OBJECT
 
@@ -27,12 +27,12 @@ class StyleForm final : public QWidget {
   void setStyle(const FigureStyle& style);
   void save() const;
   void restore();
-  /// Enables the choices that change a file; a pgfplots file has only a size.
+  /// Enables the controls that affect the file; for pgfplots, only those of the size.
   void setPgfplots(bool pgfplots);
   /// Sets whether the figure can have a legend; at first it can.
   void setHasLegend(bool hasLegend);
-  /// Chooses the width of one or two columns, unless the user has chosen a size, or
-  /// the saved style has another one.
+  /// Chooses the preset for one column or for two. Keeps a size that the user has
+  /// chosen, and any size that is neither of these presets.
   void suggestColumns(int columns);
 
   QComboBox* sizes() const { return m_sizes; }
@@ -58,7 +58,7 @@ class StyleForm final : public QWidget {
   bool m_isPgfplots = false;
   bool m_hasLegend = true;
   QComboBox* m_sizes;
-  bool m_isSizeChosen = false;  ///< by the user, so that no figure changes it
+  bool m_isSizeChosen = false;  ///< by the user; suggestColumns() keeps it
   QDoubleSpinBox* m_width;
   QDoubleSpinBox* m_height;
   QComboBox* m_fonts;
