@@ -33,8 +33,9 @@ QString program() {
   return QStringLiteral("Equipatch " EQUIPATCH_VERSION);
 }
 
-/// Replaces a date that Qt writes, so that the same figure is the same file. The date's
-/// length depends on the time zone, so the offsets after it move.
+/// Replaces a date that Qt writes by a fixed one, so that equal figures give equal files.
+/// The length of Qt's date depends on the time zone, so the offsets of all objects after
+/// it are corrected.
 QByteArray withoutDate(const QByteArray& pdf, const QByteArray& entry) {
   const QByteArray key = entry + " (D:", date = "20000101000000Z";
   const QByteArray table = "\nxref\n", start = "startxref\n";
@@ -143,8 +144,9 @@ QByteArray svgBytes(const Figure& figure, FigurePlot& plot) {
 
 QByteArray pngBytes(const Figure& figure, FigurePlot& plot, int dpi) {
   QImage image = figureImage(plot, dpi);
-  // Qt writes texts in the order of their names: this one is near the beginning, where
-  // requireOwnFigure looks, and the provenance may be long.
+  // requireOwnFigure looks for the program's name near the beginning of the file. Qt
+  // writes the texts in alphabetical order of their keys, so "Comment" precedes
+  // "Description", which may be long.
   image.setText(QStringLiteral("Comment"), QStringLiteral("Made by ") + program());
   image.setText(QStringLiteral("Title"), QString::fromStdString(figure.title));
   image.setText(QStringLiteral("Software"), program());
@@ -223,8 +225,8 @@ void copyFigure(const Figure& figure, const FigureStyle& style) {
 }
 
 void requireOwnFigure(const std::filesystem::path& path) {
-  // Every format has the program's name near the beginning; a paper in TeX may name the
-  // program, too.
+  // Every format has the program's name near the beginning. In TeX the name alone is not
+  // enough, because the user's own paper may mention the program.
   const bool isTex = figureFormatOf(path) == FigureFormat::Tex;
   requireOwnOrAbsent(path, {isTex ? "% Made by Equipatch" : "Equipatch",
                             "a figure of Equipatch", 16'384});

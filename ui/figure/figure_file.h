@@ -47,8 +47,8 @@ inline constexpr double kMinFontSize = 4.0;
 inline constexpr double kMaxFontSize = 48.0;
 
 /// Checks the command line's --family, because Qt silently replaces a font that is not
-/// installed; empty is the default font. @throws Error{BadInput} naming those fonts for
-/// figures that are installed
+/// installed; empty is the default font. @throws Error{BadInput} that lists the fonts of
+/// figureFonts()
 void requireFont(const QString& family);
 
 enum class FigureFormat { Pdf, Svg, Png, Tex };
@@ -67,17 +67,18 @@ struct DrawnFigure {
 /// The same figure and style give the same bytes, with or without a display. Call it on
 /// the GUI thread.
 /// @throws Error{BadInput} when the panels do not fit into the style's size, or a PNG has
-///   too many pixels; Error{Resource} when memory lacks for a PNG
+///   too many pixels; Error{Resource} when there is too little memory for a PNG
 DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
                         FigureFormat format);
 
 /// The figure as an image of `dpi` dots per inch.
-/// @throws Error{BadInput} when it has too many pixels; Error{Resource} when memory lacks
+/// @throws Error{BadInput} when it has too many pixels; Error{Resource} when there is too
+///   little memory
 QImage figureImage(FigurePlot& plot, int dpi);
 
 /// Puts the figure on the clipboard: an image of the style's resolution, and SVG.
 /// @throws Error{BadInput} when the image has too many pixels, or the panels do not fit;
-///   Error{Resource} when memory lacks
+///   Error{Resource} when there is too little memory
 void copyFigure(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
@@ -87,8 +88,8 @@ void copyFigure(const Figure& figure, const FigureStyle& style);
 QString writeFigure(const Figure& figure, const FigureStyle& style,
                     const std::filesystem::path& path);
 
-/// Checks, before a figure is written without asking, that the file is absent or a figure
-/// of this program. @throws Error{BadInput} otherwise
+/// Checks that the file is absent or a figure of this program. Call it before writing a
+/// figure without asking the user. @throws Error{BadInput} otherwise
 void requireOwnFigure(const std::filesystem::path& path);
 
 /// The file of the plotted values of the figure at `path`.
@@ -99,8 +100,8 @@ std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 /// to any other name, `suffix` is added. @param suffix of a format, with its dot
 std::filesystem::path figureFileFor(const std::filesystem::path& typed,
                                     const std::string& suffix);
-/// The files that writeFigure() would replace; none if NAME.json is not a figure's, which
-/// writeFigure() refuses.
+/// The files that writeFigure() would replace. Empty if NAME.json is not a figure's,
+/// because writeFigure() then refuses to write.
 std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path);
 
 }  // namespace equipatch
