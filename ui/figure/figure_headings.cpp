@@ -56,7 +56,6 @@ QFont FigureLayout::headingFont() const {
   return m_paper.font(1.0, m_style.letters ? QFont::DemiBold : QFont::Normal);
 }
 
-/// In as many lines as it needs, at most kMostHeadingLines.
 void FigureLayout::addHeading(int index, Cell& cell) {
   const QString words = m_headings[index];
   if (words.isEmpty()) return;

@@ -22,8 +22,8 @@ FigureLayout::RowHeight FigureLayout::heightOf(int row) {
   return height;
 }
 
-/// Rows share the height such that their axes are squeezed or stretched alike; but maps
-/// over a picture are not stretched, because the width limits them.
+/// Shares the height among the rows: all axes shrink or grow by the same factor. But maps
+/// over a picture do not grow, because the width limits them.
 void FigureLayout::shareHeight() {
   std::vector<RowHeight> heights;
   RowHeight all, maps;
@@ -33,7 +33,7 @@ void FigureLayout::shareHeight() {
     all.besides += heights.back().besides;
     if (heights.back().isOfMaps) maps.axes += heights.back().axes;
   }
-  const bool hasMaps = m_mostMapHeight < QWIDGETSIZE_MAX;  // room below them: leaveBelow
+  const bool hasMaps = m_mostMapHeight < QWIDGETSIZE_MAX;  // then leaveBelow adds a row
   const int others = m_height + Paper::units(kPanelGap) * rows() +
                      (hasMaps ? Paper::units(2 * kPageMargin + 1) : 0);
   const int natural = others + all.axes + all.besides;
@@ -60,8 +60,9 @@ void FigureLayout::leaveBelow(double height) {
   m_grid->setRowStretchFactor(rows(), std::max(kNoStretch, height));
 }
 
-/// The height of a map over a picture that is as wide as its panel allows; in a figure
-/// that is as high as needed, at most kMostMapShare of the width, for tall pictures.
+/// The height of a map over a picture that is as wide as its panel allows. In a figure
+/// without a given height it is at most kMostMapShare of this width, which limits maps
+/// over tall pictures.
 int FigureLayout::mapHeight(const Cell& cell) const {
   const QMargins margins = cell.rect->margins();
   int width = cell.grid->rect().width() - margins.left() - margins.right();
@@ -73,10 +74,9 @@ int FigureLayout::mapHeight(const Cell& cell) const {
   return m_style.height > 0 ? height : std::min(height, int(kMostMapShare * width));
 }
 
-/// All maps over a picture are equally large, and the picture beside them is as high.
-/// From one call to the next, the height that their widths allow only shrinks: smaller
-/// axes need more room for labels beside them, so sizes that could grow again might never
-/// settle.
+/// Makes all maps over a picture equally large, and the picture beside them equally high.
+/// Later calls can only reduce m_mostMapHeight. If it could grow again, the layout might
+/// never settle, because smaller axes need more room for the labels beside them.
 void FigureLayout::fitMaps() {
   for (const Cell& cell : m_cells)
     if (cell.proportional) m_mostMapHeight = std::min(m_mostMapHeight, mapHeight(cell));
