@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-// A panel's height over its width, up to the width of a column of a page, and beyond it.
+// A panel's height per width: for the width up to kSingleColumn, and for the rest of it.
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMapProportion = 0.45, kMapProportionBeyond = 0.1;
 // Lengths beside and below a panel's axes, in multiples of the font size.
@@ -24,9 +24,10 @@ constexpr double kBelowAxes = 3.8;  // for the numbers along x and the label
 // The least height of axes before rows share the figure's height, in multiples of the
 // font size.
 constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
-constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, right of the axes
+constexpr double kMostLegendShare = 1.0 / 3.0;  // of the width, for a legend at the right
 constexpr double kAxesProportion = 1.6;         // usual width of axes over their height
-// A map over a picture counts at most as this multiple of its shorter side.
+// leastSide() counts a map over a picture by the geometric mean of its sides, but at most
+// by this multiple of the shorter side.
 constexpr double kMostOfShorter = 1.5;
 
 int partHeight(QCPLayoutGrid& cell, int part) {
@@ -154,8 +155,8 @@ void FigureLayout::addAxes(int index, Cell& cell) {
                Paper::units((panel.map ? kLeastMap : kLeastAxes) * m_style.fontSize));
 }
 
-/// The label reads upwards like that of the y axis. The numbers of a column's scales have
-/// equal room, so that the maps end at one place.
+/// The label reads upwards, like the y axis's label. All colour scales in a column of
+/// panels get equal room for their numbers, so that the maps' right edges are aligned.
 void FigureLayout::addScale(int index, Cell& cell) {
   auto* scale = new ColourScale(&m_plot);
   scale->setType(QCPAxis::atRight);
@@ -328,7 +329,7 @@ QList<QSize> FigureLayout::axesSizes() const {
 }
 
 double FigureLayout::leastSide() const {
-  constexpr double kWholePictures = 9.0;  // font sizes that full-size pictures count as
+  constexpr double kWholePictures = 9.0;  // font sizes, for full-size pictures
   const double font = Paper::units(m_style.fontSize);
   double least = 1e9;
   for (int index = 0; index < count(); ++index) {
@@ -346,7 +347,7 @@ double FigureLayout::leastSide() const {
     const double wide = cell.rect->width() / proportion / font;
     const double high = cell.rect->height() / font;
     if (!cell.panel->map && labelsOf(*cell.rect->axis(QCPAxis::atLeft)) < 2) return 0.0;
-    if (cell.proportional)  // by the picture
+    if (cell.proportional)  // a map over a picture
       least = std::min(
           {least, std::sqrt(wide * high), kMostOfShorter * std::min(wide, high)});
     else

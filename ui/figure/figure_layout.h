@@ -26,23 +26,23 @@ class FigureLayout {
 
   QSize size() const { return m_size; }
   /// Fits ticks and labels to the axes' lengths, and heights to the proportions of
-  /// pictures, once the plot was laid out. Lay it out again afterwards.
+  /// pictures. Lay the plot out before this call, and again after it.
   void fit();
   /// The sizes of all axes.
   QList<QSize> axesSizes() const;
-  /// The shorter side of the smallest axes, in font sizes; the width counts less than the
-  /// height, because axes are wider than high. Pictures with a caption count by how
-  /// much they are reduced, rows of boxes or bars not at all. 0 if names, a caption, two
+  /// The shorter side of the smallest axes, in font sizes. The width is first divided by
+  /// the usual ratio of width to height. A picture with a caption counts by the factor
+  /// that shrinks it; rows of boxes or bars do not count. 0 if names, a caption, two
   /// labels of a left axis, or a map over a picture do not fit.
   double leastSide() const;
-  /// What the layout changed of the style, in a sentence; empty: nothing.
+  /// Says in a sentence how the layout deviates from the style; empty: not at all.
   const QString& remark() const { return m_remark; }
 
  private:
   struct RowHeight {
     int axes = 0;
     int besides = 0;        ///< headings, legends and what is below the axes
-    bool isOfMaps = false;  ///< over a picture, whose proportions limit their height
+    bool isOfMaps = false;  ///< over a picture; its proportions limit `axes`
   };
   struct Cell {
     const FigurePanel* panel = nullptr;
@@ -114,9 +114,10 @@ class FigureLayout {
   int m_legendWidth = 0;  ///< of the legends right of panels
   int m_sideWidth = 0;    ///< of a shared legend right of all panels
   int m_height = 0;       ///< of what is above and below the panels
-  /// Height that the panels' widths allow all maps over a picture; QWIDGETSIZE_MAX: none.
+  /// The height at which every map over a picture fits the width of its panel;
+  /// QWIDGETSIZE_MAX: the figure has no such map.
   int m_mostMapHeight = QWIDGETSIZE_MAX;
-  int m_mapHeight = 0;      ///< of all maps over a picture: m_mapScale * m_mostMapHeight
+  int m_mapHeight = 0;      ///< of each map over a picture: m_mapScale * m_mostMapHeight
   double m_mapScale = 1.0;  ///< at most 1
   QSize m_size;
   QString m_remark;

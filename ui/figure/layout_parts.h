@@ -19,8 +19,8 @@ enum CellRow { kUpper, kAxes, kLegendBelow };
 /// Columns of a panel's cell, at kAxes.
 enum CellColumn { kAxesColumn, kScaleColumn, kScaleLabelColumn, kLegendColumn };
 
-/// The parts of a panel. It has no maximum size, even if its parts have one, so that it
-/// fills its cell.
+/// The grid of a panel's parts. It has no maximum size, even if its parts have one, so
+/// that it fills its cell.
 class PanelGrid final : public QCPLayoutGrid {
  public:
   QSize maximumOuterSizeHint() const override {
