@@ -20,7 +20,8 @@ bool hasName(const LegendEntries& entries, const QString& name) {
       entries, [&](const QCPAbstractPlottable* entry) { return entry->name() == name; });
 }
 
-/// The names without the remark on exact zeros, which panels of equal curves may lack.
+/// The names of the curves. The remark on exact zeros is left out, because only some of
+/// the panels with equal curves may have it.
 QStringList curveNames(const LegendEntries& entries) {
   QStringList names;
   for (const QCPAbstractPlottable* entry : entries)
@@ -119,7 +120,7 @@ FigureLegends chosenLegends(const QList<LegendEntries>& named,
                             int columns) {
   FigureLegends legends;
   if (!style.legend) return legends;
-  // The only entry of a legend says no more than the panels' headings.
+  // A legend with a single entry says no more than the panels' headings.
   const auto saysNothing = [](const LegendEntries& entries, bool isExplained) {
     return entries.size() < 2 && !isExplained && zeroRemarkOf(entries).isEmpty();
   };

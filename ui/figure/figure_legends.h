@@ -22,13 +22,14 @@ struct FigureLegends {
   LegendEntries shared;  ///< of the legend for all panels; empty: it has none
 };
 
-/// Consecutive panels with the same entries have one legend: at the first of them, or,
-/// below the axes, in the last row of them. A shared legend has each name once; a panel
-/// where one of its colours and shapes means something else has a legend of its own.
+/// Consecutive panels with the same curves have one legend, at the first of these panels.
+/// If legends are below the axes, it is at the first of these panels in their last row.
+/// A shared legend lists each name once. A panel has a legend of its own if an entry looks
+/// like an entry of the shared legend that has another name.
 /// @param named the entries of each panel, in drawing order
-/// @param explained for each panel: whether even a single entry says more than the
-/// heading; otherwise a legend with one entry is left out, unless it is of exact zeros or
-/// beside a shared legend
+/// @param explained for each panel: whether a legend with a single entry is kept.
+/// Otherwise it is left out, unless its entry explains exact zeros or it supplements a
+/// shared legend
 /// @param columns of panels
 FigureLegends chosenLegends(const QList<LegendEntries>& named,
                             const QList<bool>& explained, const FigureStyle& style,
@@ -39,8 +40,8 @@ int entryWidth(const LegendEntries& entries, const Paper& paper);
 
 enum class LegendColumns { One, AsFit };
 
-/// Fills a legend that is already in a layout. Names that are wider than `room`
-/// take several lines, also as names of the plottables.
+/// Fills a legend that is already in a layout. Breaks names that are wider than `room`
+/// into lines; this renames the plottables.
 /// @param entries at least one
 /// @param room width for all columns of entries together, units
 void fillLegend(QCPLegend& legend, const LegendEntries& entries, const Paper& paper,
