@@ -18,7 +18,7 @@ namespace equipatch {
 namespace {
 
 // The shorter side of the smallest axes, in font sizes.
-constexpr double kComfortable = 4.5;  // less: other columns are tried
+constexpr double kComfortable = 4.5;  // less: other numbers of columns are tried
 constexpr double kReadable = 2.5;     // less: the figure is refused
 // Inches of a page; wider figures, as of slides and posters, have no limit of height.
 constexpr double kPageWidth = 8.5, kPageHeight = 9.5;
@@ -70,7 +70,7 @@ QString tallRemark(const Figure& figure, QSize size) {
 }
 
 /// Names two curves of a panel that cannot be told apart; empty: none. An experiment has
-/// no runs to leave out.
+/// no runs that the user could leave out, so the remark points to the .json file instead.
 QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   const Paper paper(style);
   const QString remark =
@@ -134,8 +134,8 @@ std::vector<int> columnChoices(const Figure& figure, const FigureStyle& style) {
   return choices;
 }
 
-/// A layout that fits on a page is better than one that does not, if its axes can be
-/// read.
+/// Prefers layouts that fit on a page and have readable axes; among equals, the one with
+/// the largest axes. Stops at the first layout on a page with comfortable axes.
 FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
   std::pair<bool, double> best{false, 0.0};
   for (const int columns : columnChoices(figure, style)) {

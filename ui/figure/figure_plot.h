@@ -12,14 +12,13 @@ class QPaintDevice;
 
 namespace equipatch {
 
-/// The numbers of columns in which a figure is laid out until the panels are large
-/// enough: the figure's own first, then all with which a panel has room for readable
-/// axes.
+/// The numbers of columns to try, until the panels are large enough: first the figure's
+/// own, then all others that leave a panel enough width for readable axes.
 std::vector<int> columnChoices(const Figure& figure, const FigureStyle& style);
 
-/// A figure laid out on paper. Where panels would be too small in the figure's columns
-/// (as on a slide with large type), or the figure would be higher than a page, it has
-/// another number of columns. GUI thread; no display is needed.
+/// A figure laid out on paper. The layout uses another number of columns than the figure
+/// asks for if panels would be too small (as on a slide with large type) or the figure
+/// higher than a page. GUI thread; no display is needed.
 class FigurePlot {
  public:
   /// @throws Error{BadInput} when the panels do not fit into the style's size
@@ -29,8 +28,8 @@ class FigurePlot {
   const QCustomPlot& plot() const { return *m_plot; }
   /// The figure's size in Paper's units.
   QSize size() const { return m_size; }
-  /// Sentences for the user: what the layout changed of the style, a figure that is
-  /// higher than a page, runs that look alike, tokens without a label; empty: none.
+  /// Sentences for the user: how the layout deviates from the style, that the figure is
+  /// higher than a page, that curves look alike, that tokens lack a label; empty: none.
   const QString& remark() const { return m_remark; }
 
   /// Paints vectors, for PDF and SVG; the device has Paper's resolution.
