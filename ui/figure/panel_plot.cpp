@@ -174,7 +174,8 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   return graph;
 }
 
-/// A ✗ of one of several runs has its run's colour; in the legend, a ✗ has that of text.
+/// If the panel shows several runs, each ✗ has the colour of its run, and the ✗ in the
+/// legend has the colour of text.
 void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
   const SeriesStyle style = styleOf(marks, panel);
   const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
@@ -304,7 +305,8 @@ void PanelPlot::fitNumbers(QCPAxis& axis, int most) {
   axis.ticker()->setTickCount(std::clamp(most, 1, axis.ticker()->tickCount()));
 }
 
-/// A label that is longer than its axis takes up to three lines, then smaller type.
+/// Breaks a label that is longer than its axis into up to kMostLines lines. If that is
+/// not enough, the label gets smaller type.
 void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
   constexpr double kSmallestType = 0.55;
   constexpr int kMostLines = 3;

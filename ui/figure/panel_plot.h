@@ -14,7 +14,7 @@ class PanelPlot {
   /// @param paper, rect outlive this.
   PanelPlot(const Paper& paper, QCPAxisRect& rect);
 
-  /// @param names where the names of rows stand, Beside or Omitted
+  /// @param names whether the names of rows are drawn: Beside or Omitted
   void add(const FigurePanel& panel, PanelRows::Names names = PanelRows::Names::Beside);
   /// The plottables that a legend lists.
   const QList<QCPAbstractPlottable*>& named() const { return m_named; }

@@ -21,7 +21,7 @@ struct FigureFont {
 QList<FigureFont> figureFonts();
 
 /// Lengths, fonts and colours of printed figures. Lengths are in quarters of a point,
-/// because QCustomPlot takes integers only, and do not depend on the screen, so that a
+/// because QCustomPlot takes only integers. They do not depend on the screen, so that a
 /// figure is the same on every machine.
 class Paper {
  public:

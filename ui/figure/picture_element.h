@@ -19,22 +19,22 @@ class PictureElement final : public QCPLayoutElement {
  public:
   PictureElement(QCustomPlot* plot, const FigurePanel& panel, const Paper& paper);
 
-  /// The height of pictures and caption. A single picture and the caption beside it are
-  /// together at most kMostRowShare of the width high, and so is each row of pictures
-  /// above a caption.
+  /// The height of pictures and caption. kMostRowShare of the width limits the height of
+  /// a single picture with the caption beside it, and of each row of pictures above a
+  /// caption.
   int heightFor(int width) const;
   /// The part of `heightFor` that a caption below the pictures takes.
   int captionBelow(int width) const;
   /// The factor by which the present height makes the pictures smaller; at most 1.
   double scale() const;
-  /// False if a line of the caption is wider than its room, because it has no place for a
-  /// break, or a caption beside a picture is higher than this element.
+  /// False if a line of the caption that cannot be broken is wider than the room for the
+  /// caption, or if a caption beside a picture is higher than this element.
   bool fitsCaption() const;
   /// The places of the pictures in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
 
  protected:
-  /// Takes the margins of its group, but asks for none itself.
+  /// Adopts the margins of its margin group without contributing to them.
   int calculateAutoMargin(QCP::MarginSide) override { return 0; }
   void draw(QCPPainter* painter) override;
 

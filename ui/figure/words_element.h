@@ -18,8 +18,8 @@ class WordsElement final : public QCPLayoutElement {
 
   const QStringList& lines() const { return m_lines; }
 
-  /// The words in at most `most` lines of this width; the last one is elided in the
-  /// middle, because the ends distinguish panels.
+  /// Breaks the words into at most `most` lines of this width. A last line that is too
+  /// long is elided in the middle, because its ends distinguish panels.
   static QStringList wrapped(const QString& words, const QFont& font, double width,
                              int most);
 
@@ -31,7 +31,7 @@ class WordsElement final : public QCPLayoutElement {
   QSize minimumOuterSizeHint() const override;
 
  protected:
-  /// Asks for no margin; in a margin group, those of the others apply.
+  /// Adopts the margins of its margin group without contributing to them.
   int calculateAutoMargin(QCP::MarginSide) override { return 0; }
   void draw(QCPPainter* painter) override;
 
