@@ -24,8 +24,8 @@ QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
-/// Pixels by which type may be smaller in narrow columns: a quarter of large type, as in
-/// a presentation, and less of small type.
+/// The number of pixels by which type may shrink in narrow columns: a quarter of its
+/// size, but not below kLeastPixels.
 int mostSmaller(const QFont& font) {
   constexpr int kLeastPixels = 11;
   const int size = QFontInfo(font).pixelSize();
@@ -179,7 +179,7 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   table->verticalHeader()->setVisible(false);
   table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  // The default is that of the header's font, which changes after the panel's.
+  // Qt's default follows the header's font, which changes later than the panel's font.
   table->verticalHeader()->setMinimumSectionSize(1);
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return table;
@@ -235,8 +235,8 @@ void StepPanel::addStrength(StrengthPanel* strength) {
   showPart();
 }
 
-/// The slider is below this table and must not move under the mouse, so the row of its
-/// strength has its place also while it is empty.
+/// Reserves a row for the slider's strength even without a reading: the slider is below
+/// this table and must not move under the mouse.
 void StepPanel::showDistances(const StepRecord& record) {
   QList<QStringList> rows = distanceRows(comparedOf(record, part()));
   if (m_strength && !part()) rows << QStringList{QString(QChar::Nbsp)};
@@ -266,8 +266,9 @@ bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Makes the table as high as its rows, because it has no scroll bar. Smaller type in
-/// narrow columns does not change the height: the strength slider is below the table.
+/// Makes the table as high as its rows, because it has no scroll bar. The height follows
+/// the panel's font and not the smaller type of narrow columns, so that the strength
+/// slider below the table does not move.
 void StepPanel::fitTable() {
   constexpr int kPadding = 8;  // above and below a heading, together
   const int heading = fontMetrics().height() + kPadding;
@@ -277,10 +278,10 @@ void StepPanel::fitTable() {
   m_table->setFixedHeight(heading + m_choices->rowCount() * row);
 }
 
-/// In narrow columns the type is smaller, so that headings keep their unit and tokens
-/// some letters beside their numbers. Where that is not enough, headings leave their unit
-/// out rather than part of their words, and the first one, which is the longest, has a
-/// wider column.
+/// Shrinks the type in narrow columns until headings fit with their unit and tokens keep
+/// some letters beside their numbers. If the smallest type is still too wide, headings
+/// lose their unit. If the longest heading, which is the first one, is still wider than
+/// its column, that column becomes wider.
 void StepPanel::fitColumns() {
   QHeaderView* header = m_table->horizontalHeader();
   const int column = m_table->width() / std::max(1, m_choices->columnCount());
@@ -330,8 +331,8 @@ void StepPanel::showSelected() {
          "three passes and how far the passes are apart."));
 }
 
-/// The margin's sentence, followed by the verdict, unless the run did not try to measure
-/// its noise floor and the step cannot be judged without one.
+/// The sentence on the margin, then the verdict. The verdict is left out if the step
+/// cannot be judged without a noise floor and the run did not try to measure one.
 QString StepPanel::verdictText(const StepRecord& record) const {
   const QString sign = record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
   const NoiseFloor& floor = m_model.noiseFloor();
@@ -359,7 +360,8 @@ void StepPanel::showStep(const StepRecord& record) {
 }
 
 void StepPanel::showJudgement(const StepRecord& record) {
-  // While a run is followed, every step is the newest only for a moment.
+  // A followed run shows each step only for a moment, so the sentence does not compare
+  // it with the run's other steps.
   const auto at = std::size_t(m_selection.step());
   const AbsorbedSet& absorbed = m_model.header()->request.absorbed;
   m_sentence->setText(QString::fromStdString(
@@ -368,7 +370,8 @@ void StepPanel::showJudgement(const StepRecord& record) {
   m_verdict->setText(sampledVerdict(record) + verdictText(record));
 }
 
-/// Both texts compare the selected step with all steps of the run, the newest too.
+/// The sentence and the verdict compare the selected step with all steps of the run, so
+/// a new step may change them.
 void StepPanel::judgeAgain() {
   const StepRecord* record = m_model.find(m_selection.step());
   if (record && !m_selection.isFollowing()) showJudgement(*record);

@@ -25,8 +25,8 @@ class StepPanel final : public QWidget {
   StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// Shows the name of the step's run unless it is empty, and its swatch unless that is
-  /// null.
+  /// Shows the name and the swatch of the step's run; hides an empty name and a null
+  /// swatch.
   void showRun(const QString& name, const QIcon& swatch);
   /// Adds the strength slider to the panel; the passes' table shows its results.
   void addStrength(StrengthPanel* strength);

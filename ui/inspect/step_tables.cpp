@@ -25,8 +25,8 @@ bool isUnlikely(const Choice& choice) {
   return std::isnan(choice.logit);
 }
 
-/// What a token's tool tip says below its id. Without a probability, the pass has logits
-/// that are not finite.
+/// What a token's tool tip says below its id. A missing probability means that the pass
+/// has logits that are not finite.
 QString numbersOf(const Choice& choice) {
   if (isUnlikely(choice))
     return ChoiceModel::tr("sampled; less likely than the tokens above");
@@ -76,7 +76,8 @@ void ChoiceModel::addSampled(Column pass, TokenId id, const std::string& text) {
 }
 
 void ChoiceModel::setAtStrength(const Choices& choices, const QString& heading) {
-  // Only the texts change while the slider moves, so the current cell must stay.
+  // While the slider moves, only the texts change. A reset of the model would then lose
+  // the current cell.
   const bool sameShape = m_choices[AtStrength].size() == choices.size();
   if (!sameShape) beginResetModel();
   m_choices[AtStrength] = choices;
@@ -236,9 +237,9 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   const auto room = [&] {
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };
-  // Without room for both, the token is shortened: the tool tip has all of it, but a
-  // cell without its number would look as if the pass had none. Bold type says "sampled"
-  // without the word.
+  // If token and number do not both fit, the token is shortened: the tool tip has the
+  // whole token, but a cell without a number would look as if the pass had no
+  // probability. The word "sampled" is left out instead, because bold type says the same.
   if (!known && metrics.horizontalAdvance(token) > room()) percent.clear();
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);

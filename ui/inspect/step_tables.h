@@ -18,7 +18,7 @@ class QGridLayout;
 
 namespace equipatch {
 
-/// The font, smaller by whole pixels, because the rasterizer rounds to them.
+/// The font, smaller by whole pixels, because the rasterizer rounds font sizes to pixels.
 QFont smallerFont(const QFont& font, int byPixels);
 
 /// The most likely tokens of the step's passes: a column for each pass that was run, a
