@@ -124,8 +124,8 @@ QWidget* StrengthPanel::makeSlider() {
   m_alpha->setPrefix(tr("α "));
   m_alpha->setRange(0.0, StrengthChart::kMostAlpha);
   m_alpha->setSingleStep(0.05);
-  // While 0.9 is typed the field holds 0, which the user does not want to try, and which
-  // may answer a lesson's question.
+  // While the user types 0.9, the field first reads 0. The user does not want to try
+  // this strength, and it might answer a lesson's question.
   m_alpha->setKeyboardTracking(false);
   m_alpha->setValue(1.0);
   connect(m_percent, &QSlider::valueChanged, this, &StrengthPanel::settingChanged);
@@ -158,8 +158,8 @@ void StrengthPanel::reset() {
   setPercent(kWhole);
 }
 
-/// The slider says nothing if it is at this strength already, but the field may still
-/// show a number that would be entered when it loses the focus.
+/// A slider that is already at this strength emits no signal. The field is therefore set
+/// here, too: it might hold a typed number and enter it when it loses the focus.
 void StrengthPanel::setPercent(int percent) {
   m_percent->setValue(percent);
   const QSignalBlocker quiet(m_alpha);
@@ -294,7 +294,7 @@ void StrengthPanel::take(const StrengthReading& reading) {
   const int percent = int(std::lround(reading.strength.alpha * 100));
   if (reading.strength != strengthAt(percent)) return;  // for other layers
   m_readings[percent] = reading;
-  showState();  // no longer the failure of an earlier request
+  showState();  // replaces the failure of an earlier request
 }
 
 const StrengthReading* StrengthPanel::current() const {
@@ -306,7 +306,7 @@ bool StrengthPanel::isWhole() const {
   return m_percent->value() == kWhole && m_layers->onCount() == m_layers->count();
 }
 
-/// A run's own strength need not be the whole patch.
+/// Compares with the run's own strength, which need not be the whole patch.
 const StrengthReading* StrengthPanel::shown() const {
   const StrengthReading* reading = current();
   const RunHeader* header = m_sources.model.header();
@@ -324,8 +324,8 @@ QString StrengthPanel::sentence() const {
     return tr("✓ “%1” is the most likely, %2").arg(token, percentText(best.probability));
   if (!std::isfinite(reading->distance.linf))
     return tr("✗ The logits are not finite at this strength");
-  // The contextual pass's most likely token, which a run that samples need not have
-  // taken.
+  // Names the contextual pass's most likely token. A run that samples may have taken
+  // another token.
   const StepRecord& record = *m_sources.model.find(m_sources.selection.step());
   const QString expected = record.contextual.empty()
                                ? visibleToken(record)

@@ -91,7 +91,7 @@ class StrengthPanel final : public QWidget {
 
  Q_SIGNALS:
   void shownChanged();
-  void failed(const QString& sentence);  ///< of a reading; the panel shows it, too
+  void failed(const QString& sentence);  ///< a reading failed; the panel shows why
   /// The run's model must be loaded first.
   void modelRequested();
 
