@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kBareSteps = 40;
 constexpr int kGatherMilliseconds = 60;
-// The texts are shown again after this multiple of the time that showing them took, which
-// is long for long texts.
+// After an update of the texts, the next one waits for this multiple of the time that the
+// update took, because updates of long texts take long.
 constexpr int kRest = 4;
 constexpr qint64 kMostRestMilliseconds = 500;
 
@@ -27,13 +27,13 @@ QString textParagraph(const QString& html) {
   return QStringLiteral("<p style='margin:0; white-space:pre-wrap'>%1</p>").arg(html);
 }
 
-/// True if the passes' tokens in the texts differ: the sampled ones in a run that
-/// samples.
+/// True if the tokens of the two passes differ. In a run that samples, these are the
+/// sampled tokens.
 bool tokensDiffer(const StepRecord& step) {
   return step.sampledMatch ? !*step.sampledMatch : !step.match;
 }
 
-/// What the user waits for, or does, before the model can generate the bare text.
+/// What must happen before the model can generate the bare text.
 QString firstText(RunController::Phase phase) {
   switch (phase) {
     case RunController::Phase::Loading:
@@ -57,7 +57,8 @@ TextPanel::TextPanel(const Sources& sources, QWidget* parent)
   m_browser->setObjectName(QStringLiteral("passTexts"));
   m_browser->setAccessibleName(tr("Texts of the passes"));
   m_browser->setOpenLinks(false);
-  // Arrow keys walk the tokens; Tab would need a press for every token to get through.
+  // Arrow keys go from token to token. Tab skips the tokens, because it would stop at
+  // every one of them.
   m_browser->setTextInteractionFlags(Qt::TextSelectableByMouse |
                                      Qt::LinksAccessibleByMouse);
   m_browser->installEventFilter(this);
@@ -121,8 +122,9 @@ bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-/// Leaves a running timer as it is: started anew at every step of a fast run, it would
-/// not end before the run does. After a rest, a change waits kGatherMilliseconds only.
+/// Does not restart a running timer: if every step of a fast run restarted it, it would
+/// not time out before the end of the run. If m_restMilliseconds are over, a change waits
+/// only kGatherMilliseconds.
 void TextPanel::showSoon() {
   if (m_soon.isActive()) return;
   const qint64 rest = m_restMilliseconds - m_shown.elapsed();
@@ -195,10 +197,11 @@ QString TextPanel::bareParagraph() const {
   if (!m_bareText.isEmpty() && whole) return m_bareText.toHtmlEscaped();
   if (!m_bareText.isEmpty())
     return m_bareText.toHtmlEscaped() + QStringLiteral("<br>") +
-           muted.arg(ink, tr("A run of its own, in which the kept tokens are computed "
-                             "without the absorbed part. The bare pass, whose agreement "
-                             "the first sentence counts, has kept tokens that were "
-                             "computed with the absorbed part and may hold some of it."));
+           muted.arg(ink, tr("This text is from a separate run, which computes the kept "
+                             "tokens without the absorbed part. The first sentence "
+                             "counts the bare pass instead: its kept tokens were "
+                             "computed with the absorbed part and may hold some of "
+                             "it."));
   const QString offer =
       whole ? tr("The button below lets the same model write on its own, from the "
                  "prompt's last token on.")

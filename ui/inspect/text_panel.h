@@ -17,8 +17,8 @@ namespace equipatch {
 
 /// The texts of the passes: with the context, patched without the context and, on
 /// request, what the model writes without context and patch. A click on a token of the
-/// first two selects its step, the arrow keys the one before or after; tokens of the
-/// second that differ are red.
+/// first two texts selects its step. The left and right arrow keys select the previous
+/// and the next step. Tokens of the second text that differ from the first are red.
 class TextPanel final : public QWidget {
   Q_OBJECT
 
@@ -60,8 +60,8 @@ class TextPanel final : public QWidget {
   QString m_bareText;
   QString m_problem;              ///< the failure, in place of m_bareText
   QTimer m_soon;                  ///< joins several changes into one update
-  QElapsedTimer m_shown;          ///< since the texts were shown
-  qint64 m_restMilliseconds = 0;  ///< from then until they may be shown again
+  QElapsedTimer m_shown;          ///< since the last update of the texts
+  qint64 m_restMilliseconds = 0;  ///< least time between updates
 };
 
 }  // namespace equipatch
