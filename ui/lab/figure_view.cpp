@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kFigureMargin = 12;
-constexpr int kRedrawMilliseconds = 200;  // so that drawing takes little from training
+constexpr int kRedrawMilliseconds = 200;  // leaves most of the time to training
 constexpr double kPixelsPerInch = 108.0;  // 8 pt text is 12 pixels high
 constexpr int kTwoColumns = 680;          // pixels needed for two panels
 
@@ -62,7 +62,7 @@ QString FigureView::shownText() const {
 }
 
 void FigureView::describe() {
-  // The image outlives its figure until the next drawing.
+  // After setFigure(nullopt), the old image stays until the next drawing.
   setAccessibleDescription(m_figure && !m_image.isNull()
                                ? QString::fromStdString(m_figure->title)
                                : shownText());
@@ -86,7 +86,7 @@ void FigureView::paintEvent(QPaintEvent*) {
   const Colours& c = m_theme.colours();
   QPainter painter(this);
   painter.fillRect(rect(), c.surface);
-  // On a screen with another ratio, the image is stretched until it is drawn again.
+  // On a screen with another pixel ratio, the image is stretched until it is redrawn.
   if (!m_image.isNull() && m_image.devicePixelRatio() != devicePixelRatioF())
     m_soon.start(0);
   if (!m_image.isNull())
