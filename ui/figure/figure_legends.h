@@ -24,8 +24,8 @@ struct FigureLegends {
 
 /// Consecutive panels with the same curves have one legend, at the first of these panels.
 /// If legends are below the axes, it is at the first of these panels in their last row.
-/// A shared legend lists each name once. A panel has a legend of its own if an entry looks
-/// like an entry of the shared legend that has another name.
+/// A shared legend lists each name once. A panel has a legend of its own if one of its
+/// entries looks like an entry of the shared legend that has another name.
 /// @param named the entries of each panel, in drawing order
 /// @param explained for each panel: whether a legend with a single entry is kept.
 /// Otherwise it is left out, unless its entry explains exact zeros or it supplements a
