@@ -31,8 +31,8 @@ class Comparison {
   /// had taken them: on a CPU, all later steps are the same to the last bit. Call once,
   /// after `prefill` and before `step`.
   /// @param continued the tokens that these steps appended to the history, in order
-  /// @throws Error{BadInput} when there are more than the request's steps, or one is
-  /// outside the vocabulary; Error{Cancelled}.
+  /// @throws Error{BadInput} when there are more tokens than the request has steps, or a
+  /// token is outside the vocabulary; Error{Cancelled}.
   virtual void resume(const std::vector<TokenId>& continued, Progress& progress) = 0;
 
   /// True after the last step, or when a token ended the sequence.
@@ -53,7 +53,7 @@ class Comparison {
 /// A step of a recorded run: everything that determines its passes.
 struct ReplayedStep {
   RunRequest request;            ///< the run's
-  std::vector<TokenId> history;  ///< the prompt and the run's own tokens up to x
+  std::vector<TokenId> history;  ///< prompt and generated tokens, up to StepRecord::x
 
   bool operator==(const ReplayedStep&) const = default;
 };

@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// The readable steps of a run that is to be continued, and its header. One thread at a
+/// The header and the readable steps of a run that is to be continued. One thread at a
 /// time.
 class EarlierSteps {
  public:
@@ -27,14 +27,15 @@ class EarlierSteps {
   const std::string& damage() const { return m_damage; }
 
   /// Drops the first step whose patch factors cannot be read, and all after it; `damage`
-  /// then says why. Call before the factors are copied with `sendTo`; reads all of them,
-  /// which are most of the file. Does nothing where the run did not keep them.
+  /// then says why. Call before `sendTo` copies the factors. Reads the factors of all
+  /// steps, which are most of the file. Does nothing if the run did not record factors.
   /// @throws Error{Cancelled}.
   void dropStepsWithoutFactors(const Control& control);
 
-  /// The tokens that the first steps appended to the history.
+  /// The tokens that the first `count` steps appended to the history.
   std::vector<TokenId> tokens(std::size_t count) const;
 
+  /// Sends the steps to `sink`, but not the header.
   /// @throws Error{Cancelled} between two steps; as RunFile::step; as the sink.
   void sendTo(RunSink& sink, FactorDetail detail, const Control& control) const;
 
