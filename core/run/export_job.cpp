@@ -56,7 +56,7 @@ void requireKnownTokens(const std::vector<ExpectedToken>& expected,
 /// A step with its whole patch.
 struct PatchedStep {
   std::shared_ptr<const StepRecord> record;
-  std::string note;  ///< how a step that was computed again differs; empty: not at all
+  std::string note;  ///< how a recomputed step differs from its record; empty: not at all
 };
 
 class ExportJob final : public Job {
@@ -169,7 +169,7 @@ class ExportJob final : public Job {
            ". " + sentenceOf(check, expected) + "." + step.note;
   }
 
-  /// Also a recorded patch fits only the weights that it was computed from.
+  /// A patch fits only the weights that it was computed from, even if the file holds it.
   void requireSameWeights(const RunHeader& header) const {
     const std::vector<std::string> others =
         differentWeights(header.provenance, provenanceOf(*m_session));
@@ -247,7 +247,7 @@ std::optional<std::uintmax_t> freeBytesAt(const fs::path& path) {
 }
 
 void requireStorable(const Checkpoint& original, DType dtype, const fs::path& folder) {
-  // Every patch changes all layers' expert matrices; no others come in MXFP4.
+  // Only expert matrices come in MXFP4, and every patch changes those of all layers.
   for (const auto& [name, weight] : original.weights())
     if (weight.scales)
       throw unsupported("the checkpoint holds " + inQuotes(weight.name) +
@@ -316,7 +316,7 @@ SavedCheck checkSaved(const Session& like, const fs::path& folder,
       check.largest =
           std::max(check.largest, std::abs(logit - double(own[choice.id.value])));
     }
-    // Where the run rounded its logits, several candidates may be the most likely.
+    // Rounded logits may tie, so that several candidates are the most likely.
     const TokenId best(std::max_element(own, own + vocabulary) - own);
     const double most = expected[row].contextual.front().logit;
     if (std::ranges::any_of(expected[row].contextual, [&](const Choice& choice) {

@@ -35,13 +35,13 @@ constexpr bool takesRuns(RunForm form) {
 constexpr bool isOfOneStep(RunForm form) {
   return form == RunForm::Adapter || form == RunForm::Checkpoint;
 }
-/// Whether the model must be loaded: a checkpoint needs its weights, and an adapter the
-/// whole patch, which is computed again where the file does not hold it.
+/// Whether the model must be loaded. A checkpoint contains the model's weights. An
+/// adapter contains the patch, which must be computed again if the file does not hold it.
 bool needsModel(RunForm form, const RunHeader& header);
-/// How to recognise an earlier export in a file: Json, Npz or Latex.
+/// How to recognise a file that an earlier export wrote as Json, Npz or Latex.
 OwnFile ownFileOf(RunForm form);
 
-/// The approximate size of the checkpoint on the disk.
+/// The approximate size on disk of the patched checkpoint, with its weights in `dtype`.
 std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
 /// Free bytes on the disk of the path, which need not exist yet; nullopt where unknown.
 std::optional<std::uintmax_t> freeBytesAt(const std::filesystem::path& path);
@@ -63,8 +63,8 @@ struct ExportRequest {
   std::filesystem::path file;  ///< the recorded run
   RunForm form = RunForm::Csv;
   std::filesystem::path target;  ///< a file, or a folder
-  StepIndex step{0};             ///< of Adapter and Checkpoint
-  /// Of Csv and Latex: the runs, in place of `file`; empty: `file` alone.
+  StepIndex step{0};             ///< for Adapter and Checkpoint
+  /// For Csv and Latex: the runs to write instead of `file`; empty: `file` alone.
   std::vector<NamedRunFile> runs = {};
 };
 
@@ -77,35 +77,38 @@ class ExportSink {
 };
 
 /// Exports a recorded run, or a step of it, in another form. A patch that the file does
-/// not hold is computed again from the recorded tokens. A checkpoint is loaded again and
-/// checked. The job fails before it writes where the disk has less room than a checkpoint
-/// needs, the folder of a checkpoint is not empty, or another target holds something
-/// other than an earlier export.
-/// @param session opened as `sessionRequestOf` says; null unless `needsModel`. With other
-/// weights than the run's the job fails.
+/// not hold is computed again from the recorded tokens. A written checkpoint is loaded
+/// and checked. The job writes nothing and fails if the disk has too little room for a
+/// checkpoint, if a checkpoint's folder is not empty, or if a target of another form
+/// holds something other than an earlier export.
+/// @param session opened as `sessionRequestOf` says; null unless `needsModel`. The job
+/// fails if the session's weights are not the run's.
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
                                    ExportRequest request,
                                    std::shared_ptr<ExportSink> sink);
 
-/// A token of a saved checkpoint, and the contextual pass's predictions after it.
+/// A token that a saved checkpoint was patched for, and the contextual pass's predictions
+/// after this token.
 struct ExpectedToken {
   TokenId x;
   Choices contextual;  ///< best first
 };
 
-/// A saved checkpoint's predictions from its tokens alone, compared with those expected.
+/// How a saved checkpoint's predictions, from the expected tokens without their context,
+/// differ from the contextual pass's.
 struct SavedCheck {
-  /// Number of tokens after which it predicts one of the most likely tokens.
+  /// Number of tokens after which the checkpoint predicts the contextual pass's most
+  /// likely token, or one of several that tie.
   std::size_t matches = 0;
-  double largest = 0.0;  ///< the largest difference of the listed logits in float32
+  double largest = 0.0;  ///< largest difference of the logits in `contextual`, in float32
 };
 
 /// "Loaded again and given token 569 alone, it predicts the contextual pass's token; …"
 std::string sentenceOf(const SavedCheck& check,
                        const std::vector<ExpectedToken>& expected);
 
-/// Loads a checkpoint that `Backend::savePatched` wrote, as `like` was, and runs the
-/// tokens without their context.
+/// Loads a checkpoint that `Backend::savePatched` wrote, with the settings of `like`, and
+/// runs the expected tokens without their context.
 /// @throws Error{BadInput} when a token is outside the vocabulary of `like` or has no
 /// predictions; Error as `Session::open`.
 SavedCheck checkSaved(const Session& like, const std::filesystem::path& folder,
