@@ -18,13 +18,13 @@ double valueAt(const TensorView& tensor, std::size_t index) {
     std::memcpy(&value, tensor.bytes.data() + index * sizeof value, sizeof value);
     return static_cast<double>(value);
   }
-  std::uint16_t upper = 0;  // of a float32's bits
+  std::uint16_t upper = 0;  // a bfloat16 is the upper half of a float32
   std::memcpy(&upper, tensor.bytes.data() + index * sizeof upper, sizeof upper);
   return static_cast<double>(std::bit_cast<float>(std::uint32_t{upper} << 16));
 }
 
-/// A row of a matrix [outputs, inputs]; empty where the matrix is not stored in this
-/// order in bfloat16 or float32, or the run rounds it to fewer bytes.
+/// A row of a matrix [outputs, inputs]. Empty where the matrix is stored transposed, in
+/// parts, in a dtype other than bfloat16 and float32, or in more bytes than `run`.
 /// @param run the dtype of the run's weights
 std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType run) {
   const TensorView& tensor = weight.stored;
@@ -40,7 +40,7 @@ std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType
 }
 
 /// The first patched matrix that multiplies z; null if there is none. Where experts run
-/// beside a dense MLP, they and their router have inputs of their own.
+/// beside a dense MLP, the experts and their router have inputs other than z.
 const MatrixFactors* firstOfZ(const LayerFactors& factors, const ModelSpec& spec) {
   const auto multipliesZ = [&](const MatrixFactors& matrix) {
     return !spec.hasDenseBeside() || (matrix.weight != weightName({MatrixRole::Router}) &&
@@ -81,7 +81,7 @@ std::optional<HandTable> handTable(const Session& session, const StepRecord& ste
   if (width == 0 || factors.z.size() != width || factors.zContext.size() != width ||
       matrix.w.size() != width)
     return std::nullopt;
-  // NaN has no place in an order by size.
+  // NaN cannot be sorted.
   if (!std::ranges::all_of(factors.z, [](double z) { return std::isfinite(z); }))
     return std::nullopt;
   std::vector<std::size_t> order(width);

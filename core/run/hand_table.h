@@ -18,8 +18,8 @@ struct HandTable {
   /// change.
   struct Channel {
     std::size_t index = 0;
-    double z = 0.0;         ///< of the token without the absorbed part
-    double zContext = 0.0;  ///< z_C: with it
+    double z = 0.0;         ///< without the absorbed part of the context
+    double zContext = 0.0;  ///< z_C: with the absorbed part
     double weight = 0.0;    ///< W
     double change = 0.0;    ///< ΔW
   };
@@ -33,11 +33,11 @@ struct HandTable {
   std::string matrix;  ///< "W_gate"
   std::size_t layer = 0;
   std::size_t row = 0;            ///< the one that the patch changes most
-  std::vector<Channel> channels;  ///< of the largest |z|, largest first
+  std::vector<Channel> channels;  ///< those with the largest |z|, in descending order
   std::size_t otherCount = 0;
   Sums others;  ///< of the channels that are not listed
   Sums all;
-  double difference = 0.0;  ///< u of the row: W z_C − W z as the patch has it
+  double difference = 0.0;  ///< u[row]: the patch's own value of W z_C − W z
   double zSquared = 0.0;    ///< ‖z‖²
 };
 
@@ -45,8 +45,8 @@ struct HandTable {
 /// where the step's record has no factors, the layer has no patch, z is not finite, or
 /// the weight is stored transposed, in parts, in a dtype other than bfloat16 and float32,
 /// or in more bytes than the run's weights.
-/// @param session on the run's weights
-/// @param count channels to list
+/// @param session with the run's weights
+/// @param count number of channels to list
 std::optional<HandTable> handTable(const Session& session, const StepRecord& step,
                                    std::size_t layer, std::size_t count);
 
