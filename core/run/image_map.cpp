@@ -32,7 +32,8 @@ void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
                    " or a number between that divides it");
 }
 
-/// The run as it is before the step, with the tokens of earlier steps in its prompt.
+/// A request whose step 0 is the mapped step: its prompt contains the tokens of the
+/// earlier steps, and its patch replaces the whole context.
 RunRequest beforeStep(const std::shared_ptr<const Session>& session,
                       const ImageMapRequest& request, Progress& progress) {
   RunRequest run = request.run;
@@ -45,14 +46,14 @@ RunRequest beforeStep(const std::shared_ptr<const Session>& session,
     return mapped;
   };
   if (request.step == 0) return wholly(std::move(run));
-  // The tokens of a free run depend on what it absorbs and on its strength.
+  // Only a free run's tokens depend on its absorbed part and strength.
   if (!run.freeRun) run = wholly(std::move(run));
   const auto comparison = backend().makeComparison(session, run);
   comparison->prefill(progress);
   std::vector<std::shared_ptr<const StepRecord>> before;
   while (!comparison->done() && std::ssize(before) < request.step)
     before.push_back(comparison->step(progress));
-  if (comparison->done())  // its text ended before the step
+  if (comparison->done())  // the text ended before the mapped step
     throw badInput("the text ends after " + countText(before.size(), "step") +
                    ", so it has no step " + std::to_string(request.step) +
                    "; choose an earlier one");
@@ -230,7 +231,7 @@ std::vector<double> ImageGrowth::overLayers() const {
 }
 
 MapCost costOf(const ImageMapRequest& request, std::int64_t side) {
-  // The steps before the mapped one are computed in a run that reads the prompt once.
+  // One run computes all steps before the mapped one, so they need one prefill.
   const std::int64_t before = request.step > 0 ? 1 : 0;
   if (request.of == MapOf::Growth)
     return {.readings = before + 1, .passes = 2 * (side * side + 1)};

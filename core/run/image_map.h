@@ -21,12 +21,12 @@ enum class MapOf {
 
 /// The image and the step that a map shows.
 struct ImageMapRequest {
-  /// Its absorbed part and strength only determine the tokens of a free run.
+  /// Its absorbed part and strength are used only to generate the tokens of a free run.
   RunRequest run;
   std::size_t image = 0;        ///< index in the run's images
   std::int64_t step = 0;        ///< of the run, from 0
-  std::int64_t cells = 4;       ///< on a side; divides the image's tokens on a side
-  MapOf of = MapOf::KeptCells;  ///< Growth has a cell for each of the image's tokens
+  std::int64_t cells = 4;       ///< per side; divides the number of tokens per side
+  MapOf of = MapOf::KeptCells;  ///< Growth ignores `cells`: each token is a cell
 };
 
 /// The step's results when only a part of the image is kept and everything else is
@@ -47,10 +47,10 @@ struct ImageMap {
   std::vector<ImageReading> parts;  ///< when one cell is kept, row by row from the top
 };
 
-/// How the update for a step changes while its context grows by the tokens of an image,
-/// row by row from the top left. The context before the image is present from the start.
+/// How a step's patch changes while the context grows by the tokens of an image, row by
+/// row from the top left. The context before the image is present from the start.
 struct ImageGrowth {
-  std::string picture;    ///< its file's name
+  std::string picture;    ///< the file's name
   std::int64_t side = 0;  ///< the image's tokens on a side
   /// [layer][token]: ‖change of ΔW‖_F over the MLP's input projections.
   std::vector<std::vector<double>> layers;
@@ -61,8 +61,8 @@ struct ImageGrowth {
 
 /// The cost of a map.
 struct MapCost {
-  std::int64_t readings = 0;  ///< of the whole prompt
-  std::int64_t passes = 0;    ///< of one token through the model
+  std::int64_t readings = 0;  ///< prefills of the whole prompt
+  std::int64_t passes = 0;    ///< forward passes of one token
 };
 
 /// @param side the image's tokens on a side
@@ -73,19 +73,19 @@ MapCost costOf(const ImageMapRequest& request, const Session& session);
 
 /// Shows which parts of an image a step depends on: computes the step with everything
 /// absorbed, then again for each cell of the image, with only that cell kept. A cell's
-/// rows come from the contextual pass, in which the tokens of an image see each other, so
-/// that they hold something of the whole image.
+/// rows come from the contextual pass. There the tokens of an image attend to each other,
+/// so each row holds something of the whole image.
 /// @throws Error{BadInput} if the model takes no images, or there is no such image, step
 /// or division; Error as `Backend::makeComparison` and `Comparison::step`.
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
                   const ImageMapRequest& request, Progress& progress);
 
-/// Computes one patch without the image's tokens and one after each of them.
+/// Computes the patch without the image's tokens, and again after adding each token.
 /// @throws as `mapImage`.
 ImageGrowth growOverImage(const std::shared_ptr<const Session>& session,
                           const ImageMapRequest& request, Progress& progress);
 
-/// The map as a result of the lab, so that it is drawn and exported as one.
+/// Converts a map to a lab result, so that it can be drawn and exported like one.
 LabResult labResultOf(const ImageMap& map, const Session& session,
                       const ImageMapRequest& request);
 LabResult labResultOf(const ImageGrowth& growth, const Session& session,
@@ -95,8 +95,8 @@ LabResult labResultOf(const ImageGrowth& growth, const Session& session,
 struct MappedImage {
   MapOf of = MapOf::KeptCells;
   std::int64_t step = 0;  ///< of the run
-  ImageMap map;           ///< of KeptCells
-  ImageGrowth growth;     ///< of Growth
+  ImageMap map;           ///< set for KeptCells
+  ImageGrowth growth;     ///< set for Growth
   LabResult figures;
 };
 
@@ -107,8 +107,8 @@ class ImageMapSink {
   virtual void imageMapped(std::shared_ptr<const MappedImage> mapped) = 0;
 };
 
-/// Maps an image as the request says and passes the map to `sink`; fails as `mapImage`
-/// throws.
+/// Maps an image as the request says and passes the map to `sink`. The job fails with the
+/// errors of `mapImage`.
 std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
                                      ImageMapRequest request,
                                      std::shared_ptr<ImageMapSink> sink);
