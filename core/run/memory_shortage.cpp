@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// A clause on the cost of leaving weights in their files; empty where that does not
-/// help.
+/// A clause on the cost of mapping the weights from their files; empty if the model would
+/// not fit with mapped weights either.
 std::string costOfMapping(const MemoryShortage& shortage) {
   constexpr std::int64_t kBytesPerSecond = 1'000'000'000;  // of a usual disk
   const MemoryEstimate& need = shortage.need;
@@ -96,14 +96,14 @@ std::optional<MemoryShortage> findShortage(const SessionRequest& request) {
 std::string runShortage(const Session& session, const RunRequest& request,
                         std::int64_t free) {
   if (session.device() != "cpu") return {};
-  // No run has more positions than the model; the sum for more steps may exceed int64.
+  // A run ends at the model's last position. Unbounded, `steps` could overflow the sum.
   const std::int64_t before = std::ssize(request.prompt) - 1;
   const std::int64_t positions =
       before + std::min(request.steps, session.spec().maxPositions - before);
   const auto estimate = [&session](DType dtype, std::int64_t length) {
     return estimateFor(session.checkpoint(), dtype, length);
   };
-  // Weights, program and logits are in memory already, or do not grow with the text.
+  // Leaves out program and logits, which need the same memory for a text of any length.
   const auto grown = [&](DType dtype) {
     return estimate(dtype, positions).scratch - estimate(dtype, 1).scratch;
   };
@@ -112,7 +112,7 @@ std::string runShortage(const Session& session, const RunRequest& request,
   const MemoryEstimate need = estimate(dtype, positions);
   std::int64_t bytes = need.cache + grown(dtype);
   if (!request.absorbed.whole()) bytes += need.keptParts;
-  // The ablated pass and the references of noise have caches of their own.
+  // The ablated pass and the noise references have KV caches of their own.
   if (request.runsAblated()) bytes += need.cache;
   if (request.measureNoise) bytes += need.cache;
   if (request.measureNoise && wide != dtype) bytes += estimate(wide, positions).cache;

@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// A model that needs more memory than is free.
 struct MemoryShortage {
-  std::string model;                    ///< its display name, as of `modelName`
+  std::string model;                    ///< display name, from `modelName`
   MemoryEstimate need;                  ///< in the requested dtype
   std::int64_t free = 0;                ///< bytes
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
@@ -30,8 +30,8 @@ struct MemoryShortage {
 MemoryEstimate sessionEstimate(const Checkpoint& checkpoint, DType dtype,
                                bool computeFloat32);
 
-/// The shortage if the need in `dtype` exceeds `free`; nothing if `needs` has no estimate
-/// for `dtype`.
+/// The shortage if the need in `dtype` exceeds `free`; nothing if it does not, or if
+/// `needs` has no estimate for `dtype`.
 /// @param needs one for each dtype, widest first
 /// @param free bytes
 std::optional<MemoryShortage> shortageOf(const std::string& model,

@@ -15,18 +15,19 @@
 
 namespace equipatch {
 
-/// The folder of the model that a user calls `word`, as `resolveModel` finds it in this
-/// user's places. @throws as that.
+/// The folder of the model that a user calls `word`: `resolveModel` in the folders that
+/// this user's models are in. @throws as `resolveModel`.
 std::filesystem::path modelFolder(const std::string& word);
 
 /// The display name of the model in a folder.
 std::string nameOf(const std::filesystem::path& folder);
 
-/// Adds a loaded folder to the list of used folders, unless the model is found in another
-/// of this user's places. Errors of reading or writing the list are ignored.
+/// Adds a loaded folder to the list of used folders, unless the model is found without
+/// that list, as in the Hugging Face cache. Errors of reading or writing the list are
+/// ignored.
 void rememberModel(const std::filesystem::path& folder);
 
-/// Removes a folder from that list. @returns whether it was listed.
+/// Removes a folder from the list of used folders. @returns whether it was listed.
 /// @throws Error{Resource} when the list cannot be read or written.
 bool forgetModel(const std::filesystem::path& folder);
 
@@ -52,7 +53,8 @@ class ModelListSink {
   virtual void modelsListed(std::shared_ptr<const ModelList> list) = 0;
 };
 
-/// Lists every model in `places`. The job calls `places`, because it reads files.
+/// Lists every model in the places that `places` returns.
+/// @param places called on the worker's thread, because it reads files
 std::unique_ptr<Job> makeModelListJob(std::function<ModelPlaces()> places,
                                       std::shared_ptr<ParityBook> parity,
                                       std::shared_ptr<ModelListSink> sink);
