@@ -66,7 +66,7 @@ Json readCache(const fs::path& file) {
   }
 }
 
-/// One significant digit, rounded up to an upper bound.
+/// The value rounded up to one significant digit.
 std::string bound(double value) {
   if (value > 0.0 && std::isfinite(value)) {
     const double unit = std::pow(10.0, std::floor(std::log10(value)));
@@ -75,7 +75,7 @@ std::string bound(double value) {
   return scientificText(value, 0);
 }
 
-/// Infinite if `error` is not 0 and there is nothing to compare it with.
+/// `error` / `scale`; 0 if `error` is 0, else infinite if `scale` is 0.
 double quotient(double error, double scale) {
   if (error == 0.0) return 0.0;
   return scale > 0.0 ? error / scale : std::numeric_limits<double>::infinity();

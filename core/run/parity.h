@@ -29,28 +29,28 @@ struct GoldenResult {
   std::optional<bool> greedy = {};
 
   double largest() const;
-  bool equal() const;  ///< within kGoldenTolerance, without other greedy tokens
+  bool equal() const;  ///< largest() ≤ kGoldenTolerance, and the same greedy tokens
 };
 
-/// The reference was computed with weights rounded to the stored dtype, so that only the
-/// order of float32 sums differs, which also depends on the processor.
+/// The reference was computed with weights rounded to the stored dtype. Results therefore
+/// differ only by the order of float32 sums, which also depends on the processor.
 inline constexpr double kGoldenTolerance = 1e-4;
 
-/// The claim of the papers on a golden checkpoint: a comparison run with the default
-/// patch in a closed loop and all context absorbed.
+/// How well the papers' claim holds on a golden checkpoint: the result of a comparison
+/// run with the default patch in a closed loop and all context absorbed.
 struct PatchResult {
   DType dtype = DType::F32;
   std::int64_t steps = 0;
   std::int64_t matches = 0;
   double linf = 0.0;      ///< largest of all steps
-  double bareLinf = 0.0;  ///< median of the bare pass, the control
+  double bareLinf = 0.0;  ///< the bare pass's (the control's) L∞, median over steps
   double floor = 0.0;     ///< the run's noise floor; measured in 16-bit dtypes only
 
   double ratio() const;       ///< linf / bareLinf; 0 where linf is 0
-  double floorShare() const;  ///< linf / floor, likewise
+  double floorShare() const;  ///< linf / floor; 0 where linf is 0
   /// In float32 and float64: all tokens match, and the ratio is at most 1e-4 or 1e-10.
-  /// In 16-bit dtypes: L∞ is at most the noise floor; tokens may then differ at near
-  /// ties. Never without a step.
+  /// In 16-bit dtypes: L∞ is at most the noise floor, even if tokens differ at near ties.
+  /// False if there is no step.
   bool passes() const;
 };
 
@@ -64,8 +64,8 @@ struct PatchCheck {
 /// Stores which architectures were equal to Hugging Face, so that listing models does not
 /// load libtorch and check them again. An entry is valid while the processor and these
 /// files (by size and time of change) stay the same: the program's libraries, libtorch's
-/// main one and the golden checkpoints. Only equal architectures are stored; one that
-/// differs, or that could not be checked, is checked again.
+/// main library and the golden checkpoints. Only equal architectures are stored; the
+/// program checks all others again when it next runs.
 class ParityCache {
  public:
   using Folders = std::vector<std::filesystem::path>;
@@ -83,8 +83,8 @@ class ParityCache {
 
   /// Stores that the check of these golden folders found no difference above `largest`.
   /// A write error is ignored: the check is repeated next time.
-  /// @param torchLibrary the file of the libtorch that computed; if there is no such
-  /// file, nothing is stored
+  /// @param torchLibrary the library file of the libtorch that ran the check; if there is
+  /// no such file, nothing is stored
   void keep(const std::string& architecture, const Folders& golden, double largest,
             const std::filesystem::path& torchLibrary) const;
 
