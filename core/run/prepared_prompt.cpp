@@ -11,8 +11,8 @@
 namespace equipatch {
 namespace {
 
-/// The number of images that come before the message's text: none if the text marks
-/// places.
+/// The number of images that the template must place before the message's text: all, or
+/// none if the text itself marks their places.
 std::int64_t imagesBefore(const PromptSource& source, const Tokenizer& tokenizer,
                           const VisionSpec* vision) {
   if (source.images.empty()) return 0;
@@ -32,7 +32,7 @@ void render(PreparedPrompt& prompt, const ChatTemplate& chat, std::int64_t image
     prompt.warning = "the chat template (" + chat.source() + ") omits the system message";
 }
 
-/// The part that the prompt's source absorbs, of its text and tokens.
+/// Finds, in the prompt's text and tokens, the part that its source absorbs.
 AbsorbedSet absorbedPartOf(const PreparedPrompt& prompt) {
   const PromptSource& source = prompt.source;
   const std::vector<PositionRange> images = imageTokens(prompt.images);

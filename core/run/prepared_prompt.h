@@ -28,14 +28,15 @@ struct PromptSource {
   std::string text;
   std::vector<TokenId> ids = {};  ///< taken as they are, in place of a text
   PromptForm form = PromptForm::Text;
-  SpecialTokens specials = SpecialTokens::Add;  ///< around a Text; a Chat holds its own
+  SpecialTokens specials = SpecialTokens::Add;  ///< a rendered Chat contains its own
   /// Of a Chat: the system message, which comes first.
   std::optional<std::string> system = {};
   std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
   /// The absorbed part as marked on other tokens or on an earlier version of the text, in
   /// place of `absorb`. A prompt of ids ignores it.
   std::optional<TextMarks> marks = {};
-  /// In the order of their places. If a Chat marks no places, they come before its text.
+  /// In the order of their places. If a Chat's text marks no places for the images, they
+  /// come before the text.
   Pictures images = {};
 
   bool operator==(const PromptSource&) const = default;
@@ -55,9 +56,9 @@ struct PreparedPrompt {
   bool operator==(const PreparedPrompt&) const = default;
 };
 
-/// Renders a Chat, tokenizes, and reads which part is absorbed. A Chat may take seconds,
-/// because templates run in another process, and so may a long text. Any thread may call
-/// this.
+/// Renders a Chat, tokenizes the text, and finds the absorbed part. Rendering may take
+/// seconds, because templates run in another process; tokenizing a long text may take
+/// seconds, too. Any thread may call this.
 /// @param chat null: the model has no template and reads a Chat's text unchanged, without
 ///        the system message
 /// @param vision of a model that takes images, else null
@@ -69,13 +70,13 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
-/// `prompt` as `preparePrompt` would prepare `source`, which differs from the prompt's
-/// own in the absorbed part only; nothing is rendered or tokenized again. Not for ids.
+/// The result of `preparePrompt` for `source`, but reuses the text and tokens of `prompt`.
+/// `source` may differ from `prompt.source` only in the absorbed part. Not for ids.
 /// @throws Error{BadInput} for an absorbed part that does not fit.
 PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source);
 
-/// Copies of the prompt, one for each of its sentences, each of which absorbs that
-/// sentence alone.
+/// Makes a copy of the prompt for each of its sentences; the copy absorbs only this
+/// sentence.
 /// @throws Error{BadInput} for token ids; Error as sentenceParts.
 std::vector<PromptSource> eachSentence(const PromptSource& source);
 
@@ -83,9 +84,9 @@ std::vector<PromptSource> eachSentence(const PromptSource& source);
 /// @throws Error{BadInput} naming the first word that is not an id, or if there is none.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 
-/// A model's knowledge of the ids that it is given.
+/// What is known about a model's token ids.
 struct KnownTokens {
-  const Tokenizer* tokenizer = nullptr;  ///< names them; null: they keep their numbers
+  const Tokenizer* tokenizer = nullptr;  ///< gives the pieces; null: ids serve as pieces
   std::optional<TokenId> beginOfSequence = {};
   const VisionSpec* vision = nullptr;  ///< of a model that takes images
 };

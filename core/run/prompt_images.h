@@ -19,10 +19,10 @@ using Pictures = std::vector<std::shared_ptr<const PictureFile>>;
 /// @throws Error as `readFile` and `decodePicture`, naming the file.
 std::shared_ptr<const PictureFile> readPicture(const std::filesystem::path& path);
 
-/// A run's images, in which files that the run file left out are filled in from `given`,
+/// Adds the pictures whose bytes a run file omits to the run's images, from `given`,
 /// matched by their hashes.
-/// @throws Error{BadInput} when one of `given` belongs to no image, or one that the file
-///         left out is not given.
+/// @throws Error{BadInput} when a picture in `given` belongs to no image, or `given`
+///         lacks a picture whose bytes are missing.
 std::vector<PromptImage> withPictures(std::vector<PromptImage> images,
                                       const Pictures& given);
 
@@ -49,9 +49,9 @@ struct ImageSpan {
   std::size_t firstToken = 0;  ///< byte at which the first image token begins
 };
 
-/// The images' places in the text of a prompt, in its order.
-/// @param text the text from which the tokens were made; images whose tokens are not in
-///        it are left out
+/// The images' places in the text of a prompt, in the order of the text. Leaves out
+/// images whose tokens are not in the text.
+/// @param text the text from which the tokens were made
 std::vector<ImageSpan> imageSpans(const std::string& text,
                                   const std::vector<Token>& prompt,
                                   const std::vector<PromptImage>& images);
