@@ -10,7 +10,7 @@
 namespace equipatch {
 
 /// The request for a recorded run's model: the same folder, dtype, device and arithmetic.
-/// The place of the weights is not taken over.
+/// Whether the run's weights were resident or mapped does not matter.
 inline SessionRequest sessionRequestOf(const RunHeader& header) {
   return {.folder = header.modelFolder,
           .dtype = header.dtype,
@@ -25,7 +25,8 @@ void requireModelOf(const RunHeader& header, const std::string& remedy);
 /// The difference between two unequal records of a step: "another token, …".
 std::string differenceInWords(const StepRecord& then, const StepRecord& now);
 
-/// Compares a run with a recorded one step by step and forwards it to another sink.
+/// Compares a run, step by step, with a recorded run, and forwards the new run to another
+/// sink.
 class RerunCheck final : public RunSink {
  public:
   RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next);

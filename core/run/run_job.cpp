@@ -34,9 +34,9 @@ class LoadJob final : public Job {
   std::shared_ptr<SessionSink> m_sink;
 };
 
-/// Takes the steps that a run of `total` steps lacks after its first `taken` ones. A stop
-/// request ends the step that is being computed, also the last one. Once the last one is
-/// computed, a stop request changes nothing, because the run is then complete.
+/// Computes the remaining steps of a run that has `taken` of its `total` steps. A stop
+/// request interrupts the step that is being computed, even the last. After the last step
+/// a stop request has no effect, because the run is complete.
 void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
                Control& control, RunSink& sink) {
   const auto all = static_cast<double>(total);
@@ -148,8 +148,7 @@ class ContinuedRunJob final : public Job {
     requireSameDType(header);
     requireSameWeights(header);
     const ThreadsFor threads(threadsFor(header.provenance));
-    // Before the prefill, which may take minutes: a file that cannot be written is
-    // refused.
+    // Refuses a file that cannot be written before the prefill, which may take minutes.
     RunRecorder recorder = makeRecorder(earlier->damage());
     const bool isCopy = m_run.target == UnfinishedRun::Target::OtherFile;
     if (isCopy) earlier->dropStepsWithoutFactors(control);
@@ -193,10 +192,12 @@ class ContinuedRunJob final : public Job {
     if (!others.empty())
       throw badInput(m_run.file.string() +
                      ": the run cannot continue with other weights; " + others.front() +
-                     ", expected those of " + header.provenance.startTime);
+                     "; load the weights that the run had on " +
+                     header.provenance.startTime);
   }
 
-  /// Advances the comparison to the end of the record.
+  /// Advances the comparison past the recorded steps. Computes the last of them again and
+  /// compares it with its record.
   Continuation resume(Comparison& comparison, const EarlierSteps& earlier,
                       Control& control) {
     const std::size_t taken = earlier.steps().size();

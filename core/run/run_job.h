@@ -47,19 +47,19 @@ class OpenedRunSink : public RunSink {
 struct UnfinishedRun {
   enum class Target {
     SameFile,   ///< adds the steps to `file`; fails where that is not possible
-    Possible,   ///< adds them to `file` where possible, else records all in `other`;
-                ///< without a name in `other`, as SameFile
-    OtherFile,  ///< records all in `other`, with the labels of `file`
+    Possible,   ///< as SameFile where possible, else as OtherFile; if `other` is empty,
+                ///< always as SameFile
+    OtherFile,  ///< records the whole run in `other`, with the labels of `file`
   };
   enum class Threads {
-    Recorded,  ///< as many as the run had, if there are so many now
-    Present,   ///< all that there are now
+    Recorded,  ///< as many as the run had, but no more than Present
+    Present,   ///< the program's current number of threads
   };
   std::filesystem::path file;
   Target target = Target::SameFile;
   std::filesystem::path other = {};              ///< a run file
   ExistingFile existing = ExistingFile::Refuse;  ///< if `other` exists
-  Pictures pictures = {};  ///< given here where the file holds only their hashes
+  Pictures pictures = {};  ///< of images of which the file holds only the hash
   Threads threads = Threads::Recorded;
 };
 
@@ -74,11 +74,11 @@ class ContinuedRunSink : public OpenedRunSink {
 };
 
 /// Computes the steps that a recorded run lacks, from its tokens and with its settings,
-/// and records them. On the machine that recorded the earlier steps, with its number of
-/// threads, the new ones equal those of an undisturbed run to the last bit. To check
-/// this, the last recorded step is computed again: with another token the job fails, and
-/// `warned` reports any other difference. The sink gets the recorded steps, too, but no
-/// `endingRead`. The job also fails if the run is complete or is being recorded now.
+/// and records them. On the same machine with the same number of threads, the new steps
+/// equal those of an undisturbed run to the last bit. To check this, the job computes the
+/// last recorded step again: it fails if the token differs, and `warned` reports any
+/// other difference. The sink gets the recorded steps, too, but no `endingRead`. The job
+/// also fails if the run is complete or is being recorded now.
 /// @param session opened as `sessionRequestOf` says; with other weights the job fails
 std::unique_ptr<Job> makeContinuedRunJob(std::shared_ptr<const Session> session,
                                          UnfinishedRun run,

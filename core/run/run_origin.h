@@ -12,7 +12,8 @@ namespace equipatch {
 class Checkpoint;
 class Session;
 
-/// Of all files of the checkpoint; none for random weights. Reads up to 16 MiB of each.
+/// Hashes of all tensor files of the checkpoint; empty for random weights. Reads up to
+/// 16 MiB of each file.
 /// @throws Error{BadInput} naming a file that cannot be read any more
 std::vector<TensorFileHash> tensorFileHashes(const Checkpoint& checkpoint);
 
