@@ -70,7 +70,7 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
-/// The result of `preparePrompt` for `source`, but reuses the text and tokens of `prompt`.
+/// The result of `preparePrompt` for `source`, made from the text and tokens of `prompt`.
 /// `source` may differ from `prompt.source` only in the absorbed part. Not for ids.
 /// @throws Error{BadInput} for an absorbed part that does not fit.
 PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source);
