@@ -10,9 +10,10 @@ namespace {
 
 // Values farther from 0 are left out, so that an axis with its margins is finite.
 constexpr double kFarthest = 1e200;
-// On a logarithmic axis, the values that count: with margins, its ends are between 1e-240
-// and 1e60 (ui/chart/axes.cpp relies on this), and their ratio does not overflow. Small
-// differences are more usual than values that no float32 holds.
+// A logarithmic axis leaves out values outside these bounds. Its ends, with margins, are
+// then between 1e-240 and 1e60 (ui/chart/axes.cpp relies on this), and their ratio does
+// not overflow. The lower bound is farther from 1, because tiny differences are common,
+// and values too large for float32 are not.
 constexpr double kSmallest = 1e-200, kLargest = 1e40;
 // Each end of a logarithmic range is at least this factor from the middle.
 constexpr double kLeast = 2.0;
@@ -46,7 +47,7 @@ class Extent {
   double m_high = -std::numeric_limits<double>::infinity();
 };
 
-/// The place at a share of a logarithmic range: 0 is its lower end, 1 its upper end.
+/// The value at a share of a logarithmic range: 0 gives the lower end, 1 the upper end.
 /// Avoids the ratio of the ends, which may overflow.
 double placeAt(const FigureRange& range, double share) {
   return std::pow(range.low, 1.0 - share) * std::pow(range.high, share);
@@ -94,7 +95,8 @@ Extent heightsOf(const FigurePanel& panel, bool right) {
   return extent;
 }
 
-/// All quantiles count, because a logarithmic axis leaves out those that are 0.
+/// Adds every quantile, not only the outermost: on a logarithmic axis, `Extent` skips
+/// quantiles that are 0.
 void addBox(const FigureBox& box, Extent& extent) {
   extent.add({box.low, box.lowerQuartile, box.median, box.upperQuartile, box.high});
   extent.add(box.outliers);
@@ -189,7 +191,7 @@ double zeroPlace(const FigureRange& range, double least) {
 }
 
 double firstPlaceAboveZero(const FigureRange& range, double labels) {
-  constexpr double kOfLabel = 0.75;  // half of a label and half of the narrow "0"
+  constexpr double kOfLabel = 0.75;  // in labels: half of one and half of the narrow "0"
   const double clear =
       std::max(kClearShare, kZeroShare + kOfLabel / std::max(1.0, labels));
   return placeAt(range, std::min(clear, 1.0));
