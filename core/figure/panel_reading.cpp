@@ -33,9 +33,9 @@ std::string signAndName(const FigureMarks& marks) {
   return (marks.sign == FigureMarks::Sign::Mismatch ? "✗ " : "◆ ") + marks.name;
 }
 
-/// True if the point (x, y) of curve number `curve` has a mark. Marks that know their
-/// curve are compared by it instead of by y, because two runs may have equal values, and
-/// a value may be NaN.
+/// True if the point (x, y) of curve number `curve` has a mark. Marks that list
+/// their curves are matched by curve and not by y, because two runs may have equal
+/// values, and a value may be NaN.
 bool isMarked(const FigureMarks& marks, std::size_t curve, double x, double y) {
   const auto isHere = [&](std::size_t mark) {
     if (!marks.curves.empty()) return marks.curves[mark] == curve;
@@ -59,10 +59,11 @@ std::string markAt(const FigurePanel& panel, std::size_t curve, double x, double
   return text;
 }
 
-/// A table's column for marks: for those of one run where the panel has several runs.
+/// A table's column for one kind of marks. If the panel has several runs, each run has a
+/// column of its own.
 struct MarkColumn {
   const FigureMarks* marks;
-  std::optional<std::size_t> run;  ///< index of its curve; none: all marks
+  std::optional<std::size_t> run;  ///< index of the run's curve; none: all marks
 };
 
 std::vector<MarkColumn> markColumns(const FigurePanel& panel) {
@@ -80,7 +81,7 @@ std::string nameOf(const FigurePanel& panel, const MarkColumn& column) {
   return column.marks->name + (column.run ? ", " + panel.curves[*column.run].name : "");
 }
 
-/// 1 where the mark is, else 0; nothing where the run has no point.
+/// 1 if there is a mark at x, else 0; empty if the column's run has no point at x.
 std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column,
                               double x) {
   if (!column.run) return valueAt(*column.marks, x) ? 1.0 : 0.0;
@@ -89,7 +90,8 @@ std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column
   return isMarked(*column.marks, *column.run, x, *value) ? 1.0 : 0.0;
 }
 
-/// Every x of the curves, ascending. NaN, which a file of the lab may have, has no order.
+/// Every x of the curves, ascending. Leaves out NaN, which cannot be sorted and which a
+/// lab result from a file may contain.
 std::vector<double> placesIn(const FigurePanel& panel) {
   std::vector<double> places;
   for (const FigureCurve& curve : panel.curves)
@@ -192,7 +194,7 @@ const std::string& nameOfRow(const FigurePanel& panel, std::size_t row) {
   return row < panel.boxes.size() ? panel.boxes[row].name : panel.bars[row].name;
 }
 
-/// Rows whose shares are of different passes have different columns for them.
+/// The shares of different passes are in different columns.
 PanelTable tableOfRows(const FigurePanel& panel) {
   PanelTable table{{panel.y.label}, {}};
   for (std::size_t row = 0; row < panel.rows(); ++row) {
