@@ -22,7 +22,8 @@ struct LargestPart {
   std::string name;
 };
 
-/// The largest part of one kind in each layer that has one of finite size.
+/// For each layer, the largest of the parts of one kind. Leaves out parts whose size is
+/// not finite, and layers without any other part.
 /// @param kind the beginning of the parts' names
 std::vector<LargestPart> largestParts(const FigurePanel& panel, std::string_view kind) {
   std::map<std::size_t, LargestPart> parts;  // by layer
@@ -58,7 +59,7 @@ std::string atLayer(double layer) {
   return "layer " + typographicText(layer);
 }
 
-/// "gate 3.1", without the kind, with which the part's name begins.
+/// The part's name without its kind, and its size: "gate 3.1" for "ΔW gate".
 std::string partText(const LargestPart& part, std::string_view kind) {
   const std::string own = part.name.substr(std::min(kind.size() + 1, part.name.size()));
   return (own.empty() ? "" : own + " ") + typographicText(part.size);
@@ -122,7 +123,7 @@ std::string logitSentence(const StepRecord& step) {
     text += std::string("; without the patch ") + (isOff ? "by " : "off by ") +
             typographicText(step.bareDistance->linf);
   text += ".";
-  // Logits that are not finite never match, not even if they choose the same token.
+  // With logits that are not finite, a step is a mismatch even if the tokens are equal.
   if (!step.match && !step.contextual.empty() && !step.patched.empty() &&
       step.patched.front().id != step.contextual.front().id) {
     const auto tokens =
@@ -132,7 +133,8 @@ std::string logitSentence(const StepRecord& step) {
   return text;
 }
 
-/// Compares the sizes of one kind only: a norm of ΔW says nothing beside one of Δm.
+/// Finds the largest size of each kind separately, because norms of ΔW, Δm and Δb are not
+/// comparable.
 std::string patchSizeSentence(const FigurePanel& panel) {
   std::string text;
   bool isZero = false;
