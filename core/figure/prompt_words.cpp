@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-/// The number of bytes with which all texts begin.
+/// The length in bytes of the beginning that all texts have in common.
 std::size_t commonLength(const std::vector<std::string>& texts) {
   const std::string& first = texts.front();
   std::size_t common = first.size();
@@ -23,9 +23,9 @@ std::size_t commonLength(const std::vector<std::string>& texts) {
   return common;
 }
 
-/// Byte at which the first different word of the texts begins. If that word begins near
-/// the start or before `after`: 0 if `after` is 0, otherwise the byte at which the first
-/// different character begins, which may still lie before `after`.
+/// The byte at which the first word begins that is not the same in all texts. If this
+/// byte is before `after` or near the beginning, returns 0 if `after` is 0; otherwise
+/// the byte of the first character that is not the same, even if this is before `after`.
 std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
   constexpr std::size_t kInSight = 12;
   const std::string& first = texts.front();
@@ -36,7 +36,7 @@ std::size_t differingPart(const std::vector<std::string>& texts, std::size_t aft
   return cutUtf8(first, common).size();
 }
 
-/// The first ids that there is room for, without a cut one at the end.
+/// As many ids as there is room for, none of them cut.
 std::string shortenedIds(const std::string& ids) {
   constexpr std::string_view kCut = "…";
   const std::string shown = shortenedWords(ids);
@@ -45,7 +45,8 @@ std::string shortenedIds(const std::string& ids) {
              : shown.substr(0, shown.size() - kCut.size()) + " " + std::string(kCut);
 }
 
-/// A prompt from a byte on, in quotation marks; a prompt of ids without: "ids 2 651 …".
+/// The text of a prompt from byte `begin` on, shortened and in quotation marks. A prompt
+/// given as ids has none: "ids 2 651 …".
 std::string promptFrom(const RunHeader& header, const std::string& text,
                        std::size_t begin) {
   const std::string part = text.substr(begin);
@@ -54,15 +55,15 @@ std::string promptFrom(const RunHeader& header, const std::string& text,
   return (begin > 0 ? "“…" : "“") + shortenedWords(visibleText(part)) + "”";
 }
 
-/// “In Paris…a cat” from “In Paris…” and “…a cat”. Words that are not cut at their end
-/// stay.
+/// “In Paris…a cat” from “In Paris…” and “…a cat”. Returns `words` unchanged if they do
+/// not end with "…".
 std::string withLater(const std::string& words, const std::string& later) {
   constexpr std::string_view kCut = "…";
   if (!words.ends_with("…") && !words.ends_with("…”")) return words;
   return words.substr(0, words.rfind(kCut)) + later.substr(later.find(kCut));
 }
 
-/// Prompts in words that differ where the prompts do.
+/// Shortens prompts to words that tell them apart.
 class PromptWords {
  public:
   explicit PromptWords(const RunHeaders& headers) : m_headers(headers) {
@@ -80,10 +81,10 @@ class PromptWords {
   std::vector<std::string> words() && { return std::move(m_words); }
 
  private:
-  /// Sets the words of these prompts, from byte `after` or a later one. Different prompts
-  /// whose words are alike then get words from a still later byte.
-  /// Different characters may look alike (line breaks, control characters): prompts that
-  /// differ in nothing else keep equal words.
+  /// Sets the words of these prompts; they begin at byte `after` or later. If different
+  /// prompts get equal words, shortens these again, from a later byte. Prompts keep equal
+  /// words if they differ only in characters that look alike (line breaks, control
+  /// characters).
   void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
     std::vector<std::string> texts;
     for (const std::size_t run : runs) texts.push_back(m_texts[run]);
@@ -103,8 +104,8 @@ class PromptWords {
         shorten(alike, begin + 1);
   }
 
-  /// Prompts that differ earlier may have later words in common, such as the same
-  /// question: these get all their words.
+  /// Prompts that differ early may end with the same words, such as the same question.
+  /// If their words are therefore equal, they get their words of all rounds.
   void tellEndsApart() {
     std::map<std::string, std::set<std::string>> uses;
     for (std::size_t run = 0; run < m_words.size(); ++run)
@@ -116,7 +117,7 @@ class PromptWords {
   const RunHeaders& m_headers;
   std::vector<std::string> m_texts;
   std::vector<std::string> m_words;
-  std::vector<std::string> m_allWords;  // with those that were alike
+  std::vector<std::string> m_allWords;  // of all rounds of `shorten`, joined by withLater
 };
 
 }  // namespace
