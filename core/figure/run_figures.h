@@ -24,8 +24,8 @@ struct FigureRun {
   /// The place of this run's step 0 on an axis that it shares with others
   /// (alignBranches).
   std::int64_t begins = 0;
-  /// Its number among runs with equal settings and prompts in a longer list from which it
-  /// was taken (numbersOf); 0: none.
+  /// The run's number among the runs with equal settings and prompts in a longer list,
+  /// from which this run was taken (numbersOf); 0: not numbered.
   int number = 0;
   std::string own = {};  ///< the name that the user gave it; empty: nameRuns names it
 };
@@ -52,7 +52,7 @@ struct FigureChoice {
   /// The step of maps of Δm; absent: `step`, or the first.
   std::optional<StepIndex> mapStep = {};
   PatchMeasure measure = PatchMeasure::Absolute;
-  /// Maps around zero have symmetric-logarithmic colours; otherwise linear ones.
+  /// True: maps around zero have symmetric-logarithmic colours; false: linear ones.
   bool logarithmicMap = true;
   /// The magnitude at the end of a map's colours; absent: the run's largest.
   std::optional<double> mapLimit = {};
@@ -64,9 +64,10 @@ struct FigureChoice {
 // Each function that makes a figure takes at least one run, with at least one step each.
 // @throws Error{BadInput} when the runs lack the quantity or the step
 
-/// Figure 3 of the paper: L∞ and total variation of the logits by token, one curve per
-/// run, ✗ where the most likely tokens differ, and bare passes (controlCurves); or a
-/// curve per group of runs, with a band if it has several.
+/// Figure 3 of the paper: L∞ and total variation of the logits by token. With
+/// RunGrouping::Each, one curve per run, ✗ where the most likely tokens differ, and bare
+/// passes (controlCurves). Otherwise one curve per group, with a band if the group has
+/// several runs.
 Figure generationFigure(const std::vector<FigureRun>& runs,
                         const FigureChoice& choice = {});
 
@@ -75,18 +76,19 @@ Figure generationFigure(const std::vector<FigureRun>& runs,
 /// absorbed part).
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
-/// A pass of the original weights without the absorbed part, by which its effect is
-/// measured.
+/// A pass with the original weights and without the absorbed part. Its distance from the
+/// contextual pass measures the part's effect.
 enum class ControlPass { Bare, Ablated };
 const char* name(ControlPass pass);  ///< "bare", "ablated"
-/// The pass, or in a run that absorbs its whole context the bare one, which is the same
-/// there.
+/// @returns `pass`; for a run that absorbs its whole context always the bare pass, which
+/// is then the same as the ablated one.
 ControlPass passIn(const RunHeader& header, ControlPass pass);
 
 /// How far the logits move without the absorbed part: the distribution of a control
 /// pass's KL divergence from the contextual pass and the share of equal tokens, one row
-/// per run that has this pass, in effectOrder. The pass is the ablated one if some runs
-/// absorb a part and all their steps have it, else the bare one.
+/// per run that has this pass, in effectOrder. The control pass is the ablated one if
+/// some runs absorb only a part of their context and all steps of these runs have an
+/// ablated pass; otherwise it is the bare one.
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
 /// The distribution of the pass's KL divergence over the steps that have it, and the
@@ -94,11 +96,11 @@ Figure effectFigure(const std::vector<FigureRun>& runs);
 /// style are not set.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                       ControlPass pass);
-/// The indices of the boxes that have values, by falling largest value. Medians would
-/// hide a part that decides one token of many.
+/// The indices of the boxes that have values, sorted by their largest value, descending.
+/// Medians would hide an absorbed part that decides a single token.
 std::vector<std::size_t> effectOrder(const std::vector<FigureBox>& boxes);
-/// The runs that have a row in a figure of kind `effect`: those that have the pass. All
-/// runs of any other figure.
+/// For a figure of kind `effect`, the runs that have a row in it; for any other figure,
+/// all runs.
 std::vector<FigureRun> runsIn(const Figure& figure, std::vector<FigureRun> runs);
 /// Distributions of the pass's KL divergence, one row per box.
 FigurePanel effectPanel(std::vector<FigureBox> boxes, ControlPass pass);
@@ -116,19 +118,20 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes);
 Figure patchNormFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// Δm of one step (`mapStep`) by layer and channel, one panel per run. Values
-/// that a run in memory lacks are read from its file. @throws also if that fails
+/// that a run in memory lacks are read from its file. @throws also if reading fails
 Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
-/// Hidden error by layer, one curve per run or group (of one step, or the median over the
-/// steps with a band), and for each dtype the noise floor of that step or of all, or ε.
+/// Hidden error by layer, one curve per run or group: of one step, or the median over the
+/// steps with a band. For each dtype, a further curve shows the noise floor of this step
+/// or the largest of all steps, or ε if no run measured it.
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 /// True if the run's prompt has images.
 bool hasPictures(const FigureRun& run);
 /// Figure 5: the prompt's images, at their resolution, and its words, above L∞ and total
 /// variation by token.
-/// @throws Error{BadInput} also unless all runs have the same images, recorded with the
-/// first run; Error as decodedPicture
+/// @throws Error{BadInput} also if the runs have different images, or the first run was
+/// recorded without them; Error as decodedPicture
 Figure imageFigure(const std::vector<FigureRun>& runs);
 
 /// The panels of all other kinds except accuracy, effect and image, on one page. Patch
