@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// The header from which a group is named: its first run's, without the seed and with
-/// those extras that all of its runs have.
+/// The header from which a group is named: the header of its first run, without the seed
+/// and with only the extras (kRunExtras) that all runs of the group have.
 std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   RunHeader header = *group.runs.front()->header;
   RunRequest& shared = header.request;
@@ -24,9 +24,10 @@ std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   return std::make_shared<const RunHeader>(std::move(header));
 }
 
-/// The samples of the values in tensor files. A file of which a run recorded none, as in
-/// earlier versions, is taken to have the sample that other runs recorded of a file with
-/// the same header, unless they recorded different ones.
+/// The hashes of sampled values of tensor files (TensorFileHash::dataSampleSha256). Runs
+/// of earlier versions recorded no such hash. Their files are assumed to have the hash
+/// that other runs recorded for a file with the same header, unless these runs recorded
+/// different hashes.
 class WeightSamples {
  public:
   explicit WeightSamples(const std::vector<FigureRun>& runs) {
@@ -71,16 +72,16 @@ std::string settingsOfKey(const RunGroup& group) {
   return group.key.substr(group.areBranches ? kBranch.size() : 0);
 }
 
-/// The user's name if all runs of the group have the same; empty: they have not.
+/// The name that the user gave to all runs of the group; empty if there is no such name.
 std::string ownName(const RunGroup& group) {
   const FigureRun& first = *group.runs.front();
   const bool shared = std::ranges::all_of(
       group.runs, [&](const FigureRun* run) { return run->own == first.own; });
   if (!shared || first.own.empty()) return {};
-  return group.runs.size() == 1 ? first.name : first.own;  // a run's may be numbered
+  return group.runs.size() == 1 ? first.name : first.own;  // `name` may have a number
 }
 
-/// The smallest number that one of the group's runs has; 0: none has one.
+/// The smallest number of the group's runs; 0: none of them is numbered.
 int numberOf(const RunGroup& group) {
   int least = 0;
   for (const FigureRun* run : group.runs)
@@ -88,9 +89,9 @@ int numberOf(const RunGroup& group) {
   return least;
 }
 
-/// The groups' names by settingsOfKey. Branches may have the same key as the runs that
-/// they left. Groups with equal words are numbered as their runs are, whichever comes
-/// first.
+/// The groups' names by settingsOfKey, which may be the same for branches and the runs
+/// that they left. Groups with equal words get the numbers of their runs, whatever the
+/// order of the groups.
 std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& groups) {
   std::map<std::string, std::string> names;
   std::vector<std::string> keys;
@@ -109,7 +110,7 @@ std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& gro
 
 void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   const auto isOneRun = [](const RunGroup& group) { return group.runs.size() == 1; };
-  // A branch and its parent may have equal settings, but their runs' names differ.
+  // Names from settings may not tell a branch from its parent; the names of runs do.
   if (std::ranges::all_of(groups, isOneRun) &&
       (grouping != RunGrouping::Settings ||
        std::ranges::any_of(groups, &RunGroup::areBranches))) {

@@ -9,17 +9,18 @@
 
 namespace equipatch {
 
-/// Runs that a figure shows together. With RunGrouping::Settings, branches are apart from
-/// the runs that they left: their steps have other contexts.
+/// Runs that a figure shows together. RunGrouping::Settings separates branches from the
+/// runs that they left, because the steps of a branch have other contexts.
 struct RunGroup {
   std::string key;
-  /// The name that the user gave all of its runs, if no other group has it, or the
-  /// settings in which groups differ. With RunGrouping::Each, and where all groups are
-  /// single runs and some of them branches, the run's name; with RunGrouping::All of
-  /// several runs empty.
+  /// - RunGrouping::Each: the run's name.
+  /// - RunGrouping::All: empty, or the run's name if there is only one run.
+  /// - RunGrouping::Settings: the name that the user gave to all runs of the group, if no
+  ///   other group has this name; otherwise the settings in which the groups differ. But
+  ///   if every group is a single run and some are branches, the run's name.
   std::string name;
   bool areBranches = false;  ///< its first run begins after 0
-  int style = 0;             ///< of its first run; the group's index if that has none
+  int style = 0;             ///< of its first run; the group's index if the run has none
   std::string colour;        ///< of its first run
   std::vector<const FigureRun*> runs;  ///< at least one
 };
