@@ -37,14 +37,14 @@ std::string applicationOf(const RunHeader& header) {
   return std::string(name(header.request.patch.application));
 }
 
-/// Joins the words of one setting: names have a blank there, captions a comma.
+/// Separates the words of one setting. Names show it as a space, captions as a comma.
 constexpr char kBetween = '\n';
 
 void addWords(std::string& text, const std::string& words) {
   text += (text.empty() ? "" : std::string(1, kBetween)) + words;
 }
 
-/// "layer 2", "layers 0–3,7"; where that is long, "17 layers".
+/// "layer 2", "layers 0–3,7"; "17 layers" if the list would be long.
 std::string layersText(const std::vector<std::int64_t>& layers) {
   constexpr std::size_t kMostBytes = 40;
   const std::string ranges = numberRangesText(layers);
@@ -88,7 +88,7 @@ std::string samplingOf(const RunHeader& header) {
   return text;
 }
 
-/// A run that takes the most likely token has no use for its seed.
+/// Empty for a run that does not sample, because it does not use its seed.
 std::string seedOf(const RunHeader& header) {
   return header.request.samples() ? "seed " + std::to_string(header.request.sampling.seed)
                                   : std::string();
@@ -98,7 +98,7 @@ std::string absorbedPartOf(const RunHeader& header) {
   return absorbedKey(header.request);
 }
 
-/// Words of the usual case, which names omit beside other words.
+/// Words of the usual cases. Names omit them if they have other words.
 constexpr std::string_view kOriginal = "original", kWholePatch = "α = 1";
 constexpr std::string_view kAbsorbsAll = "absorbs all";  // omitted in lists of files
 
@@ -115,7 +115,7 @@ constexpr Setting kSettings[] = {modelOf,  deviceOf,      dtypeOf,    methodOf,
                                  loopOf,   applicationOf, strengthOf, optionsOf,
                                  extrasOf, samplingOf,    seedOf,     absorbedOf};
 
-/// The words of a setting as names have them.
+/// The words of a setting, separated as in names.
 std::string spaced(std::string words) {
   std::ranges::replace(words, kBetween, ' ');
   return words;
@@ -141,8 +141,8 @@ bool haveSeeds(const Words& words) {
   return seeds.size() > 1;
 }
 
-/// The words of one run. Of the usual cases one is named if nothing else is. Of two
-/// quotations, the first is the absorbed words, and the second is the prompt.
+/// The words of one run. If it has words of usual cases only, the name is the first of
+/// these. In “…” of “…”, the absorbed words precede the prompt.
 std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   std::string name;
   std::string_view usual;
@@ -156,8 +156,8 @@ std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   return name.empty() ? std::string(usual) : name;
 }
 
-/// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its own number
-/// unless another one has it; the others get the first that is free.
+/// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its number from
+/// `numbers` unless this is taken; the other runs get the first free number.
 void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers) {
   std::map<std::string, int> uses;
   for (const std::string& name : names) ++uses[name];
@@ -178,8 +178,8 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
   }
 }
 
-/// Gives different absorbed parts with equal words more of their words; and if even
-/// these are equal, gives parts of one prompt, whose words may repeat, their positions.
+/// If different absorbed parts have equal words, lengthens these. If they are still equal
+/// and the parts are of one prompt (whose words may repeat), adds the parts' positions.
 void tellPartsApart(Words& words, const RunHeaders& headers) {
   constexpr std::size_t kLong = 90;  // bytes
   std::map<std::string, std::set<std::string>> parts;

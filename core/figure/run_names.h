@@ -14,23 +14,26 @@ namespace equipatch {
 
 RunHeaders headersOf(const std::vector<FigureRun>& runs);
 
-/// Names the runs that have no name from the user, wherever runs are shown: by every
-/// setting in which any of these runs differ, prompts included ("bfloat16 direct open",
-/// "absorbs “The … sea.”"). The name of a branch says at which steps it took other tokens
-/// than its ancestors, counted in the steps of the earliest one, and which tokens ("step
-/// 16: snow"). "original" and "α = 1" are omitted beside other words. Runs with equal
-/// settings share a name and are numbered, with their own numbers if they have some, and
-/// so are runs to which the user gave one name; a run alone, and runs that differ in
-/// nothing, have their precisionName.
+/// Sets the names by which runs are shown everywhere. A run keeps the name that the user
+/// gave it. Any other run is named by every setting in which some of these runs differ,
+/// prompts included ("bfloat16 direct open", "absorbs “The … sea.”"):
+/// - The name of a branch says at which steps it took other tokens than its ancestors,
+///   and which tokens ("step 16: snow"). Steps are counted from step 0 of the earliest
+///   ancestor.
+/// - "original" and "α = 1" are omitted if the name has other words.
+/// - A single run, and runs that differ in nothing, are named by their precisionName.
+///
+/// Runs with equal names are numbered, by `FigureRun::number` where it is set.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
-/// Of each run, the words of such a name, which may be empty or equal to another run's.
+/// The words from which nameRuns makes the name of each run. They may be empty, or equal
+/// to another run's words.
 std::vector<std::string> differingWords(const std::vector<FigureRun>& runs);
 
-/// Names for groups of runs, each with the header of its settings: as for runs, without
-/// prompts and branches.
-/// @param numbers for each group, the number that its runs have already, or 0 if they
+/// Names for groups of runs, as for runs but without prompts and branches.
+/// @param headers for each group, a header with its settings
+/// @param numbers for each group, the number that its runs already have, or 0 if they
 ///        have none; may be empty
 std::vector<std::string> settingNamesOf(const RunHeaders& headers,
                                         const std::vector<int>& numbers = {});
@@ -39,19 +42,20 @@ std::vector<std::string> settingNamesOf(const RunHeaders& headers,
 /// "balanced patch", "closed loop", "greedy".
 /// @param headers at least one
 std::vector<std::string> sharedSettings(const RunHeaders& headers);
-/// Of each run, the settings that not all runs share, in words: "balanced", "seed 3".
+/// For each run, the settings that not all runs share, in words: "balanced", "seed 3".
 /// @param headers at least one
 std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers);
 
-/// Of each run, where it branched off its ancestors, in words: "step 16: snow"; empty for
-/// a run that is no branch.
+/// For each run, where it branched off its ancestors, in words: "step 16: snow"; empty
+/// for a run that is no branch.
 std::vector<std::string> branchNames(const std::vector<FigureRun>& runs);
 
-/// The number, from 1, of each run among those that have equal settings and prompts.
+/// For each run, its number, from 1, among the runs with equal settings and prompts.
 std::vector<int> numbersOf(const RunHeaders& headers);
 
-/// A choice that no step's results depend on: what a run computes beside its steps, and
-/// where it ends. Names have its words where it is not the usual one.
+/// An option that does not change the results of any step. It sets what a run computes
+/// besides them, or where the run ends. Names contain `words` if the option has not its
+/// usual value.
 struct RunExtra {
   bool RunRequest::*is;
   bool usual;
@@ -68,16 +72,16 @@ inline constexpr RunExtra kRunExtras[] = {
 /// (TensorFileHash::dataSampleSha256).
 std::string settingsKey(const RunHeader& header);
 
-/// A run's dtype, method and loop, and its application and strength where not the
-/// default.
+/// A run's dtype, method and loop, and its application and strength if they are not the
+/// default ones.
 std::string precisionName(const RunHeader& header);
 
-/// A run's precisionName and, where they are not the usual ones, its options, absorbed
-/// part, branch and sampling, for a list of files: "bfloat16 balanced closed absorbs “The
-/// … sea.”"; empty when its file cannot be read.
+/// The settings of a run in a list of files: its precisionName and, if they are not the
+/// usual ones, its options, absorbed part, branch and sampling: "bfloat16 balanced closed
+/// absorbs “The … sea.”". Empty if the file cannot be read.
 std::string listedSettings(const CatalogueRun& run);
 
-/// The user's name for a run in a list, else its listedSettings.
+/// The name that the user gave to a run in a list, otherwise its listedSettings.
 std::string listedName(const CatalogueRun& run);
 
 }  // namespace equipatch
