@@ -8,19 +8,21 @@
 
 namespace equipatch {
 
-/// What placesOf needs of the runs and, after them, of `known`. Both outlive the result.
+/// The argument of placesOf: the runs, then the `known` ones. The result points into both
+/// lists, which must outlive it.
 std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
                                   const std::vector<FigureRun>& known = {});
 
-/// Sets where runs begin on an axis of steps that they share. Of related runs, the one
-/// that begins first begins at 0, whether or not the others branched off it; a branch
-/// begins one step after that at which it left its parent. An unrelated run begins at 0.
+/// Sets `begins` of each run, the place of its step 0 on a shared axis of steps. Step 0
+/// of a branch is one step after the step at which it left its parent. The first of
+/// several related runs begins at 0, even if the others did not branch off it. A run
+/// without relatives begins at 0, too.
 /// @param known further runs, which are not drawn but tell which runs are related
 void alignBranches(std::vector<FigureRun>& runs,
                    const std::vector<FigureRun>& known = {});
 
-/// True if a run begins after 0: the axis then counts its steps from step 0 of the
-/// related run that begins first, an ancestor or another branch.
+/// True if a run begins after 0. Its steps are then counted from step 0 of the related
+/// run that begins first, which is an ancestor or another branch.
 bool hasBranches(const std::vector<FigureRun>& runs);
 
 }  // namespace equipatch
