@@ -23,10 +23,10 @@ using Look = FigureCurve::Look;
 constexpr const char* kMismatches = "tokens differ";
 constexpr const char* kSharedSteps = "step (counted from the run that begins first)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::int64_t kMostMarked = 60;  // steps of a printed panel with marked points
+constexpr std::int64_t kMostMarked = 60;  // with more, a printed curve has no point marks
 
 /// A quantity by which runs are compared, in the order of StepMeasure. `isShown` tells
-/// whether it has a curve in the chart of one run, and beside those of several.
+/// whether it has a curve in logitPanel, and in overlayPanel beside the runs' curves.
 struct StepQuantity {
   const char* name;
   Look look;
@@ -81,7 +81,7 @@ constexpr StepQuantity kStepQuantities[] = {
 
 static_assert(std::size(kStepQuantities) == kStepMeasures);
 
-/// Nothing where the step lacks the quantity.
+/// Empty if the step lacks the quantity.
 std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
   return kStepQuantities[static_cast<int>(measure)].of(step);
 }
@@ -146,7 +146,7 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
   return panel;
 }
 
-/// Adds the quantities of the first run that an overlay shows besides the measure.
+/// Adds a step of the first run to the curves that an overlay shows besides the measure.
 void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
                std::int64_t begins) {
   for (const StepQuantity& quantity : kStepQuantities) {
@@ -160,8 +160,8 @@ void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
   }
 }
 
-/// Adds the token of a run's step to those that other runs have at its place: "sun ≠
-/// snow".
+/// Adds a step's token to the label of its place, which lists the different tokens of all
+/// runs: "sun ≠ snow".
 void addToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
   const std::string between = " ≠ ", token = tokenLabel(step);
   const auto place = static_cast<std::size_t>(step.step.value + begins);
@@ -267,8 +267,8 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
     if (quantity.name == nameOf(measure) || !quantity.isShown(*own.header)) continue;
     const bool ofPatch =
         quantity.look == Look::Patched || quantity.look == Look::Distribution;
-    // L∞ and TVD have the colour of the run's own line, so their marks distinguish them;
-    // the other quantities are grey.
+    // L∞ and TVD have the same colour as the run's curve. Only the marks on their points
+    // distinguish them, so they are not `dense`. The other quantities are grey.
     panel.curves.push_back({.name = quantity.name,
                             .look = quantity.look,
                             .style = own.style.value_or(0),
@@ -276,7 +276,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
                             .dense = !ofPatch,
                             .besideRuns = true});
   }
-  // The legend names the other quantities.
+  // The label omits the other quantities, which the legend names.
   panel.y.label = measure == StepMeasure::Linf
                       ? "L∞ of the logits, TVD"
                       : std::string(nameOf(measure)) + " of the runs";
@@ -286,7 +286,7 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
 
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces) {
   const std::string& text = continuedBytes(step);
-  // The label of a token of nothing but spaces has them already.
+  // If a token consists of spaces only, its label already shows them as "·".
   const bool shows = spaces == TokenSpaces::Visible && text.starts_with(' ') &&
                      text.find_first_not_of(' ') != std::string::npos;
   return std::string(shows ? kVisibleSpace : "") + tokenLabel(text);
@@ -296,7 +296,7 @@ FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping
                         StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)], false);
   if (hasBranches(runs)) panel.x.label = kSharedSteps;
-  panel.marks.clear();  // a median has no tokens
+  panel.marks.clear();  // marks compare tokens, and a median has none
   for (const RunGroup& group : groupsOf(runs, grouping))
     panel.curves.push_back(spreadCurve(group, measure));
   return panel;

@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// The label of the token with which a step continues its run. Visible spaces show one
-/// at its beginning as "·".
+/// The label of the token with which a step continues its run. With
+/// TokenSpaces::Visible, the label shows a space at its beginning as "·".
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces::Omitted);
 
 // Differences of the passes' logits by step, ✗ where the most likely tokens differ and,
@@ -18,7 +18,7 @@ std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces:
 /// measures them, the bare and the ablated pass, the noise (the larger of its two
 /// references) and the audit.
 FigurePanel logitPanel(const RunHeader& header);
-/// @param step the one after the last that was added; the first is step 0
+/// @param step steps are added in order, from step 0 on
 /// @param panel made by logitPanel
 void addStep(const StepRecord& step, FigurePanel& panel);
 
@@ -41,7 +41,8 @@ const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
-/// The same for the screen: after the runs' curves the other quantities of the first run.
+/// comparisonPanel for the screen. After the runs' curves it has curves of the first
+/// run's other quantities.
 FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
 /// One quantity: for each group of runs the median by step, with a band from the 10th to
 /// the 90th percentile where the group has several runs.
