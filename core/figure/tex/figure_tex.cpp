@@ -18,7 +18,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kLeastWidth = 1.3;  // inches; with narrower axes there is one column
+constexpr double kLeastWidth = 1.3;  // inches; if axes would be narrower: one column
 
 /// Places the legend above the axes.
 std::string legendOptions(const std::vector<std::string>& names, double width) {
@@ -40,7 +40,7 @@ std::string titleOptions(const FigurePanel& panel, double width, double legend) 
 }
 
 /// Names beside the rows and, along bars, as many percentages as have room.
-/// @param names room, points; 0: the panel to the left has the same names
+/// @param names the names' width in points; 0: they are only in the panel to the left
 std::string rowOptions(const FigurePanel& panel, double names, double width) {
   constexpr double kNarrow = 100.0;  // points
   std::string text = ", ytick style={draw=none}, ytick={", labels;
@@ -100,7 +100,7 @@ std::string plotted(const Figure& figure, std::size_t index, const TexPage& page
 
 /// The curves of the right axis, over a panel that was plotted.
 /// @param place of the panel in the group: "c1r2"
-/// @param size options of every panel
+/// @param size the options of size and type that all panels share
 std::string plotRight(const FigurePanel& panel, const std::string& place,
                       const std::string& size) {
   std::string text = "\\begin{axis}[at={(group " + place +
@@ -124,7 +124,7 @@ constexpr std::string_view kColours =
     "\\pgfplotsset{colormap={equipatchrising}{rgb255=(59,15,82) rgb255=(58,82,139) "
     "rgb255=(32,144,141) rgb255=(93,200,99) rgb255=(251,230,37)}}%\n";
 
-/// The size, and a warning where no page has room for it.
+/// The size, and a warning if the figure is higher than a page.
 std::string sizeLine(double width, double height) {
   constexpr double kPage = 9.5;  // inches
   return "% about " + shortText(width, 3) + " x " + shortText(height, 3) + " in" +
@@ -145,7 +145,8 @@ std::string captionLine(const Figure& figure) {
   return figure.caption.empty() ? "" : "% \\caption{" + texText(figure.caption) + "}\n";
 }
 
-/// The figure, in one column if the axes of several would be narrow.
+/// The figure, in one column if axes side by side would be too narrow. If all panels
+/// have boxes or bars, they keep their columns.
 Figure fittingColumns(Figure figure, const TexSize& size) {
   const bool rows = std::ranges::all_of(figure.panels, &FigurePanel::hasRows);
   if (!rows && figure.columns > 1 && TexPage(figure, size).width() < kLeastWidth)

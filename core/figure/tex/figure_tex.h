@@ -16,8 +16,9 @@ struct TexSize {
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
 /// \usepgfplotslibrary{groupplots,statistics}, compat=1.16. The file contains the data; a
 /// heat map is pooled to at most 200 columns, and each cell shows the pooled value of
-/// largest magnitude. LaTeX sets the type, so sizes are estimates. Panels whose axes
-/// would be narrow stand in one column, except if all have rows.
+/// largest magnitude. Sizes are estimates, because LaTeX typesets the text. If axes
+/// side by side would be too narrow, all panels stand in one column, unless each of them
+/// has rows of boxes or bars.
 /// @throws Error{BadInput} when the panels do not fit into the width or the height
 std::string figureTex(const Figure& figure, const TexSize& size);
 

@@ -14,9 +14,10 @@ namespace {
 
 constexpr double kGap = 0.75;   // inches left of a panel, for its labels
 constexpr double kSide = 0.65;  // inches right of a panel, for a colour scale or an axis
-// A panel's height, labels included, is kProportion of its width up to a page's column
-// and kProportionBeyond of the rest. The other formats do the same, except for maps.
-constexpr double kColumn = 3.25;  // inches
+// A panel's height, labels included, is kProportion of the first kColumn of its width
+// plus kProportionBeyond of the remaining width. Other formats do the same, except for
+// maps.
+constexpr double kColumn = 3.25;  // inches; a column of a page
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMinAxes = 0.35;    // inches; shorter axes have room for one label only
 constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
@@ -24,7 +25,7 @@ constexpr double kRowGap = 0.2;      // inches left of rows without names
 
 // Lengths of text in points, for a document of 10 pt.
 constexpr double kPointsPerInch = 72.27;
-constexpr double kLabels = 30.0;  // numbers along an axis and its label
+constexpr double kLabels = 30.0;  // height of an axis's numbers and label
 
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t most = 0;
@@ -50,8 +51,8 @@ double heightAbove(const FigurePanel& panel, double width, double legend) {
   return legend + kTexSmallLine * std::ceil(letters / width) + 4;
 }
 
-/// The height of a panel's numbers or names along x and of its label, or of the caption
-/// of its pictures, points.
+/// The height in points of what stands below a panel: numbers or names along x and the
+/// label of x, or the caption of pictures.
 double heightBelow(const FigurePanel& panel, double width) {
   if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
   return kLabels + kTexScriptLetter * static_cast<double>(longest(panel.x.names));
@@ -193,8 +194,8 @@ std::string TexPage::shiftOf(std::size_t panel) const {
          (std::abs(up) > kVisible ? "yshift=" + texNumber(up) + "pt, " : "");
 }
 
-/// The room of the longest name, but at most a part of the figure; or of the longest word
-/// of a name, if that is more.
+/// The width of the longest name, but at most kMost of the figure's width. If a single
+/// word of a name is wider, the width of the longest word.
 double TexPage::roomOfNames(double width) const {
   constexpr double kMost = 0.28;
   std::size_t whole = 0, word = 0;
@@ -209,7 +210,7 @@ double TexPage::roomOfNames(double width) const {
   return std::max(inches(word), std::min(inches(whole), kMost * width));
 }
 
-/// Inches.
+/// The height of one box or bar in inches, with room for the lines of the longest name.
 double TexPage::rowHeight(const FigurePanel& panel) const {
   std::size_t lines = 1;
   for (const std::string& name : panel.y.names)
