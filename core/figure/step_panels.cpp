@@ -23,7 +23,7 @@ using Look = FigureCurve::Look;
 constexpr const char* kMismatches = "tokens differ";
 constexpr const char* kSharedSteps = "step (counted from the run that begins first)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::int64_t kMostMarked = 60;  // with more, a printed curve has no point marks
+constexpr std::int64_t kMostMarked = 60;  // steps; a printed curve of more is dense
 
 /// A quantity by which runs are compared, in the order of StepMeasure. `isShown` tells
 /// whether it has a curve in logitPanel, and in overlayPanel beside the runs' curves.
