@@ -155,7 +155,7 @@ void RecordDesk::edit(const QString& file) {
   } catch (const Error& error) {
     return Q_EMIT failed(messageText(error.what()));
   }
-  closeNotice();  // its Play would play the file that is edited
+  closeNotice();  // the notice's Play would play the edited file
   m_file = file;
   m_isDraft = QFileInfo(file).fileName().startsWith(QStringLiteral("draft-"));
   m_pictures = m_isDraft ? recordedPicturesOf(recording.lesson) : std::set<std::string>{};
@@ -194,8 +194,8 @@ void RecordDesk::save() {
   const QString title = QString::fromStdString(recording.lesson.title);
   const QString file = m_isDraft ? freeFile(title) : m_file;
   if (const QString problem = write(file, recording, kLessonLimits); !problem.isEmpty()) {
-    if (m_isDraft) QFile::remove(file);  // lacks a picture; saving again needs its name
-    // In front, because the dialog covers the window's messages.
+    if (m_isDraft) QFile::remove(file);  // may lack a picture; frees the name
+    // A box in front of the dialog, which covers the window's messages.
     auto* box = new QMessageBox(QMessageBox::Warning, m_dialog->windowTitle(), problem,
                                 QMessageBox::Ok, m_dialog);
     box->setObjectName(QStringLiteral("recordProblem"));
@@ -206,7 +206,7 @@ void RecordDesk::save() {
   if (m_isDraft) QFile::remove(m_file);
   m_file = file;
   m_isDraft = false;
-  m_pictures.clear();  // the lesson's now
+  m_pictures.clear();  // they belong to the saved lesson now
   m_saved = title;
   closeDialog();
   showState();
@@ -239,8 +239,9 @@ void RecordDesk::notePictures(std::set<std::string> named) {
       QFile::remove(folder.filePath(QString::fromStdString(picture)));
 }
 
-/// Writes the draft to disk, so that it survives a crash of the program. A file holds no
-/// question without an answer: such a step is kept as a statement, its hint in its text.
+/// Writes the draft to disk, so that it survives a crash of the program. A lesson's file
+/// cannot hold a question without an answer. Such a question is written as a statement,
+/// with the hint at the end of the text.
 void RecordDesk::keep(const Recording& recording) {
   if (recording.lesson.steps.empty()) return;
   const QDateTime now = QDateTime::currentDateTime();
@@ -263,7 +264,7 @@ void RecordDesk::keep(const Recording& recording) {
   noteLength(draft.lesson);
 }
 
-/// Tells once that others could not open the draft as a lesson.
+/// Warns the user when the draft becomes too long for others to open it as a lesson.
 void RecordDesk::noteLength(const Lesson& draft) {
   std::vector<std::string> excess = excessOf(draft, kLessonLimits);
   if (std::exchange(m_isTooLong, !excess.empty()) || excess.empty()) return;
@@ -282,7 +283,7 @@ QString RecordDesk::write(const QString& file, const Recording& recording,
     const std::set<std::string> named = recordedPicturesOf(recording.lesson);
     for (const auto& picture : recording.pictures) {
       const QString name = lessonPictureName(*picture);
-      if (!named.contains(name.toStdString())) continue;  // its page was removed
+      if (!named.contains(name.toStdString())) continue;  // no page shows it now
       const QString beside = m_folder + u'/' + name;
       if (!QFileInfo::exists(beside) && !picture->bytes.empty())
         written = replaceFile(beside.toStdString(), picture->bytes) && written;

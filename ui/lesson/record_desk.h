@@ -15,9 +15,8 @@
 
 namespace equipatch {
 
-/// Records lessons: the bar that is shown meanwhile, the draft that is written during the
-/// recording, the dialog for the lesson's texts, and its file in the user's folder of
-/// lessons.
+/// Records lessons: shows a bar and writes a draft during the recording, opens the dialog
+/// for the lesson's texts, and saves the lesson in the user's folder of lessons.
 class RecordDesk final : public QObject {
   Q_OBJECT
 
@@ -31,14 +30,14 @@ class RecordDesk final : public QObject {
   QWidget* makeBar(QWidget* parent);
   bool isRecording() const { return m_recorder.isRecording(); }
   const LessonRecorder& recorder() const { return m_recorder; }
-  /// The dialog of the lesson whose texts are edited; null: none is.
+  /// The dialog in which a lesson's texts are edited; null when none is open.
   RecordDialog* dialog() const { return m_dialog; }
 
  public Q_SLOTS:
   void start();
   /// Closes the notice about the lesson that was saved last.
   void closeNotice();
-  /// Ends the recording and opens the dialog for the lesson's texts if it has a step.
+  /// Ends the recording. Opens the dialog for the lesson's texts if a step was recorded.
   void stop();
   /// Ends the recording and deletes its draft.
   void discard();
@@ -74,11 +73,11 @@ class RecordDesk final : public QObject {
   LessonRecorder m_recorder;
   QString m_folder;
   QString m_file;   ///< of the draft, or the lesson edited or saved; empty: none
-  QString m_saved;  ///< title of the lesson saved last, while the bar says so
+  QString m_saved;  ///< title in the notice about the saved lesson; empty: no notice
   bool m_isDraft = false;
-  /// Names of the files beside the draft to which the draft, as written last, refers.
+  /// Names of the picture files to which the last written draft refers.
   std::set<std::string> m_pictures;
-  /// The draft, as written last, is too long for others to open it.
+  /// The last written draft is too long for others to open it as a lesson.
   bool m_isTooLong = false;
   QPointer<RecordDialog> m_dialog;
   QFrame* m_bar = nullptr;  ///< the window owns it

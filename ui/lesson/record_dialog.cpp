@@ -21,7 +21,7 @@ QString qText(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
-/// What the step does, or shows as its question's solution.
+/// The actions of a statement, or those of a question's solution.
 const std::vector<LessonAction>& actionsOf(const LessonStep& step) {
   return step.question ? step.question->solution : step.actions;
 }
@@ -288,10 +288,10 @@ void RecordDialog::showConditions(const LessonStep& step, std::size_t row) {
   }
 }
 
-/// Says what the step's conditions are for, and what is wrong with a question's.
+/// Says what the step's conditions are for, and why those of a question are unsuitable.
 void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
   const auto& question = step.question;
-  // Only a question that was written by hand has actions of its own.
+  // A question with actions beside its solution was written by hand; it stays a question.
   const bool canChange = question ? step.actions.empty() : row > 0;
   m_asks->setChecked(question.has_value());
   m_asks->setEnabled(canChange && !actionsOf(step).empty());
@@ -329,7 +329,7 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
       }));
 }
 
-/// Changes the step on display, unless its fields are only being filled.
+/// Changes the step on display. Does nothing while the program fills the fields.
 void RecordDialog::edit(const std::function<void(LessonStep&)>& change) {
   const int row = m_steps->currentRow();
   if (m_showing || row < 0) return;
@@ -345,7 +345,7 @@ void RecordDialog::takeTitle() {
   });
 }
 
-/// Only for a text that was edited: toPlainText() replaces no-break spaces by spaces.
+/// Takes only a text that the user edited: toPlainText() replaces no-break spaces.
 void RecordDialog::takeText() {
   edit([this](LessonStep& step) {
     step.text = lessonMarkdown(m_text->toPlainText().toStdString());
