@@ -20,7 +20,7 @@ struct RunChoice {
   std::filesystem::path folder;
   std::optional<DType> dtype;
   bool computesFloat32 = false;
-  const RunRequest& request;  ///< `prompt` is used instead of its own
+  const RunRequest& request;  ///< its prompt is ignored in favour of `prompt`
   std::int64_t steps = 1;
   PromptParts prompt;
   bool isChat = false;
@@ -31,8 +31,8 @@ QString lessonText(const char* text) {
   return QCoreApplication::translate("RecordedRun", text);
 }
 
-/// @param name of the bundled model in the list of models, which panels may give instead
-/// of its folder
+/// @param name of the bundled model in the list of models
+/// @param folder a folder, or the name of a listed model
 bool isBundled(Resource resource, const char* name, const std::filesystem::path& folder) {
   if (folder == name) return true;
   const auto known = findResource(resource);
@@ -101,7 +101,7 @@ void addPrompt(const RunChoice& choice, RecordedRun& run) {
         "A prompt was a chat message; lessons write it as a plain text.");
 }
 
-/// Names settings that no action expresses, where they differ from a lesson's runs.
+/// Lists settings that no action can express and that the runs of lessons do not have.
 void addUnusual(const RunRequest& request, RecordedRun& run) {
   if (request.freeRun)
     run.lost << lessonText(
@@ -153,7 +153,7 @@ RecordedRun recordedRun(const RunHeader& run, std::int64_t steps) {
        .absorbed = absorbedText(request.absorbed, std::int64_t(request.prompt.size()))});
   if (request.promptText.empty())
     result.lost << lessonText("A run's prompt was given as token ids, not as a text.");
-  else if (request.branch.tokens > 0)  // the text may have other tokens
+  else if (request.branch.tokens > 0)  // the text may be tokenized differently
     result.lost << lessonText(
         "A run continued from another token of a run; lessons write the tokens before it "
         "as a part of the prompt's text.");
@@ -173,7 +173,7 @@ RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
 }
 
 QString lessonPictureName(const PictureFile& picture) {
-  // Those that a lesson's file may name. Pictures are read by content, not suffix.
+  // The suffixes that a lesson may name. Pictures are recognized by content, not suffix.
   static const QStringList known{QStringLiteral("png"), QStringLiteral("jpg"),
                                  QStringLiteral("jpeg"), QStringLiteral("webp")};
   QString suffix = QFileInfo(QString::fromStdString(picture.name)).suffix().toLower();

@@ -30,8 +30,8 @@ LessonStep stepOf(const QString& title, const QString& sentence,
           .question = {}};
 }
 
-/// The power of ten at or below a number, or `more` powers above that one. Numbers below
-/// 1e-12, 0 among them, count as 1e-12.
+/// The largest power of ten that is not above `value`, times 10^`more`. Values below
+/// 1e-12, including 0, count as 1e-12.
 double powerBelow(double value, int more = 0) {
   const double exponent = std::floor(std::log10(std::max(value, 1e-12))) + more;
   return numberFrom<double>("1e" + std::to_string(int(exponent))).value_or(0.0);
@@ -54,8 +54,8 @@ class Observer {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity, .relation = Relation::AtLeast, .number = *value});
   }
-  /// Expects as many runs as the grid makes, not as many as the list has now. Some of
-  /// those may be missing when the lesson is played.
+  /// Expects as many runs as the grid makes. The list may now have more runs, some of
+  /// which may be missing when the lesson is played.
   void runsOfGrid() {
     add({.quantity = "runs",
          .relation = Relation::AtLeast,
@@ -69,9 +69,9 @@ class Observer {
            .relation = Relation::AtLeast,
            .number = powerBelow(*value)});
   }
-  /// Expects the quantity to stay below a power of ten that is 10 to 100 times its value
-  /// now (of a value below 1e-12: below 1e-10), because rounding differs between
-  /// processors.
+  /// Expects the quantity to stay below a limit, because rounding differs between
+  /// processors. The limit is a power of ten, 10 to 100 times the value now, and at least
+  /// 1e-10.
   void small(const char* quantity) {
     if (const auto value = m_stage.number(quantity); value && std::isfinite(*value))
       add({.quantity = quantity,

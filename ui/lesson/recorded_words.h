@@ -13,7 +13,7 @@ namespace equipatch {
 // The initial texts of recorded steps, which the author edits, and the parts they light
 // up.
 
-/// @param ending of the run, which is on display
+/// @param ending how the run, which is on display, ended
 LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending);
 /// The step of a grid. @param run the step of the grid's last run
 LessonStep wordsOfGrid(LessonStep run);

@@ -9,7 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// The number of the action that makes a run, and the run's among those that it makes.
+/// Identifies a run: the number of the action that makes it, and the run's index among
+/// the runs of that action.
 using MadeRun = std::pair<std::size_t, std::size_t>;
 /// The runs that the list has when the lesson is played, in the list's order.
 using MadeRuns = std::vector<MadeRun>;
@@ -18,14 +19,14 @@ bool makesRuns(const LessonAction& action) {
   return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
 }
 
-/// Whether the action is about the run that is shown before it.
+/// Whether the action concerns the run that is on display when the action begins.
 bool isOfShownRun(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer ||
          verb == LessonVerb::Strength || verb == LessonVerb::Layers ||
          verb == LessonVerb::ImageMap;
 }
 
-/// A run is added, a grid replaces them all.
+/// Adds the runs that an action makes. A grid first removes all earlier runs.
 void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
   if (action.verb == LessonVerb::Grid) runs.clear();
   const std::size_t made =
@@ -33,7 +34,8 @@ void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
   for (std::size_t run = 0; run < made; ++run) runs.emplace_back(number, run);
 }
 
-/// Gives a "listed-run" the number among `after` of the run that it names among `before`.
+/// Renumbers a "listed-run": its argument, a run's number in `before`, becomes the same
+/// run's number in `after`.
 /// @returns false if `after` lacks the run
 bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& after) {
   const std::size_t number = std::stoul(action.argument);
@@ -44,9 +46,9 @@ bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& afte
   return true;
 }
 
-/// Renumbers the runs that steps name when the runs of one step, `removed`, are no longer
-/// made. An action that shows such a run is dropped, and so are those that follow it
-/// and are about that run.
+/// Renumbers the runs that steps name, once the step `removed` no longer makes its runs.
+/// Drops each action that shows one of these runs, and the actions after it that concern
+/// the same run.
 class Renumbering {
  public:
   explicit Renumbering(std::size_t removed) : m_removed(removed) {}
@@ -71,7 +73,7 @@ class Renumbering {
 
  private:
   std::size_t m_removed;
-  std::size_t m_number = 0;  ///< of the action
+  std::size_t m_number = 0;  ///< of the current action, counted over all steps
   MadeRuns m_before, m_after;
 };
 

@@ -13,14 +13,15 @@ namespace equipatch {
 /// A lesson that is being made, and the conditions that its author may choose from.
 struct Recording {
   Lesson lesson;
-  /// For each step, conditions that held after it; the lesson's own are among them.
+  /// For each step, conditions that held after it, including those of the step itself.
   std::vector<std::vector<LessonCondition>> possible;
   Pictures pictures;  ///< of the prompts that were recorded
   QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
-  /// Later steps still show the same runs, whose numbers may change. Their actions that
-  /// show a run of the removed step are dropped, with those that rely on it.
+  /// Removes a step. Later steps still show the same runs, under new numbers if needed.
+  /// Their actions that show a run of the removed step are dropped, together with the
+  /// actions that concern that run.
   void removeStep(std::size_t index);
 };
 
