@@ -31,8 +31,8 @@ struct LessonWindow {
   /// Opens the lab and starts the experiment of this name with the default settings, or
   /// shows its result again; false when there is no such experiment.
   std::function<bool(const QString&)> startLab;
-  /// The layout of the docks; during a presentation, the one that the window gets back
-  /// after it.
+  /// The layout of the docks. During a presentation: the layout that the window gets back
+  /// when the presentation ends.
   std::function<QByteArray()> layout;
   std::function<void(const QByteArray&)> restoreLayout;  ///< as `layout` gives it
 };

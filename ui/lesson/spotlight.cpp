@@ -113,7 +113,7 @@ bool Spotlight::eventFilter(QObject* watched, QEvent* event) {
     case QEvent::Show:
     case QEvent::Hide:
     case QEvent::LayoutRequest:
-      // Later, because layouts place the parts after this.
+      // Delayed, because layouts place the parts only after this event.
       m_placeTimer.start();
       break;
     default:

@@ -19,12 +19,12 @@ class Spotlight final : public QWidget {
   /// @param window, theme outlive the spotlight.
   Spotlight(QWidget& window, const Theme& theme);
 
-  /// Leaves these parts undimmed as long as any part is lit, without a frame: bars whose
-  /// sentences are not part of the lesson.
+  /// While any part is lit, leaves these parts undimmed and without a frame. For bars
+  /// whose messages do not belong to the lesson.
   void spare(const QList<QWidget*>& parts);
   /// Lights up these parts; none: dims nothing.
   void light(const QList<QWidget*>& parts);
-  /// Leaves this part undimmed, too, until others are lit: one that the user opened.
+  /// Leaves a part that the user opened undimmed, too, until the next call of `light`.
   void spareUntilNext(QWidget* part);
   /// The parts last given to `light`; null where one was deleted.
   QList<QWidget*> parts() const { return {m_parts.begin(), m_parts.end()}; }
@@ -47,7 +47,7 @@ class Spotlight final : public QWidget {
   QList<QPointer<QWidget>> m_spared;
   QPointer<QWidget> m_opened;
   QList<QRect> m_lit;
-  QTimer m_placeTimer;  ///< places it once after many changes
+  QTimer m_placeTimer;  ///< calls place() once after many changes
 };
 
 }  // namespace equipatch

@@ -35,7 +35,7 @@ void WindowMemory::keep() {
   now.isLabOpen = lab && lab->isVisible();
   if (lab) now.lab = lab->state();
   m_kept = std::move(now);
-  // A program that ends during the lesson offers the user's runs at the next start.
+  // If the program ends during the lesson, its next start offers the user's own runs.
   m_parts.runs.panel().lastRuns().setPaused(true);
 }
 
@@ -55,8 +55,8 @@ std::vector<ChartView*> WindowMemory::charts() const {
   return {charts.begin(), charts.end()};
 }
 
-/// A run that was opened again has another header, and one that is not recorded has no
-/// file.
+/// Compares the files, because a run that was opened again has another header. A run that
+/// is not recorded has no file; then compares the headers.
 bool WindowMemory::Listed::is(const ListedRun& run) const {
   return run.file.empty() ? header == run.header : file == run.file;
 }
@@ -112,7 +112,8 @@ void WindowMemory::restore() {
   restoreModel(state);
   m_parts.models.restore(state.models);
   restorePrompt(state);
-  m_parts.runs.list().close(newRows());  // show() listed its run, perhaps closed before
+  // show() has listed the run on display, which the user may have closed before.
+  m_parts.runs.list().close(newRows());
   tickRuns(state);
   const std::vector<ChartView*> all = charts();
   for (std::size_t i = 0; i < all.size(); ++i) all[i]->showTable(state.tables[i]);
@@ -125,7 +126,7 @@ void WindowMemory::restore() {
   m_parts.runs.panel().lastRuns().setPaused(false);
 }
 
-/// Without a model, the tokens are those of the run on display.
+/// If no model is loaded, takes the prompt's tokens from the run on display.
 void WindowMemory::restorePrompt(const State& state) {
   PromptEditor& prompt = m_parts.prompt;
   prompt.restore(state.prompt);
@@ -155,7 +156,7 @@ void WindowMemory::tickRuns(const State& state) {
       if (known.is(runs.at(row))) runs.setShown(row, known.ticked);
 }
 
-/// The model was in the memory before, so there is no question whether it fits.
+/// Skips the memory check, because the model was in memory before the lesson.
 void WindowMemory::restoreModel(const State& state) {
   m_reloaded.reset();
   if (loadedNow() == state.loaded) return;

@@ -14,18 +14,18 @@ namespace equipatch {
 
 /// The run on display, what is selected of it, and the strength of its patch.
 struct RunView {
-  std::shared_ptr<const RunHeader> run;  ///< kept alive: no new run has its address
+  std::shared_ptr<const RunHeader> run;  ///< alive: no new header can get its address
   int step = Selection::kNone;
   int layer = Selection::kNone;
   StrengthPanel::Setting strength;
 };
 
-/// `run` with the settings that lessons rely on and have no action for: each step takes
-/// the most likely token and continues with that of the contextual pass, the bare pass
-/// runs, the ablated pass does not, and an end-of-sequence token ends the run.
+/// `run` with the settings that lessons rely on and have no action for: each pass takes
+/// its most likely token, the text continues with the contextual pass's token, the bare
+/// pass runs, the ablated pass does not, and an end-of-sequence token ends the run.
 RunRequest withLessonTokens(RunRequest run);
 
-/// While a lesson uses the window, keeps what it showed before: model, prompt, marks,
+/// Keeps the window's state from before a lesson until after it: model, prompt, marks,
 /// settings, the run on display, the selection, the patch's strength, the list of runs,
 /// the lab's settings, and the layout.
 class WindowMemory final {
@@ -40,22 +40,22 @@ class WindowMemory final {
   bool isReloading() const;
   /// The kept settings for new runs. Only while `isKept`.
   const RunRequest& run() const { return m_kept->run; }
-  /// False for the runs that the list had when the state was kept; true for all while
-  /// none is kept.
+  /// True if the run was not in the list when the state was kept, or if no state is kept.
   bool isNew(const ListedRun& run) const;
   /// The rows of the new runs in the list.
   std::vector<int> newRows() const;
   /// Removes the new runs from the list, except the first `kept`, if a state is kept.
-  /// RunList::reopen() first lists again the runs that the user closed, then these.
+  /// RunList::reopen() lists them again only after all runs that the user closed.
   void closeNewRuns(std::size_t kept = 0);
   /// If a state is kept: stops a load or a run, closes the new runs, shows no run, turns
   /// tables into charts, and restores the layout.
   void clear();
   RunView view() const;
-  /// Selects what a view of the run on display has selected, and sets its strength.
+  /// Restores the selected step and layer and the patch's strength. The view's run must
+  /// be on display.
   void restoreView(const RunView& view);
-  /// After `clear`: brings the state back, which is then kept no longer. A model that is
-  /// no longer in the memory is loaded again, which ends later.
+  /// Call after `clear`. Restores the kept state and forgets it. If the model is no
+  /// longer in memory, starts to load it again and does not wait.
   void restore();
 
  private:
