@@ -65,8 +65,8 @@ class Pen {
     m_painter.drawText(rect, Qt::AlignCenter, box.label);
   }
 
-  /// Draws a branch from the stream at x = `from` through boxes at `y`, of which the
-  /// first is right of `begin`, to the ⊕ at `to`.
+  /// Draws a branch that leaves the stream at x = `from`, runs through boxes at `y`, and
+  /// joins the stream in a ⊕ at x = `to`. The first box is to the right of x = `begin`.
   void drawBranch(const std::vector<DiagramBox>& boxes, qreal from, qreal begin, qreal to,
                   qreal y) {
     drawLine(from, kStream, from, y);
@@ -89,7 +89,7 @@ class Pen {
 struct Places {
   qreal x;       ///< where the attention branch leaves the stream
   qreal v, end;  ///< where the two branches join the stream
-  qreal vLabel;  ///< where the letter v stands, behind the norm of the sum
+  qreal vLabel;  ///< where the letter v stands, after the norm that follows ⊕
   qreal leave;   ///< where the second branch leaves the stream, unless it is parallel
   qreal width;
   qreal lower;  ///< y of the second branch

@@ -17,7 +17,7 @@ namespace equipatch {
 struct DiagramBox {
   QString label;
   bool patched = false;
-  std::vector<std::string> parts = {};  ///< the patch in it, by patchSizes' names
+  std::vector<std::string> parts = {};  ///< of the patch, named as by patchSizes
 
   bool operator==(const DiagramBox&) const = default;
 };
@@ -27,7 +27,7 @@ struct BlockBoxes {
   std::vector<DiagramBox> attention;
   std::vector<DiagramBox> feedForward;
   bool parallel = false;  ///< both branches read the same residual stream
-  // A norm on the residual stream, after a branch has been added to it.
+  // Whether the sum of the residual stream and a branch goes through a norm.
   bool normAfterAttention = false;
   bool normAfterFeedForward = false;
 };

@@ -33,8 +33,8 @@ Method methodOf(const RunHeader* header) {
 }
 
 /// The block as far as a run's header describes it, for a run whose model is not loaded.
-/// The header says neither where norms stand nor whether the branches are parallel; they
-/// are drawn one after the other.
+/// The header says neither where norms stand nor whether the branches are parallel; the
+/// branches are drawn one after the other.
 BlockBoxes boxesOfRun(const RunHeader& header) {
   BlockBoxes block{.attention = {{BlockView::tr("attention with its norms")}},
                    .feedForward = {{normLabel()}}};
@@ -81,8 +81,8 @@ void BlockView::stepsAppended(int first) {
   update();
 }
 
-/// The block of the run's own model if that is loaded, otherwise as the run's header
-/// describes it; before a run, the block of the loaded model.
+/// The block of the run's model if this model is loaded, otherwise the block as the run's
+/// header describes it. Without a run, the block of the loaded model.
 BlockBoxes BlockView::block() const {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* header = m_sources.model.header();
@@ -92,8 +92,8 @@ BlockBoxes BlockView::block() const {
   return header ? boxesOfRun(*header) : BlockBoxes();
 }
 
-/// The part's size in the selected step and layer, or the median of all layers; NaN if
-/// the step lacks the part.
+/// The part's size in the selected step and layer or, if no layer is selected, the median
+/// of all layers. NaN if the step lacks the part.
 double BlockView::sizeOf(const PatchSize& part) const {
   const StepRecord* step = m_sources.model.find(m_sources.selection.step());
   const int chosen = m_sources.selection.layer();
@@ -297,7 +297,7 @@ BlockPanel::BlockPanel(const BlockView::Sources& sources, QWidget* parent)
       m_sources(sources),
       m_heading(new QLabel(this)),
       m_scale(new QLabel(tr("A box is full where its part of the patch is at its largest "
-                            "in this run; boxes do not compare with each other."),
+                            "in this run; boxes cannot be compared with each other."),
                          this)),
       m_reasons(new QLabel(this)) {
   setObjectName(QStringLiteral("blockPanel"));

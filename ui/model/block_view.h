@@ -38,10 +38,11 @@ class BlockView final : public QWidget {
     bool patched = false;
     std::vector<std::string> parts;  ///< of the patch, named as by patchSizes
     double share = 0.0;              ///< how much of the box is filled, 0 to 1
-    QString size;                    ///< of each part; empty: none is known
+    QString size;                    ///< the sizes of the parts; empty: none is known
     QString namedSizes;              ///< "ΔW gate 0.12, ΔW up 0.1"
   };
-  /// From top to bottom; a norm of a sum stands on the stream, below the sum's branch.
+  /// The boxes from top to bottom. A norm that follows a ⊕ stands on the stream, below
+  /// the boxes of the branch that the ⊕ adds.
   std::vector<Box> boxes() const;
   QString heading() const;
 
@@ -68,7 +69,7 @@ class BlockView final : public QWidget {
   qreal lineHeight() const;
   /// From a branch's last box to the ⊕ where it joins the stream.
   qreal sumBelow() const;
-  /// The space that a norm of a sum needs.
+  /// The space for a norm that follows a ⊕.
   qreal sumNormHeight() const;
 
   Sources m_sources;
@@ -76,7 +77,7 @@ class BlockView final : public QWidget {
   std::map<std::string, double> m_largest;  ///< each part's largest size in the run
 };
 
-/// The block above the reasons for its patch.
+/// The block and, below it, why it can be patched and what the method changes.
 class BlockPanel final : public QWidget {
   Q_OBJECT
 
