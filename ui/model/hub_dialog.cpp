@@ -68,7 +68,7 @@ class HubDialog::Sink final : public HubSink {
     post([offer = std::move(offer)](HubDialog& owner) { owner.showOffer(offer); });
   }
   void modelArrived(std::shared_ptr<const HubModel> model) override {
-    // Without a revision, the name means "main" where the cache has several.
+    // A name without a revision means "main" if the cache has several revisions.
     const HubName& arrived = model->name;
     const bool isMain = arrived.revision == HubName().revision;
     const QString name = QString::fromStdString(
@@ -133,7 +133,7 @@ HubDialog::HubDialog(QWidget* parent)
       [this](double fraction, const QString& label) {
         m_progress->setValue(int(fraction * kPerMille));
         if (!m_firstFraction) {
-          m_firstFraction = fraction;  // not 0 where an earlier attempt left files
+          m_firstFraction = fraction;  // not 0 if an earlier attempt left files
           m_watch = {};
         }
         const std::chrono::duration<double, std::milli> elapsed(m_watch.milliseconds());
@@ -200,7 +200,7 @@ QWidget* HubDialog::makeGetPage() {
     m_name->setText(item->text(0));
     m_revision->clear();
   };
-  connect(m_known, &QTreeWidget::itemClicked, this, choose);  // also a selected one
+  connect(m_known, &QTreeWidget::itemClicked, this, choose);  // also a selected row
   connect(m_known, &QTreeWidget::itemSelectionChanged, this, [this, choose] {
     const QList<QTreeWidgetItem*> chosen = m_known->selectedItems();
     if (!chosen.isEmpty()) choose(chosen.front());
@@ -332,7 +332,8 @@ void HubDialog::showCache(
         addRow(*m_cache, {QString::fromStdString(model.name), sizeText(model.bytes)}, 1);
     row->setData(0, Qt::UserRole, QString::fromStdString(model.folder.string()));
   }
-  // The user may have deleted it here; a snapshot's folder is named after its commit.
+  // Forget the downloaded model if the user has deleted it. A snapshot's folder is named
+  // after its commit.
   if (std::ranges::none_of(*cache, [this](const CachedSnapshot& model) {
         return model.folder.filename() == m_arrivedCommit.toStdString() &&
                model.name.starts_with(m_arrived.section(u'@', 0, 0).toStdString() + "@");

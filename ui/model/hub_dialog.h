@@ -72,7 +72,7 @@ class HubDialog final : public QDialog {
   bool m_isMissing = false;  ///< files of the offer may be missing in the cache
   QString m_arrived;  ///< the model downloaded last; empty: none, or it was deleted
   QString m_arrivedCommit;
-  QString m_deletion;  ///< the sentence that follows a deletion; empty: none is under way
+  QString m_deletion;  ///< says that a deletion is done; empty: none is under way
   Doing m_doing = Doing::Nothing;
   Stopwatch m_watch;                      ///< since the job's first report of progress
   std::optional<double> m_firstFraction;  ///< of that report

@@ -90,7 +90,8 @@ QString sizeText(const LoadedModel& model, const ParameterCount& size) {
            text(metricText(size.factors)));
 }
 
-/// What the model makes of an image; or why it reads none.
+/// The tokens of an image and the size of the vision tower, or why the model reads no
+/// images.
 QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
   if (!vision.problem.empty()) return text(vision.problem);
   return tr("images: %1 tokens each, vision tower of %2 parameters")
@@ -179,8 +180,8 @@ void CardDialog::drawDiagram() {
                                   blockDiagram(m_block, palette(), font()));
 }
 
-/// The diagram is drawn again in the new colours. The card stays where the user scrolled
-/// it, and an open dialog stays behind the windows that cover it.
+/// Draws the diagram again in the new colours. Does not call showCard(), which would
+/// scroll the card to its beginning and raise the dialog above other windows.
 void CardDialog::changeEvent(QEvent* event) {
   QDialog::changeEvent(event);
   if (event->type() != QEvent::PaletteChange || !isVisible()) return;
