@@ -41,8 +41,8 @@ QString factsOf(const ModelEntry& entry) {
   return facts.join(QStringLiteral(" · "));
 }
 
-/// The estimate for the dtype in which most of the model is stored, whatever dtype the
-/// user has chosen for loading; else the first.
+/// The estimate for the dtype in which most of the model is stored; without one, the
+/// first estimate. The dtype that the user chose for loading has no influence.
 const MemoryEstimate* needOf(const ModelEntry& entry) {
   for (const MemoryEstimate& need : entry.needs)
     if (entry.dtype == need.dtype) return &need;

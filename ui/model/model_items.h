@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// The picker's entries: headings, models and, last, "Browse…". The text of a
-/// model's item is its name, or its folder where it has none; roles hold the rest.
+/// The picker's entries: headings, models and, last, "Browse…". The text of an item is
+/// the model's name, or the folder of a model without a name; roles hold the rest.
 namespace model_items {
 
 enum Role {

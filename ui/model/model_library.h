@@ -21,8 +21,8 @@ class ModelLibrary final : public QObject {
   /// @param engine outlives the library.
   explicit ModelLibrary(Engine& engine, QObject* parent = nullptr);
 
-  /// Lists the models again, instead of a listing under way. Emits `listed` before the
-  /// parity checks that are still to be made and again after them, or `failed`.
+  /// Stops a listing under way and lists the models again. Emits `listed` before the
+  /// outstanding parity checks and again after them, or `failed`.
   void refresh();
   /// Removes a folder from those used before, and lists the models again. Emits `failed`
   /// where it cannot be removed.
@@ -40,8 +40,9 @@ class ModelLibrary final : public QObject {
 
   Engine& m_engine;
   Round m_round = 0;  ///< results of earlier rounds are dropped
-  /// Folders to forget, until a round that does so has listed the models. Every round
-  /// gets all of them, because `refresh` may have stopped the one before at any time.
+  /// Folders that are still to be forgotten. Every round gets all of them, because
+  /// `refresh` may have stopped the previous round before it forgot them. Cleared when a
+  /// round has listed the models or failed.
   Folders m_forgotten;
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;

@@ -38,7 +38,7 @@ QFormLayout* makeForm(QWidget* parent) {
   return form;
 }
 
-/// Sets the box's tooltip to `what` and its choice's meaning, each choice's to its own.
+/// Sets tooltips: each choice's meaning; for the box, `what` and the current choice's.
 void explain(QComboBox& box, const QString& what) {
   for (int i = 0; i < box.count(); ++i)
     box.setItemData(i, meaningOf(box.itemText(i)), Qt::ToolTipRole);
@@ -58,7 +58,7 @@ Enum chosen(const QComboBox* box) {
 /// The result of the architecture's golden check; empty when unknown.
 QString parityOf(const ModelList* list, const std::string& architecture) {
   if (!list) return {};
-  // Models that cannot be loaded are not checked, so the first one may lack the result.
+  // The architecture's first model may lack the result: only loadable models are checked.
   auto checked = list->models | std::views::filter([](const ListedModel& model) {
                    return model.parity.state != ParityState::Unknown;
                  });
@@ -72,7 +72,7 @@ QString parityOf(const ModelList* list, const std::string& architecture) {
 
 ModelPanel::ModelPanel(QWidget* parent) : QWidget(parent) {
   QFormLayout* form = makeForm(this);
-  // What is changed between runs comes first, so that it needs no scrolling.
+  // Settings that change from run to run come first, so that they need no scrolling.
   addModelRows(*form);
   addMethodRows(*form);
   addCardRows(*form);
@@ -156,7 +156,7 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   form.addRow(tr("Steps"), m_steps);
 }
 
-/// Where the model is computed, which is rarely changed.
+/// Where the weights are kept and on which device runs are computed; rarely changed.
 void ModelPanel::addPlaceRows(QFormLayout& form) {
   m_weights = addChoice(form, tr("Weights"), QStringLiteral("weights"));
   m_weights->addItem(tr("automatic"), kWhereItFits);
@@ -200,7 +200,7 @@ void ModelPanel::showRequest(const SessionRequest& request) {
     m_dtype->setCurrentIndex(
         m_dtype->findData(request.dtype ? int(*request.dtype) : kAsStored));
   const QString device = QString::fromStdString(request.device);
-  // The list offers no second GPU, on which the command line may have computed a run.
+  // The command line may have used a device that is not listed, such as a second GPU.
   if (m_device->findText(device) < 0) m_device->addItem(device);
   m_device->setCurrentText(device);
   m_weights->setCurrentIndex(
@@ -266,16 +266,16 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
   showSummary();
 }
 
-/// The memory that another model may use: the free memory, and that of the loaded model,
-/// which is released first. Unknown until the models are listed.
+/// The memory that another model may use: the free memory plus that of the loaded model's
+/// weights, which are released first. Unknown until the models are listed.
 std::optional<std::int64_t> ModelPanel::freeBytes() const {
   const ModelList* list = m_folder->list();
   if (!list || !list->freeBytes) return std::nullopt;
   return *list->freeBytes + m_heldBytes;
 }
 
-/// Shows the memory that the chosen model needs in the chosen dtype, where it is known,
-/// or that the model is not found.
+/// Shows how much memory the chosen model needs in the chosen dtype, if that is known, or
+/// says that the model is not found.
 void ModelPanel::showNeed() {
   const QString missing = m_folder->missing();
   if (!missing.isEmpty()) {
@@ -340,8 +340,8 @@ void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
   showNeed();
 }
 
-/// Shows the loaded model's summary, marked as such where the field names another model.
-/// If another dtype is chosen, it says that the next run loads the model in that dtype.
+/// Shows the loaded model's summary, after "Loaded:" if the field names another model. If
+/// another dtype is chosen, adds that the next run loads the model in that dtype.
 void ModelPanel::showSummary() {
   if (!m_model) return;
   const ListedModel* listed = m_folder->listed();
@@ -354,13 +354,13 @@ void ModelPanel::showSummary() {
   const bool isKnown =
       m_dtype->currentData().toInt() != kAsStored || (listed && listed->entry.dtype);
   if (isLoaded && listed && isKnown && !isChosen(m_model->dtype, listed->entry))
-    summary += tr("\nThe next run loads it as the Dtype above says.");
+    summary += tr("\nThe next run loads it in the dtype chosen above.");
   m_card->setText(isLoaded ? summary : tr("Loaded: %1").arg(summary));
 }
 
 void ModelPanel::showCard() {
   if (!m_model) return;
-  // Of the loaded model, which the field need not name.
+  // The card describes the loaded model; the field may name another one.
   const QString parity = parityOf(m_folder->list(), m_model->spec.architecture);
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
   const auto method = chosen<Method>(m_method);

@@ -31,7 +31,7 @@ class ModelPanel final : public QWidget {
 
   /// A folder, or a name from the list of models; empty: none is chosen.
   QString folder() const;
-  /// True if the list of models names the chosen one.
+  /// Whether the chosen model is in the list of models.
   bool isListed() const;
   /// @param folder or a name from the list of models
   void setFolder(const QString& folder);
@@ -64,9 +64,9 @@ class ModelPanel final : public QWidget {
   };
   State state() const;
   void restore(const State& state);
-  /// Model and settings, in the user's settings.
+  /// Stores the model and the settings of a run for the next start (QSettings).
   void save() const;
-  /// A folder that no longer exists is not restored.
+  /// Restores what `save` stored, except a folder that no longer exists.
   void restore();
   QString card() const { return m_card->text(); }
 
@@ -80,8 +80,8 @@ class ModelPanel final : public QWidget {
  Q_SIGNALS:
   /// The user removes a folder from the list of those used before.
   void forgetRequested(const QString& folder);
-  /// The user picked a model, or a dtype, device or place for its weights, perhaps the
-  /// same again. The model should be loaded as chosen.
+  /// The user picked a model, a dtype, a device or where weights are kept, perhaps the
+  /// same as before. The model should be loaded with these choices.
   void modelChosen();
 
  private:
