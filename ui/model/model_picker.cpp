@@ -34,8 +34,8 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   showModels(nullptr);
   view()->installEventFilter(this);
   view()->viewport()->installEventFilter(this);
-  // Without this, a combo box also activates an entry when the focus leaves a field that
-  // has the entry's text, which would load that model.
+  // Otherwise the combo box would activate an entry, and thereby load its model, when the
+  // field loses the focus while it has the entry's text.
   disconnect(lineEdit(), &QLineEdit::editingFinished, this, nullptr);
   connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
   connect(lineEdit(), &QLineEdit::textEdited, this,
@@ -81,13 +81,13 @@ QString ModelPicker::missing() const {
 }
 
 void ModelPicker::showPopup() {
-  m_pointed = QModelIndex();  // where the mouse was when the list was last open
+  m_pointed = QModelIndex();  // forget the row from when the list was last open
   view()->setMinimumWidth(std::max(width(), kPopupWidth));
   QComboBox::showPopup();
 }
 
-/// The arrow and page keys open the list, because walking through it would load every
-/// model.
+/// The arrow and page keys open the list. In a closed box, each key press would choose
+/// and load another model.
 void ModelPicker::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Down:
@@ -124,9 +124,9 @@ bool ModelPicker::filterKey(const QKeyEvent& event) {
   return !folder.isEmpty();
 }
 
-/// The folder of the row under the mouse or, if there is none, of the marked row; empty
-/// if it is not listed as used before. The mouse also points at disabled rows, which are
-/// never marked.
+/// The folder of the row under the mouse or, if there is none, of the current row; empty
+/// if the folder is not listed as used before. Disabled rows are never current, but the
+/// mouse can point at them.
 QString ModelPicker::usedFolderAtHand() const {
   const QModelIndex pointed = m_pointed;
   const QModelIndex row = pointed.isValid() ? pointed : view()->currentIndex();

@@ -28,17 +28,17 @@ class ModelPicker final : public QComboBox {
   /// The listed model that the field names; null when the list has no such model.
   const ListedModel* listed() const;
 
-  /// Notes that the model in the field is not found, until the field has another.
-  /// @param reason a sentence; empty: it is found
+  /// Marks the model in the field as not found, until the field names another model.
+  /// @param reason a sentence; empty: the model is found
   void setMissing(const QString& reason) { m_missing = {model(), reason}; }
-  /// Why the model in the field is not found; empty unless that was noted.
+  /// The reason that `setMissing` got; empty if the model is not marked or is listed.
   QString missing() const;
 
   void showPopup() override;
 
  Q_SIGNALS:
-  /// The user picked a model of the list, or pressed Return in the field, whatever it
-  /// has.
+  /// The user picked a model of the list, or pressed Return in the field, which may be
+  /// empty.
   void modelPicked();
   void browseRequested();
   /// The user removes a folder used before from the list.
@@ -57,8 +57,8 @@ class ModelPicker final : public QComboBox {
   bool filterKey(const QKeyEvent& event);
 
   QStandardItemModel m_items;
-  /// The row under the mouse; invalid after any key except Delete, and until the mouse
-  /// moves in a list that was just opened.
+  /// The row under the mouse. Any key except Delete makes it invalid, and so does opening
+  /// the list, until the mouse moves.
   QPersistentModelIndex m_pointed;
   std::shared_ptr<const ModelList> m_list;
   struct {

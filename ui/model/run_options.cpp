@@ -10,8 +10,8 @@
 namespace equipatch {
 namespace {
 
-// The bounds of compare's --temperature, --top-p and --seed; top-k is bounded by the
-// spin box. The least top-p needs all the decimals.
+// Temperature, top-p and seed have the bounds of compare's options. Top-k has the bound
+// of a spin box. kLeastTopP needs all of kShownDecimals.
 constexpr double kHottest = 1000.0;
 constexpr int kShownDecimals = 9;
 constexpr double kLeastTopP = 1e-9;
@@ -114,7 +114,7 @@ void RunOptions::addSampling() {
           &RunOptions::showSamplingRows);
 }
 
-/// Shows top-k, top-p and seed while tokens are drawn.
+/// Shows top-k, top-p and seed if the temperature is above 0, which means sampling.
 void RunOptions::showSamplingRows() {
   const bool samples = m_temperature->value() > 0.0;
   for (QWidget* field : {static_cast<QWidget*>(m_topK), static_cast<QWidget*>(m_topP),
@@ -122,7 +122,7 @@ void RunOptions::showSamplingRows() {
     m_form->setRowVisible(field, samples);
 }
 
-/// What the fields hold, whether or not tokens are drawn.
+/// What the fields hold, even while the temperature is 0 and some are hidden.
 Sampling RunOptions::sampling() const {
   return {.temperature = m_temperature->value(),
           .topK = m_topK->value(),
