@@ -22,7 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Undoes, by its journal, a step that a killed program had half written into the run.
+/// Rolls back a step that a killed program wrote only in part: SQLite does so with the
+/// journal when it opens the run.
 void undoHalfStep(const fs::path& run) {
   try {
     SqlDatabase::openUntrusted(run);
@@ -30,15 +31,16 @@ void undoHalfStep(const fs::path& run) {
   }
 }
 
-/// Makes the place of a new file ready: a journal that stayed there would undo the new
-/// file's pages.
+/// Removes the journal of the file that is to be replaced: SQLite would write the
+/// journal's pages into the new file.
 void settleJournal(const fs::path& place) {
   undoHalfStep(place);
   std::error_code ignored;
   fs::remove(place.string() + "-journal", ignored);
 }
 
-/// None where the file can only be read: then nobody can record into it.
+/// Claims the run. No claim if the file cannot be written: then no program can record
+/// into it.
 std::optional<FileClaim> claimOf(const fs::path& run) {
   try {
     return FileClaim::take(run);
@@ -48,7 +50,7 @@ std::optional<FileClaim> claimOf(const fs::path& run) {
   }
 }
 
-/// The file that a link at this path leads to, which is the one to replace.
+/// The target if `path` is a symbolic link: the job replaces the target, not the link.
 fs::path placeOf(const fs::path& path) {
   std::error_code failure;
   const fs::path place =
@@ -75,11 +77,11 @@ class SaveRunJob final : public Job {
     if (fs::equivalent(m_from, m_to, unknown)) return control.setComplete();
     requireUnheld(m_to);
     const std::optional<FileClaim> claim = claimOf(m_from);
-    undoHalfStep(m_from);  // the copy has no journal
+    undoHalfStep(m_from);  // now, because the journal is not copied
     PartialFile copy(m_to);
     const auto before = fs::last_write_time(m_from, unknown);
     write(copy.path(), control);
-    // Names and tags may be written into a run that is claimed.
+    // A claim does not keep other programs from writing names and tags into the run.
     if (fs::last_write_time(m_from, unknown) != before)
       throw badInput(m_from.string() +
                      ": the file was changed while it was saved; save it again");

@@ -8,11 +8,11 @@
 
 namespace equipatch {
 
-/// Copies a run file to another place, byte by byte. Nobody records into the run
-/// meanwhile. Until the copy is whole, and after a stop or a failure, a file of that name
-/// stays as it was. The job fails if either file is being recorded, the run's file
-/// changes meanwhile, or the copy cannot be written. A run saved as itself stays as it
-/// is.
+/// Copies the run file `from` to `to`, byte by byte. No program can record into the run
+/// meanwhile. An existing file `to` is replaced when the copy is complete; after a stop
+/// or a failure it is unchanged. The job fails if a program is recording into either
+/// file, if `from` changes meanwhile, or if the copy cannot be written. It does nothing
+/// if both are the same file.
 std::unique_ptr<Job> makeSaveRunJob(std::filesystem::path from, std::filesystem::path to);
 
 }  // namespace equipatch
