@@ -41,8 +41,8 @@ struct SessionRequest {
 /// Immutable; runs on any thread may share it. The backend keeps the weights.
 class Session {
  public:
-  /// Loads tokenizer and weights, of which mapped ones stay in their files; takes long
-  /// for large models. A tokenizer that cannot be read is no error, see `tokenizer`.
+  /// Loads tokenizer and weights; mapped weights stay in their files. Takes long for
+  /// large models. A tokenizer that cannot be read is an error only in `tokenizer`.
   /// @throws Error naming file, tensor, dtype or device; Error{Cancelled} after a stop
   /// request.
   static std::shared_ptr<const Session> open(const SessionRequest& request,
@@ -57,10 +57,11 @@ class Session {
   bool computesFloat32() const;  ///< with weights of a narrower dtype
   std::string device() const { return m_request.device; }
   WeightPlace weightPlace() const { return m_place; }
-  /// Of the files that the weights came from, as they were when they were opened.
+  /// Hashes of the weights' files, as they were when they were opened.
   const std::vector<TensorFileHash>& tensorFiles() const { return m_tensorFiles; }
   std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
-  /// Of the vision tower, not among `parameterCount`; 0 for a model without one.
+  /// Parameters of the vision tower; `parameterCount` does not include them. 0 if the
+  /// model has no tower.
   std::int64_t visionParameterCount() const {
     return m_checkpoint.visionParameterCount();
   }
@@ -84,7 +85,7 @@ class Session {
   DType m_dtype;
   WeightPlace m_place;
   std::shared_ptr<const Tokenizer> m_tokenizer;
-  std::string m_tokenizerProblem;  // why there is none
+  std::string m_tokenizerProblem;  // why m_tokenizer is null
 };
 
 /// Sets the number of threads of every later computation of this program.

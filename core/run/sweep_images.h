@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// The images in these files, with absolute paths, because a sweep's tasks may run in
-/// other folders.
+/// The images in these files. Their paths are made absolute, because a sweep's tasks may
+/// run in other folders.
 /// @throws Error as `readPicture`, before anything is computed.
 std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files);
 
@@ -21,9 +21,9 @@ std::vector<SweepImage> readSweepImages(const std::vector<std::string>& files);
 /// @throws Error{BadInput} if the file has changed since; Error as `readPicture`.
 std::shared_ptr<const PictureFile> readUnchanged(const SweepImage& image);
 
-/// Gives all images to each prompt that lists none and has a place for an image: a text
-/// with a placeholder, or a chat, whose template makes the places. Other prompts stay as
-/// they are. Does nothing without images.
+/// Gives all images to each prompt that lists no images and has a place for them: a text
+/// with a placeholder, or a chat, whose template writes placeholders. Other prompts stay
+/// as they are. Does nothing if `images` is empty.
 /// @throws Error{BadInput} if the model takes no images, or no prompt takes them; Error
 /// as `Tokenizer::open`.
 void giveImages(std::vector<SweepPrompt>& prompts, const std::vector<SweepImage>& images,
