@@ -55,8 +55,8 @@ bool isOfOneCell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
 }
 
-/// Shows other programs that this one is running, and stops when another took the cell
-/// over.
+/// Renews the claim with every report, so that other programs see that this one is
+/// running. Requests a stop when another program has taken the cell over.
 class ClaimedProgress final : public Progress {
  public:
   /// @param whole and `claim` outlive this.
@@ -78,7 +78,7 @@ class ClaimedProgress final : public Progress {
 struct CellOutcome {
   enum class Kind {
     Finished,
-    FinishedBefore,  ///< by another program, since this one looked
+    FinishedBefore,  ///< by another program, after unfinishedCells
     Elsewhere,       ///< another program computes it
     Failed
   };
@@ -128,8 +128,8 @@ class CellComputer {
     return totals->result;
   }
 
-  /// Prepares each prompt once for all cells that this computes, but prompts with images
-  /// once for each cell, because all their files together may not fit into the memory.
+  /// Prepares each prompt once and keeps it for later cells. Prompts with images are not
+  /// kept, because all their files together may not fit into memory.
   std::shared_ptr<const PreparedPrompt> prepared(const SweepPrompt& prompt,
                                                  const Session& session) {
     std::shared_ptr<const PreparedPrompt>& kept = m_prompts[prompt.name];
@@ -196,8 +196,8 @@ class SweepJob final : public Job {
       PartialProgress part = partOf(1);
       tell(cell, computeAlone(computer, cell, part));
       ++next;
-      // The other cells of its dtype may go side by side, unless another program had this
-      // cell, so that the model is not loaded yet.
+      // The next cells of the loaded dtype may be computed side by side. There are none
+      // if another program has this cell and no model was loaded for it.
       const std::span<const SweepCell> others = ofLoadedDType(cells, next);
       const int atOnce = cellsAtOnce();
       if (others.size() < 2 || atOnce < 2) continue;
@@ -251,8 +251,9 @@ class SweepJob final : public Job {
     return usualCellsAtOnce(m_session->device(), bytes, backend().threads());
   }
 
-  /// Where cells go side by side, a cell that runs alone has one thread, too: on several,
-  /// sums have another order, and which cells run alone depends on interruptions.
+  /// Side by side, each cell has one thread; then a cell that runs alone must have one
+  /// thread as well. Several threads would add in another order, so that results would
+  /// depend on interruptions, which decide which cells run alone.
   CellOutcome computeAlone(CellComputer& computer, const SweepCell& cell,
                            Progress& progress) {
     std::optional<ThreadsFor> oneThread;

@@ -46,9 +46,9 @@ struct SweepWork {
   std::filesystem::path folder;           ///< of the runs; claimSweepFolder has made it
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
-  /// How many cells to compute at the same time. If it is more than 1, every cell has one
-  /// thread, also the first of a dtype, which runs alone; if it is 1, a cell has all
-  /// threads, and the last digits of its results may differ. Absent: usualCellsAtOnce.
+  /// How many cells to compute at the same time. If more than 1, every cell has one
+  /// thread, even the first cell of a dtype, which runs alone. If 1, a cell has all
+  /// threads; its results may then differ in the last digits. Absent: usualCellsAtOnce.
   std::optional<int> cellsAtOnce = {};
 };
 
@@ -58,8 +58,8 @@ int usualCellsAtOnce(std::string_view device, std::int64_t weightBytes, int thre
 
 /// Computes the unfinished cells that no other program computes (CellClaim); a cell's
 /// file is put in place when it is complete. Loads the model once for each dtype. A stop
-/// takes effect within the current step, between two layers; the next sweep computes that
-/// cell again from its first step. The job does not pause.
+/// takes effect within the current step, between two layers; the next sweep computes the
+/// stopped cell again from its first step. The job does not pause.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch
