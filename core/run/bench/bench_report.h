@@ -43,7 +43,7 @@ struct Timed {
 };
 
 /// Runs each piece of work once to warm up, then all one after another, `rounds` times.
-/// @throws Error{Cancelled} between two of them after a stop request.
+/// @throws Error{Cancelled} between two pieces after a stop request.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
 
@@ -53,8 +53,8 @@ enum class MeasureLoading { No, Yes };
 struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
-  /// A session with the measured session's weights, which it has in memory and not from a
-  /// file; may be null. Steps on both are timed alternately.
+  /// A session with the same random weights, kept in memory since they were drawn; may be
+  /// null. Steps of the measured session and steps of this one are timed alternately.
   std::shared_ptr<const Session> drawn = nullptr;
   /// Times how long the session's one file, model.safetensors, takes to load.
   MeasureLoading loading = MeasureLoading::No;
@@ -77,9 +77,9 @@ struct BenchReport {
 
   Spread comparisonRatio;    ///< comparison step / plain decode step
   Spread materialisedRatio;  ///< comparison step, materialised / factored
-  Spread bandwidthFraction;  ///< plain step: bytes per second / those of reading alone
+  Spread bandwidthFraction;  ///< bytes per second: plain step / reading the weights
   Spread recordRatio;        ///< comparison step recorded / not recorded
-  Spread lateRatio;          ///< passes of the late step / the early one
+  Spread lateRatio;          ///< duration of the passes: late step / early step
   Spread promptFraction;     ///< operations per second: prompt / large product
   std::optional<Spread> coldRatio;         ///< start from a cold file / reading it once
   std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / in memory
@@ -88,7 +88,7 @@ struct BenchReport {
   std::optional<Spread> loadFraction;  ///< bytes per second: loading a file that is in
                                        ///< the page cache / copying memory
 
-  double imageOperations = 0.0;         ///< floating-point, for an image
+  double imageOperations = 0.0;         ///< of the vision tower for one image
   std::optional<Spread> towerFraction;  ///< operations per second: vision tower / a large
                                         ///< product in the dtype
 

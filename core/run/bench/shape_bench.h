@@ -33,11 +33,11 @@ struct MeasuredModel {
 };
 
 /// Makes random weights of a shape, writes them to a disk that has room, loads the file
-/// as `shape.place` says, and measures it. If memory has room for the model twice, the
-/// random weights stay in memory, and steps on them are timed alternately with steps on
-/// those of the file. Loading the file is timed if memory then has room for one more
-/// copy.
-/// @param shape whose `weights` must be Random or RandomWithTower; the file has no tower
+/// as `shape.place` says, and measures the loaded model. If memory has room for the model
+/// twice, the random weights stay in memory, and steps with them are timed alternately
+/// with steps of the loaded model. Loading the file is timed if memory then has room for
+/// one more copy.
+/// @param shape its `weights` must be Random or RandomWithTower; the file has no tower
 /// @returns a session whose files are already removed: do not load them again
 /// @throws Error{Resource} when no disk or memory has room; Error as `Session::open` and
 /// `Backend::bench`; Error{Cancelled}.
