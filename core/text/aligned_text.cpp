@@ -53,9 +53,9 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   m_source.limits().requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);
   const std::size_t firstLength = std::min(utf8Length(text[0]), text.size());
-  // A token may end inside the first character, so each of its bytes has its own
-  // origin: that of the replaced byte if the length is unchanged, otherwise the first
-  // byte's plus its index, at most `end`.
+  // A token may end inside the first character of `text`, so each byte of this character
+  // needs its own origin. If the length is unchanged, byte i has the origin of the byte
+  // that it replaces; otherwise the origin of byte 0 plus i, at most `end`.
   const auto originWithin = [&](std::size_t i) {
     return count == text.size() ? m_source.origin(m_position - count + i)
                                 : std::min(m_next + i, end);

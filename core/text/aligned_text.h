@@ -24,7 +24,8 @@ class AlignedText {
   /// The largest size in bytes.
   static constexpr std::size_t kLargestSize = std::size_t{1} << 26;
 
-  /// `text`, which begins at byte `offset` of the original, with the limits of its size.
+  /// A text that begins at byte `offset` of the original, with the limits of a text of
+  /// its size.
   /// @throws Error{Resource} for more than kLargestSize bytes, here and below.
   explicit AlignedText(std::string_view text, std::size_t offset = 0);
   /// The same with the given limits, such as those of a longer text.
@@ -52,8 +53,8 @@ class AlignedText {
 /// Builds the next AlignedText from one, left to right.
 ///
 /// The first character of a replacement gets the origin range of everything that was
-/// replaced, the others an empty one. The range of removed text goes to the next
-/// character, or at the end to the last one.
+/// replaced; its other characters get empty ranges. The range of removed text goes to the
+/// next character, or at the end of the text to the last character.
 class TextRewriter {
  public:
   /// @param source must outlive this.
