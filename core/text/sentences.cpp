@@ -29,8 +29,8 @@ void require(UErrorCode status) {
 
 constexpr std::string_view kImagePlace = "<start_of_image>";
 
-/// The text with ends of lines in place of its images' places, of the same length. A
-/// model reads an image between empty lines.
+/// Replaces each byte of an image placeholder by a line break, so that a sentence ends
+/// there and positions stay the same. A model, too, reads an image between empty lines.
 std::string withoutImagePlaces(std::string_view text) {
   std::string result(text);
   for (std::size_t at = 0; (at = result.find(kImagePlace, at)) != std::string::npos;)
@@ -47,8 +47,8 @@ ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
   return {span.begin + first, span.begin + part.find_last_not_of(kSpaces) + 1};
 }
 
-/// True if the word at that place is a part neither of another word nor of a template's
-/// token, such as <|user|> and [/INST].
+/// True if the word at `begin` stands alone: it is not a part of another word, nor of a
+/// template's token such as <|user|> or [/INST].
 bool isWordAt(std::size_t begin, std::size_t size, std::string_view text) {
   const auto continues = [](unsigned char sign) {
     return std::isalnum(sign) != 0 || sign == '_';
@@ -65,8 +65,8 @@ bool isWord(std::string_view text) {
                              [](unsigned char sign) { return std::isalpha(sign) != 0; });
 }
 
-/// Where a part of the message is at or after `from`: as text.find, but a single word
-/// must be one there, too, because an image has tokens such as <end_of_image>.
+/// The position of a part of the message, as text.find(part, from). A part of one word
+/// must stand alone in the text: "image" is not found in an image's <end_of_image>.
 std::size_t placeOfPart(std::string_view part, std::string_view text, std::size_t from) {
   std::size_t at = text.find(part, from);
   while (isWord(part) && at != std::string_view::npos && !isWordAt(at, part.size(), text))
@@ -74,8 +74,9 @@ std::size_t placeOfPart(std::string_view part, std::string_view text, std::size_
   return at;
 }
 
-/// The last place of the word. If the word may be the role whose turn follows the message
-/// and is not part of a token there, such as <|assistant|>: the place before, if any.
+/// The last place where the word stands alone. "model" and "assistant" may also be the
+/// role that the template writes after the message: then the place before that one, if
+/// any. A role within a token, such as <|assistant|>, does not stand alone.
 std::size_t placeOfWord(std::string_view word, std::string_view text) {
   bool skipsRole = word == "model" || word == "assistant";
   std::size_t place = std::string_view::npos;

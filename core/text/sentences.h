@@ -8,23 +8,24 @@
 
 namespace equipatch {
 
-/// The sentences of a text in order (UAX #29, with CLDR's English abbreviations, so that
-/// "Mr." ends none), without the spaces around them. The end of a line ends a sentence,
-/// and so does an image's place ("<start_of_image>"), which belongs to none.
+/// The sentences of a text in order, without the spaces around them (UAX #29). "Mr." and
+/// CLDR's other English abbreviations do not end a sentence. A line break ends one, and
+/// so does an image placeholder ("<start_of_image>"), which belongs to no sentence.
 /// @throws Error as requireTokenizable
 std::vector<ByteSpan> sentencesOf(std::string_view text);
 
-/// Where a chat's text has the user's message, without the spaces around it: the last
-/// such place, because a system message before it may contain the same words. A message
-/// of one word in ASCII letters is not looked for inside other words and a template's
-/// tokens, nor taken for the role whose turn follows.
-/// Of a message with images only the words before its first image are looked for, before
-/// the text's first image.
-/// @returns npos if the text does not have the message
+/// The position of the user's message, without the spaces around it, in a chat's text.
+/// The last match counts, because a system message before it may contain the same words.
+/// A message of one word in ASCII letters must stand alone: matches inside other words
+/// or a template's tokens do not count, nor does the role that the template writes after
+/// the message. If the message has images, the function looks only for the words before
+/// the first image, and only before the first image of the text.
+/// @returns npos if the message is not found
 std::size_t placeOfMessage(std::string_view message, std::string_view text);
 
-/// Where a chat's text has those words of the user's message, which has them once. Words
-/// that span an image's place are not found, because the text has more there.
+/// The position in a chat's text of `words`, which the user's message contains once.
+/// Words on both sides of an image placeholder are not found, because the text has more
+/// tokens there than the message.
 /// @returns npos if the words are not found
 std::size_t placeInMessage(std::string_view words, std::string_view message,
                            std::string_view text);
