@@ -28,7 +28,7 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"|", "\\textbar{}"},
                                     {"^", "\\textasciicircum{}"},
                                     {"\"", "''"},
-                                    // After \\ they would belong to the line break.
+                                    // After \\ TeX reads [ and * as arguments.
                                     {"[", "{[}"},
                                     {"*", "{*}"}};
 
@@ -178,7 +178,7 @@ constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
 /// A macro of kTexCharacter, because \k is an error in OT1.
 constexpr std::string_view kOgonek = "\\equipatchogonek";
 
-/// An accent of TeX, and letters with this accent, each followed by the letter alone.
+/// An accent of TeX, and letters with this accent, each followed by its base letter.
 constexpr Replacement kAccents[] = {
     {"\\`", "ÀAÈEÌIÒOÙUàaèeìiòoùuǸNǹnẀWẁwỲYỳy"},
     {"\\'",
