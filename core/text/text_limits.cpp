@@ -20,7 +20,7 @@ constexpr std::size_t kFreeBytes = 1024;
 /// Long texts may grow less, because each token takes about 64 bytes of memory.
 constexpr std::size_t kMostPerByteOfLongTexts = 4;
 /// Added to the limit of pieces, because the names of unknown and byte tokens ("<0xE2>")
-/// and of the tokens around a text may be longer than their text.
+/// and of tokens without text, such as BOS, may be longer than their text.
 constexpr std::size_t kFreePieceBytes = std::size_t{1} << 16;
 constexpr std::size_t kMostPieceBytesOfLongTexts = 8;
 constexpr double kFreeSeconds = 10.0;

@@ -7,9 +7,10 @@
 
 namespace equipatch {
 
-/// Limits on the texts and the time that a tokenizer's parts may use for one text.
-/// Tokenizers are untrusted, and a few normalizers in a row can make a text grow
-/// exponentially or take years to search. Published tokenizers stay far below the limits.
+/// Limits on the time that a tokenizer may take for one text, and on the size of the texts
+/// that it makes from it. Tokenizers are untrusted: a few normalizers in a row can make a
+/// text grow exponentially, or search it for years. Published tokenizers stay far below
+/// the limits.
 struct TextLimits {
   using Clock = std::chrono::steady_clock;
 
@@ -21,7 +22,7 @@ struct TextLimits {
   /// The limits of a text of `size` bytes whose work begins now.
   static TextLimits of(std::size_t size, std::stop_token stop = {});
 
-  /// Counts a result of `size` bytes; later results may have that many fewer bytes.
+  /// Subtracts a result of `size` bytes from what is left for later results.
   void countBytes(std::size_t size) { bytes -= size < bytes ? size : bytes; }
   /// Counts the piece of a token. @throws Error{Resource} when too little is left.
   void countPiece(std::size_t size);
