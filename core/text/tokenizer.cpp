@@ -17,7 +17,7 @@ namespace equipatch {
 
 namespace {
 
-/// Two formats are called tokenizer.model; only that of ranks begins with a line of text.
+/// Two formats use the name tokenizer.model. Only a file of ranks begins with a text line.
 TokenizerFormat formatOfModel(const std::filesystem::path& path) {
   constexpr std::size_t kLongestLine = 4096;
   return looksLikeRanks(startOfFile(path, kLongestLine)) ? TokenizerFormat::Ranks
@@ -86,8 +86,9 @@ const TokenizerClass& classOf(const TokenizerConfigFile& config,
                     "; correct it, or get the model's tokenizer.json");
 }
 
-/// The class of a tokenizer.model of ranks, which is Llama 3's. Its bytes are the same in
-/// Llama 3.1 and later, whose config.json scales the rotary embedding by type "llama3".
+/// The class for a tokenizer.model of ranks: Llama 3 or Llama 3.1. Both publish the same
+/// file; only config.json tells them apart, because since 3.1 it scales the rotary
+/// embedding by type "llama3".
 const TokenizerClass& llamaClassIn(const std::filesystem::path& folder) {
   const char* name = TokenizerClass::kLlama3;
   const std::filesystem::path path = folder / "config.json";
@@ -109,8 +110,8 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
       readRanks(readFile(path, kMostTokenizerBytes), path.string(), progress);
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const TokenizerClass* known = config.knownClass();
-  // Without a byte-level class in the config (LlamaTokenizer is none), a tokenizer.model
-  // of ranks is Llama 3's.
+  // If tokenizer_config.json names no byte-level class (LlamaTokenizer is not one), a
+  // tokenizer.model of ranks is Llama 3's.
   if (!known || !known->pattern)
     known = path.extension() == ".model" ? &llamaClassIn(folder) : &classOf(config, path);
   return std::make_shared<PipelineTokenizer>(byteLevelPipeline(

@@ -27,7 +27,7 @@ enum class TokenizerFormat {
 struct TokenizerFiles {
   TokenizerFormat format = TokenizerFormat::HuggingFace;
   std::filesystem::path path;
-  std::filesystem::path merges;  ///< beside a vocab.json
+  std::filesystem::path merges;  ///< merges.txt (VocabFiles), otherwise empty
 
   /// Chooses as transformers does: tokenizer.json; else the files of the class that
   /// tokenizer_config.json names; else the files that exist. Empty when there are none.
@@ -79,9 +79,8 @@ class Tokenizer {
   /// Error{Cancelled} soon after `progress` asks to stop.
   static std::shared_ptr<const Tokenizer> open(
       const std::filesystem::path& folder, const Progress& progress = SilentProgress());
-  /// True if the folder has files of a tokenizer that `open` reads, be they damaged or
-  /// not.
-  /// @throws Error{BadInput} as `open` if it cannot tell which files these are
+  /// True if the folder has tokenizer files that `open` would read, even damaged ones.
+  /// @throws Error{BadInput} as TokenizerFiles::find
   static bool present(const std::filesystem::path& folder);
   /// The `path` of TokenizerFiles; nothing if there is none. @throws as `present`.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);

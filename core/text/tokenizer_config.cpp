@@ -29,8 +29,8 @@ std::string textOf(const Json& token, const std::string& place) {
   return JsonObject(token, place).string("content");
 }
 
-/// Collects tokens with a role from several files; the first file that has a role
-/// decides. Of the lists of additional tokens the first that is not empty counts.
+/// Collects special tokens from several files. For each role, the first file with its key
+/// decides. The first list of additional tokens that is not empty is taken.
 class RoleReader {
  public:
   explicit RoleReader(SpecialTokenNames& names) : m_names(names) {}
@@ -162,7 +162,7 @@ Json TokenizerConfigFile::addedTokens(const Vocabulary& vocabulary) const {
     if (token.contains("content") && token["content"].is_string() &&
         special.erase(token["content"].get<std::string>()) > 0)
       token["special"] = true;
-  for (const std::string& token : special)  // those that no file lists
+  for (const std::string& token : special)  // the rest: not in `result` yet
     if (const auto id = vocabulary.find(token))
       result.push_back({{"content", token}, {"id", *id}, {"special", true}});
   return result;

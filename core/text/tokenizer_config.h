@@ -35,8 +35,8 @@ struct SpecialTokenNames {
 };
 
 /// A folder's tokenizer_config.json and special_tokens_map.json, each parsed once. A
-/// malformed key, or a file that is not an object, fails only the functions that read it,
-/// with an Error{BadInput} naming file and key.
+/// malformed key, or a file that is not an object, is an error only in the functions that
+/// read it: Error{BadInput} naming file and key.
 class TokenizerConfigFile {
  public:
   /// A missing file counts as one without keys. @throws Error{BadInput} for a file that
