@@ -33,7 +33,7 @@ std::string hexadecimal(char letter) {
   return {kDigits[byte / 16], kDigits[byte % 16]};
 }
 
-/// "‹U+202E›". @param point below U+10000, as all that the functions above accept
+/// "‹U+202E›". @param point below U+10000
 std::string nameOfPoint(char32_t point) {
   return "‹U+" + hexadecimal(static_cast<char>(point >> 8)) +
          hexadecimal(static_cast<char>(point)) + "›";
