@@ -59,7 +59,7 @@ std::optional<std::string> memberOf(const Json& json, const std::string& source)
       source);
 }
 
-/// A text, or with images a list of parts, as transformers passes them on.
+/// The content in transformers' form: a text, or a list of parts if there are images.
 nlohmann::ordered_json contentOf(const ChatMessage& message) {
   if (message.images == 0) return message.content;
   auto parts = nlohmann::ordered_json::array();

@@ -16,18 +16,18 @@ namespace equipatch {
 struct ChatMessage {
   std::string role;
   std::string content;
-  std::int64_t images = 0;  ///< before the text; the template writes a mark for each
+  std::int64_t images = 0;  ///< come before the text; the template writes a placeholder for each
 };
 
 /// The Jinja template that comes with a tokenizer and renders conversations. Immutable;
 /// any thread.
 class ChatTemplate {
  public:
-  /// Reads chat_template.jinja, else "chat_template" in tokenizer_config.json (if that is
-  /// a list, the entry named "default"), else chat_template.json. Empty when the folder
-  /// has none.
-  /// @throws Error{BadInput} naming a file that cannot be read or has no default, also
-  /// tokenizer_config.json or special_tokens_map.json beside a chat_template.jinja.
+  /// Reads chat_template.jinja, else "chat_template" in tokenizer_config.json (if it is a
+  /// list, the entry named "default"), else in chat_template.json. Empty when the folder
+  /// has no template. The special tokens are always read from tokenizer_config.json and
+  /// special_tokens_map.json.
+  /// @throws Error{BadInput} naming a file that cannot be read or has no "default".
   static std::optional<ChatTemplate> find(const std::filesystem::path& folder);
   /// The same, but @throws Error{BadInput} also when the folder has none.
   static ChatTemplate open(const std::filesystem::path& folder);

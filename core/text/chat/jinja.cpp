@@ -18,8 +18,8 @@
 namespace equipatch {
 namespace {
 
-/// CPU time of all threads together. Unlike the clock, it does not count against a
-/// template what other programs compute.
+/// CPU time of all threads together. Unlike wall-clock time, it does not grow while other
+/// programs use the processor.
 constexpr std::uint64_t kCpuSeconds = 5;
 constexpr std::chrono::milliseconds kWallClock{30'000};
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
@@ -39,7 +39,7 @@ constexpr std::size_t kMostText = 32 * kMebibyte;
 struct Limits {
   std::size_t memory;
   std::size_t text;    ///< bytes of the rendered text
-  std::size_t output;  ///< bytes of the answer that holds it
+  std::size_t output;  ///< bytes of the renderer's JSON with this text
 
   /// @param input size of the template and its variables.
   explicit Limits(std::size_t input)
@@ -167,8 +167,8 @@ constexpr const char* kInspectScript =
     "         sys.base_exec_prefix, *sys.path]\n"
     "sys.stdout.buffer.write(b'\\0'.join(map(os.fsencode, names)))\n";
 
-/// The files of the system that an interpreter may read: libraries, and those by which
-/// the C library finds them and the time zone.
+/// System files that an interpreter may read: libraries, the cache by which the dynamic
+/// loader finds them, and the time zone.
 constexpr const char* kSystem[] = {
     "/usr",    "/bin",       "/lib",       "/lib32",           "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"};

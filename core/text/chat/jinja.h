@@ -21,16 +21,16 @@ struct JinjaRequest {
 };
 
 /// Renders a template with Jinja2, configured as in transformers, in a separate process,
-/// which runs in a Sandbox. The process has 5 seconds of the processor's time, 30 by the
-/// clock, 256 MiB of memory (up to 512 for a long conversation) and may write a text in
-/// proportion to the conversation.
+/// which runs in a Sandbox. Its limits are 5 seconds of CPU time, 30 seconds of wall-clock
+/// time, 256 MiB of memory (up to 512 for a long conversation), and an output that may
+/// grow with the size of the conversation.
 /// @throws Error{BadInput} naming `source` and the message of the template or the
 /// process, Error{Resource} naming the package to install when no interpreter has Jinja2,
 /// Error{Cancelled} after `stop`.
 std::string renderJinja(const JinjaRequest& request, std::stop_token stop = {});
 
-/// The interpreters to try. Debian's Python comes first, because the package
-/// python3-jinja2 installs for no other.
+/// The interpreters to try. /usr/bin/python3 comes first: Debian's package python3-jinja2
+/// installs Jinja2 for this one only.
 std::vector<std::filesystem::path> pythonsOfThisMachine();
 
 /// A Python interpreter, and the files that it must read to run.
@@ -39,7 +39,7 @@ struct PythonPlace {
   /// Its prefix, the folders of its modules, and the system's libraries; no home folder.
   std::vector<std::filesystem::path> readable;
 
-  /// Runs the interpreter at `path` to find them; empty when there is none or it fails.
+  /// Asks the interpreter at `path` for these paths; empty when it is absent or fails.
   /// @throws Error{Cancelled} soon after a stop request.
   static std::optional<PythonPlace> inspect(const std::filesystem::path& path,
                                             std::stop_token stop = {});
