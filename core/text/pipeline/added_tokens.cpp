@@ -31,7 +31,7 @@ PhraseMatcher::PhraseMatcher(const std::vector<std::string>& phrases,
 
 std::vector<PhraseMatcher::Match> PhraseMatcher::matches(std::string_view text,
                                                          const TextLimits& limits) const {
-  std::vector<Match> longest;  // at each start, from the end of the text to its start
+  std::vector<Match> longest;  // one for each start, the last start first
   std::uint32_t state = PhraseAutomaton::kStart;
   StepCounter steps(limits);
   if (!m_reversed.isEmpty())
@@ -56,7 +56,7 @@ std::vector<PhraseMatcher::Match> PhraseMatcher::matches(std::string_view text,
 namespace {
 
 constexpr std::uint32_t kWordCategories =
-    U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;  // beside the alphabetic characters
+    U_GC_M_MASK | U_GC_ND_MASK | U_GC_PC_MASK;  // in addition to alphabetic characters
 
 bool isWordCharacter(UChar32 character) {
   return u_hasBinaryProperty(character, UCHAR_ALPHABETIC) ||

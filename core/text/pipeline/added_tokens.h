@@ -33,7 +33,7 @@ class PhraseMatcher {
   explicit PhraseMatcher(const std::vector<std::string>& phrases,
                          const Progress& progress = SilentProgress());
 
-  /// Matches without overlap: repeatedly the leftmost, and of these the longest.
+  /// The leftmost-longest matches, without overlap.
   /// @throws Error as TextLimits::requireTime.
   std::vector<Match> matches(std::string_view text, const TextLimits& limits) const;
   /// The same with the limits of a text of this size.
@@ -78,10 +78,10 @@ class AddedTokens {
                            const Normalizer& normalizer, const std::string& place,
                            const Progress& progress = SilentProgress());
 
-  /// Parts of the text itself, in order, none empty. @throws Error as
-  /// TextLimits::requireTime, here and below.
+  /// Splits a raw text at the tokens without `normalized`. Parts are in order, none is
+  /// empty. @throws Error as TextLimits::requireTime, here and below.
   std::vector<Part> splitRaw(std::string_view text, const TextLimits& limits) const;
-  /// Parts of a normalized text.
+  /// Splits a normalized text at the tokens with `normalized`.
   std::vector<Part> splitNormalized(std::string_view text,
                                     const TextLimits& limits) const;
 
