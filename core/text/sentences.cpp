@@ -30,7 +30,7 @@ void require(UErrorCode status) {
 constexpr std::string_view kImagePlace = "<start_of_image>";
 
 /// Replaces each byte of an image placeholder by a line break, so that a sentence ends
-/// there and positions stay the same. A model, too, reads an image between empty lines.
+/// there, as in the text that a model reads, and positions stay the same.
 std::string withoutImagePlaces(std::string_view text) {
   std::string result(text);
   for (std::size_t at = 0; (at = result.find(kImagePlace, at)) != std::string::npos;)

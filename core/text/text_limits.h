@@ -7,10 +7,10 @@
 
 namespace equipatch {
 
-/// Limits on the time that a tokenizer may take for one text, and on the size of the texts
-/// that it makes from it. Tokenizers are untrusted: a few normalizers in a row can make a
-/// text grow exponentially, or search it for years. Published tokenizers stay far below
-/// the limits.
+/// Limits on the time that a tokenizer may take for one text, and on the size of what it
+/// makes of the text. Tokenizers are untrusted: a few normalizers in a row can make a text
+/// grow exponentially, or search it for years. Published tokenizers stay far below the
+/// limits.
 struct TextLimits {
   using Clock = std::chrono::steady_clock;
 

@@ -17,7 +17,7 @@ namespace equipatch {
 
 namespace {
 
-/// Two formats use the name tokenizer.model. Only a file of ranks begins with a text line.
+/// Two formats use the name tokenizer.model. Only files of ranks begin with a text line.
 TokenizerFormat formatOfModel(const std::filesystem::path& path) {
   constexpr std::size_t kLongestLine = 4096;
   return looksLikeRanks(startOfFile(path, kLongestLine)) ? TokenizerFormat::Ranks

@@ -88,7 +88,7 @@ struct BenchReport {
   std::optional<Spread> loadFraction;  ///< bytes per second: loading a file that is in
                                        ///< the page cache / copying memory
 
-  double imageOperations = 0.0;         ///< of the vision tower for one image
+  double imageOperations = 0.0;         ///< floating-point, on one image
   std::optional<Spread> towerFraction;  ///< operations per second: vision tower / a large
                                         ///< product in the dtype
 

@@ -16,7 +16,7 @@ namespace equipatch {
 struct ChatMessage {
   std::string role;
   std::string content;
-  std::int64_t images = 0;  ///< come before the text; the template writes a placeholder for each
+  std::int64_t images = 0;  ///< before the text; the template writes a placeholder each
 };
 
 /// The Jinja template that comes with a tokenizer and renders conversations. Immutable;
