@@ -8,9 +8,9 @@
 namespace equipatch {
 
 /// Limits on the time that a tokenizer may take for one text, and on the size of what it
-/// makes of the text. Tokenizers are untrusted: a few normalizers in a row can make a text
-/// grow exponentially, or search it for years. Published tokenizers stay far below the
-/// limits.
+/// makes of the text. Tokenizers are untrusted: a few normalizers in a row can make a
+/// text grow exponentially, or search it for years. Published tokenizers stay far below
+/// the limits.
 struct TextLimits {
   using Clock = std::chrono::steady_clock;
 

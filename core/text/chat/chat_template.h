@@ -16,7 +16,7 @@ namespace equipatch {
 struct ChatMessage {
   std::string role;
   std::string content;
-  std::int64_t images = 0;  ///< before the text; the template writes a placeholder each
+  std::int64_t images = 0;  ///< before the text; each becomes a placeholder
 };
 
 /// The Jinja template that comes with a tokenizer and renders conversations. Immutable;

@@ -21,9 +21,9 @@ struct JinjaRequest {
 };
 
 /// Renders a template with Jinja2, configured as in transformers, in a separate process,
-/// which runs in a Sandbox. Its limits are 5 seconds of CPU time, 30 seconds of real time,
-/// 256 MiB of memory (up to 512 for a long conversation), and an output that may grow with
-/// the size of the conversation.
+/// which runs in a Sandbox. Its limits are 5 seconds of CPU time, 30 seconds of real
+/// time, 256 MiB of memory (up to 512 for a long conversation), and an output that may
+/// grow with the size of the conversation.
 /// @throws Error{BadInput} naming `source` and the message of the template or the
 /// process, Error{Resource} naming the package to install when no interpreter has Jinja2,
 /// Error{Cancelled} after `stop`.
