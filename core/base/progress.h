@@ -33,8 +33,8 @@ class SilentProgress final : public Progress {
   bool stopRequested() const override { return false; }
 };
 
-/// Reports a part of longer work: 0 to 1 of the part maps to `begin` to `end` of the
-/// whole.
+/// Reports the progress of a part of longer work to the whole: fraction 0 of the part
+/// becomes `begin`, fraction 1 becomes `end`.
 class PartialProgress final : public Progress {
  public:
   /// @param whole outlives this.
@@ -52,8 +52,8 @@ class PartialProgress final : public Progress {
   double m_end;
 };
 
-/// A part of longer work with a label of its own, to which it adds the layers that the
-/// part's reports name: "Recomputing the context: layer 3 of 26".
+/// A PartialProgress with a label of its own. It keeps only the end of each reported
+/// label, from ": " on: "Recomputing the context: layer 3 of 26".
 class LabelledProgress final : public Progress {
  public:
   /// @param whole outlives this.
@@ -113,10 +113,11 @@ class LayerProgress {
   Stopwatch m_watch;
 };
 
-/// The time left for work that is done to `fraction`, at the same rate as so far. Empty
+/// The time left for work of which `fraction` is done, if its rate stays the same. Empty
 /// while too little is done for an estimate.
 /// @param elapsed the time that the work from `begun` to `fraction` took
-/// @param begun the fraction that was done before, as of a download that is resumed
+/// @param begun the fraction that was done before that, for instance before a download
+/// was resumed
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
                                                   double fraction, double begun = 0.0);
 

@@ -31,8 +31,8 @@ class Random {
 
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Standard normal, by Leva's ratio of uniforms. The result is a quotient and so the
-  /// same on every machine; the logarithm only accepts or rejects pairs near the border.
+  /// Standard normal, by Leva's ratio of uniforms. The result is a quotient, which every
+  /// machine rounds alike. The logarithm only accepts or rejects pairs near the border.
   double normal() {
     while (true) {
       const double u = 1.0 - uniform(), v = 1.7156 * (uniform() - 0.5);
