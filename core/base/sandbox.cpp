@@ -179,8 +179,8 @@ class FilterWriter {
   void load(std::size_t offset) {
     add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
   }
-  /// Loads 32 bits of an argument, the lower ones by default; both processors are
-  /// little-endian.
+  /// Loads 32 bits of an argument, the lower half by default. (x86-64 and ARM64 are
+  /// little-endian.)
   void loadArgument(int argument, std::size_t byte = 0) {
     load(offsetof(seccomp_data, args) +
          static_cast<std::size_t>(argument) * sizeof(std::uint64_t) + byte);
@@ -205,7 +205,7 @@ std::vector<sock_filter> filterFor(std::uint64_t executionKey) {
 #if defined(__x86_64__)
   filter.refuseWithBits(SYS_open, 1, kWriting);
 #endif
-  // A file's owner receives signals, so setting the owner would signal other processes.
+  // The kernel sends a file's signals to its owner, which may be another process.
   filter.refuseWith(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
   // With TIOCSTI and TIOCLINUX, input could be typed or pasted into the terminal's shell.
   filter.refuseWith(SYS_ioctl, 1, {FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX});

@@ -27,16 +27,16 @@ struct SandboxReport {
   /// another process.
   bool noProcesses() const { return seccomp; }
 
-  /// "no files, no network, no other processes (Landlock 4, seccomp, namespaces)", or
-  /// what is missing.
+  /// "no files, no network, no other processes (Landlock 4, seccomp, namespaces)". Also
+  /// names what the system cannot forbid.
   std::string sentence() const;
 
   bool operator==(const SandboxReport&) const = default;
 };
 
-/// Denies a new process access to files, the network and other processes, using those of
-/// Landlock, seccomp and namespaces that the system offers (a container may forbid any of
-/// them). Construct it before fork and use it between fork and exec.
+/// Denies a new process access to files, the network and other processes. It uses
+/// Landlock, seccomp and namespaces as far as the system offers them (a container may
+/// forbid any of the three). Construct it before fork and use it between fork and exec.
 class Sandbox {
  public:
   /// @param program to be executed
@@ -60,9 +60,9 @@ class Sandbox {
  private:
   std::string m_path;
   Descriptor m_program;
-  /// The filter allows execveat only with this number. It lies in this process's memory,
-  /// which Landlock keeps the executed program from reading, so that the program cannot
-  /// execute another.
+  /// The filter allows execveat only with this number. Landlock keeps the executed program
+  /// from reading this process's memory and so from learning the number; therefore the
+  /// program cannot execute another.
   std::uint64_t m_executionKey;
   int m_problem = 0;                  ///< errno of opening the program
   int m_landlock = 0;                 ///< version
