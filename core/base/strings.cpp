@@ -156,7 +156,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const std::size_t digits = text.find_last_not_of('=') + 1;  // npos + 1 is 0
   const std::size_t padding = text.size() - digits;
-  // OpenSSL skips white space and takes "=" anywhere.
+  // OpenSSL would skip white space and accept "=" anywhere.
   if (text.size() % 4 != 0 || text.size() > INT_MAX || padding > 2 ||
       text.substr(0, digits).find_first_not_of(kDigits) != std::string_view::npos)
     return std::nullopt;
@@ -165,7 +165,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
                                    reinterpret_cast<const unsigned char*>(text.data()),
                                    static_cast<int>(text.size()));
   if (size < 0) return std::nullopt;
-  // The bits that padding leaves over must be zero, so that each text has one encoding.
+  // Unused bits before the padding must be zero, so that bytes have only one encoding.
   for (std::size_t i = 0; i < padding; ++i) {
     if (bytes.back() != '\0') return std::nullopt;
     bytes.pop_back();

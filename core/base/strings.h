@@ -15,9 +15,9 @@ std::size_t firstInvalidUtf8(std::string_view bytes);
 
 /// `bytes` with each maximal ill-formed subpart replaced by U+FFFD.
 std::string replaceInvalidUtf8(std::string_view bytes);
-/// The same. Also appends to `places`, unless it is null, the offset in the result of
-/// each byte of `bytes` and of its end. The first byte of an invalid sequence gets the
-/// offset of the U+FFFD that replaces it, the other bytes the offset after it.
+/// The same. Unless `places` is null, also appends to it the offset in the result of each
+/// byte of `bytes`, then of the end. In an ill-formed subpart, the first byte gets the
+/// offset of the U+FFFD, every other byte the offset after the U+FFFD.
 std::string replaceInvalidUtf8(std::string_view bytes, std::vector<std::size_t>* places);
 
 /// True for a character that changes how a terminal or a label shows what follows: a
