@@ -49,8 +49,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tests the behaviour, not the file system's name: an overlay may have its files in
-/// memory.
+/// Tests whether a file stays in the page cache after its pages were dropped. The file
+/// system's name would not tell: an overlay may keep its files in memory.
 bool liesInMemory(const fs::path& folder) {
   const fs::path probe = folder / "probe";
   std::ofstream file(probe, std::ios::binary);
@@ -64,7 +64,7 @@ bool liesInMemory(const fs::path& folder) {
 /// Why the place cannot be used, such as "/tmp is in memory"; empty when it can.
 std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
   std::error_code failure;
-  fs::create_directory(place, failure);  // ~/.cache of a new user
+  fs::create_directory(place, failure);  // a new user has no ~/.cache
   const fs::space_info space = fs::space(place, failure);
   if (failure) return place.string() + ": " + failure.message();
   if (space.available < bytes)

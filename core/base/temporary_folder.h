@@ -11,7 +11,7 @@ namespace equipatch {
 /// is created in the system's folder for temporary files (TMPDIR) or in a given folder.
 class TemporaryFolder {
  public:
-  /// @throws Error{Resource} when none can be made.
+  /// @throws Error{Resource} when the folder cannot be created.
   TemporaryFolder();
   explicit TemporaryFolder(const std::filesystem::path& parent);
   ~TemporaryFolder();
@@ -29,7 +29,7 @@ class TemporaryFolder {
 std::vector<std::filesystem::path> temporaryPlaces();
 
 /// The first of `places` that is on a disk, has room for `bytes` bytes and can be
-/// written; a missing one is made if its parent folder is there. Some systems keep /tmp
+/// written. Creates a missing place if its parent folder exists. Some systems keep /tmp
 /// in memory: Debian 13 does, Debian 12 does not.
 /// @throws Error{Resource} with the reason for each place.
 std::filesystem::path folderOnDisk(const std::vector<std::filesystem::path>& places,

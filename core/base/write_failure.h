@@ -15,7 +15,7 @@ void surviveFileSizeLimit();
 /// The error for a write that failed. Names the process's limit on file sizes if that is
 /// the cause, otherwise `reason`.
 /// @param what "the file cannot be written"
-/// @param reason the system's or a library's; may be empty
+/// @param reason the message of the system or of a library; may be empty
 /// @param systemError errno of the failed call if known, else 0
 /// @param written the file that grew, if it is not `path`
 Error writeFailed(const std::filesystem::path& path, const std::string& what,
