@@ -25,7 +25,7 @@ constexpr const char* kGguf =
     "GGUF files are not read yet; fetch the same model in Hugging Face layout, with "
     "config.json and safetensors files";
 
-/// Explains a missing file of a model: throws if the folder holds GGUF files instead.
+/// Called when a model's file is missing. Throws if the folder holds GGUF files instead.
 void refuseGgufIn(const std::filesystem::path& folder) {
   std::error_code problem;
   for (std::filesystem::directory_iterator at(folder, problem), end;
@@ -128,8 +128,8 @@ Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription descriptio
       m_configSha256(sha256(readFile(m_folder / "config.json", kMostConfigBytes))),
       m_description(std::move(description)) {}
 
-/// The first scheme under which the embedding is present; otherwise the first of all, so
-/// that errors name a missing tensor as the family usually does.
+/// The first scheme under which the embedding is present. If there is none, the family's
+/// first and usual scheme, so that errors give a missing tensor its usual name.
 NameScheme Checkpoint::chosenScheme() const {
   const TensorBinding& embedding = m_description.tensors.front();
   for (const NameScheme& scheme : m_description.schemes)
@@ -221,8 +221,9 @@ void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
 
 namespace {
 
-/// Tells whether a name ends with one of many suffixes, which have few lengths: a family
-/// may list some for each layer, and a hostile file may hold a million names.
+/// Tells whether a name ends with one of many suffixes, by one lookup for each length of
+/// suffix. Comparing every suffix would be slow: a family may list some for each layer,
+/// and a hostile file may hold a million names.
 class Suffixes {
  public:
   explicit Suffixes(const std::vector<std::string>& all) : m_all(all.begin(), all.end()) {

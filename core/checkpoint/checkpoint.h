@@ -25,8 +25,8 @@ class TensorIndex {
   /// @throws Error{BadInput} when neither exists, a file is missing or damaged, a tensor
   ///         is not in the shard that the index names, two shards hold the same name, or
   ///         the index names anything but plain .safetensors files; Error{Unsupported}
-  ///         when the folder holds instead pytorch_model.bin, its index or GGUF files;
-  ///         Error as SafetensorsFile::open.
+  ///         when the folder holds pytorch_model.bin, its index or GGUF files instead;
+  ///         the errors of SafetensorsFile::open.
   static TensorIndex open(const std::filesystem::path& folder);
 
   /// @returns nullptr when there is no such tensor.
@@ -47,14 +47,14 @@ struct StoredWeight {
   std::vector<std::int64_t> shape;  ///< canonical
   TensorPart part;
   std::string name;  ///< as the files name it
-  /// The parameter's name in transformers' model class; of vision weights, `name`.
+  /// The parameter's name in transformers' model class; for vision weights, as `name`.
   std::string moduleName;
-  /// The scales of a matrix in MXFP4, whose `stored` holds the blocks.
+  /// For a matrix in MXFP4: its scales; `stored` holds its blocks.
   std::optional<TensorView> scales = {};
   std::string scalesName = {};  ///< as the files name the scales; empty: there are none
 
   std::int64_t elements() const;  ///< the product of `shape`
-  /// True if the file holds the weight as a run in this dtype uses it, without a copy.
+  /// True if a run in this dtype can use the weight in the file, without a copy.
   bool isStoredAs(DType dtype) const;
 };
 
@@ -76,20 +76,20 @@ class Checkpoint {
   /// that its computation can be timed without weight files. The values are the same
   /// every time. There is no vision tower until `addRandomTower` has made one.
   /// @param dtype a floating one; absent: what config.json states
-  /// @throws Error{Resource} when the weights exceed the available memory; for the folder
-  ///         and its config.json as `open`.
+  /// @throws Error{Resource} when the weights exceed the available memory; the errors of
+  ///         `open` that concern the folder and its config.json.
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,
                                       std::optional<DType> dtype);
 
   /// Adds random weights for the vision tower of the model's class, suited to pixels from
   /// −1 to 1.
   /// @throws Error{BadInput} when the class has no vision tower or the tower cannot be
-  ///         computed; Error{Resource} as withRandomWeights.
+  ///         computed; Error{Resource} when the weights exceed the available memory.
   void addRandomTower(std::optional<DType> dtype);
 
   const ModelSpec& spec() const { return m_description.spec; }
   const std::filesystem::path& folder() const { return m_folder; }
-  /// Of config.json when it was opened; the file may be changed or deleted since.
+  /// Hash of config.json as it was opened; the file may have changed since.
   const std::string& configSha256() const { return m_configSha256; }
   /// The files that TensorIndex::open opened; empty for random weights.
   const std::vector<SafetensorsFile>& files() const { return m_index.files(); }
