@@ -5,8 +5,9 @@
 
 namespace equipatch {
 
-/// Gated DeltaNet, a recurrent token mixer: a state instead of keys and values. For the
-/// normed input h of a token, u = W_in h, z = W_z h, b = W_b h, a = W_a h:
+/// Gated DeltaNet, a recurrent token mixer, which keeps a state S instead of keys and
+/// values. For the normed input h of a token, u = W_in h, z = W_z h, b = W_b h and
+/// a = W_a h:
 ///   c = SiLU(Σ_j conv_j ⊙ u_{t−K+1+j}), split into q, k per key head, v per value head
 ///   q, k ← q, k / sqrt(‖·‖² + 1e-6), q ← q / sqrt(keyDim);  β = σ(b)
 ///   α = exp(−exp(A_log) · softplus(a + dt_bias))

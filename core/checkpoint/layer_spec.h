@@ -30,7 +30,7 @@ enum class RopeScaling {
   Yarn,
   Dynamic,
   LongRope,
-  Proportional,  ///< only the first turningPairs of a whole head's pairs rotate
+  Proportional,  ///< `dims` is a whole head, but only its first turningPairs rotate
 };
 
 /// Pairs of a head's components that rotate together.
@@ -68,7 +68,7 @@ enum class Activation { Silu, GeluTanh, GeluExact, QuickGelu, Relu };
 enum class QueryKeyNorm {
   None,
   PerHead,     ///< per head, one scale [headDim] for all heads
-  OwnPerHead,  ///< per head, a scale for each, [heads, headDim], never a bias
+  OwnPerHead,  ///< per head, each with its own scale [heads, headDim]; never a bias
   WholeWidth,  ///< over all heads at once, scale [heads·headDim]
 };
 
@@ -90,29 +90,29 @@ enum class MlpForm {
   Plain,  ///< h = activation(W_in mlp_in [+ b])
 };
 
-/// A mixture of experts (MoE): the router's softmax gives every expert a weight, and the
-/// `active` experts with the largest weights are used.
+/// A mixture of experts (MoE): the router's softmax gives every expert a weight, its
+/// gate; the `active` experts with the largest gates are used.
 struct MoeSpec {
   std::int64_t experts = 0;
   std::int64_t active = 0;
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
-  bool normaliseGates = true;    ///< divide the gates in use by their sum
+  bool normaliseGates = true;    ///< divide the active experts' gates by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
   std::int64_t sharedWidth = 0;  ///< d_mlp of the shared expert, gated by σ; 0: none
-  /// A dense MLP runs beside the experts. Each of the two has its own norms, the router
-  /// has another, and learned scales multiply the router's input and the gates.
+  /// A dense MLP runs beside the experts. The MLP, the experts and the router each have
+  /// their own norms, and learned scales multiply the router's input and the gates.
   bool besideDense = false;
 };
 
 /// Properties that may differ between layers.
 struct LayerSpec {
   std::optional<RopeSpec> rope;  ///< absent: no rotary embedding
-  /// Query i sees key j iff i − window < j ≤ i (absent: j ≤ i) or its TokenGroup has j.
+  /// Query i sees key j iff i − window < j ≤ i (absent: j ≤ i) or a TokenGroup has both.
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies the scores q·k
   bool moe = false;             ///< the MLP is ModelSpec::moe
   bool recurrent = false;       ///< the token mixer is ModelSpec::deltaNet, not attention
-  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;  ///< other than the model's
+  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;  ///< if not the model's
   bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation
   /// The earlier layer whose keys and values this layer reads instead of its own.
   std::optional<std::int64_t> keysOf;
