@@ -16,8 +16,8 @@ constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt, heap
 // Stands for a product beyond 64 bits; sums of several do not overflow.
 constexpr Bytes kMost = INT64_MAX / 8;
 
-/// Product of sizes from a checked spec. Saturates, because four of them may exceed 64
-/// bits.
+/// Product of sizes from a checked spec. Saturates, because a product of four sizes may
+/// exceed 64 bits.
 Bytes product(std::initializer_list<std::int64_t> factors) {
   Bytes result = 1;
   for (const std::int64_t factor : factors)
@@ -49,8 +49,8 @@ Packed packedIn(const Checkpoint& checkpoint) {
   return packed;
 }
 
-/// Elements of the other weights that a run in this dtype uses as the file stores them.
-/// Includes vectors of this dtype: they are copied, but too small to matter.
+/// Elements of all weights but Packed's that a run in this dtype uses as the file stores
+/// them. Includes vectors of this dtype, which are copied, but are too small to matter.
 std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
   std::int64_t elements = 0;
   for (const auto& [name, weight] : checkpoint.weights()) {
@@ -61,13 +61,14 @@ std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
   return elements;
 }
 
-/// The inputs of positions that a recurrent layer's convolution and gates read.
+/// Size of the inputs that a recurrent layer's convolution and gates read, for this many
+/// positions.
 Bytes inputsOf(const DeltaNetSpec& delta, std::int64_t positions, Bytes size) {
   return product({positions, delta.channels() + 2 * delta.valueHeads, size});
 }
 
-/// The size of one layer's keys and values, or of a recurrent layer's memory, which does
-/// not grow with the text: two states and the inputs of the last positions.
+/// Size of one layer's keys and values. For a recurrent layer, size of two states and the
+/// inputs of the last positions, which does not grow with the text.
 Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
                  Bytes size) {
   if (layer.recurrent) {
@@ -79,11 +80,13 @@ Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t pos
   return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
 }
 
-/// Peak memory besides weights and cache: the program, and the larger of two: activations
-/// and attention scores of a chunk of the prompt with a wide copy of one layer's keys and
-/// values; several copies of the logits of a step's rows.
+/// Peak memory besides weights and cache: the program, and the larger of
+/// - activations and attention scores of a chunk of the prompt, and a wide copy of one
+///   layer's keys and values,
+/// - several copies of the logits of a step's rows.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  // Activations count `most` rows, as many as a shorter prompt may have at a time.
+  // Activations are counted for `most` rows, because a shorter prompt, whose scores are
+  // smaller, may have that many rows in a chunk.
   const std::int64_t most = std::min(kMostPromptRows, positions);
   const std::int64_t rows = promptRows(spec, positions, most);
   std::int64_t inside = spec.width;

@@ -21,7 +21,7 @@ inline constexpr std::array kRunDTypes{DType::F64, DType::F32, DType::BF16, DTyp
 enum class WeightPlace {
   Resident,  ///< copied into memory, in large pages: the fastest. Matrices in MXFP4 and
              ///< per-layer embeddings stay in the mapped files
-  Mapped,    ///< in the mapped files, where these hold them as the run uses them; the
+  Mapped,    ///< left in the mapped files if stored in the form that the run uses; the
              ///< system may drop such weights from memory and read them again
 };
 
@@ -32,19 +32,19 @@ std::optional<WeightPlace> weightPlaceFromName(std::string_view name);
 /// of the model's files. Compare it with the available memory before loading.
 struct MemoryEstimate {
   DType dtype = DType::F32;
-  /// The text model's weights in this dtype; those that every run uses as the file holds
-  /// them (matrices in MXFP4, per-layer embeddings) as stored.
+  /// The text model's weights in this dtype. Matrices in MXFP4 and per-layer embeddings
+  /// count as stored, because every run uses them in their stored form.
   std::int64_t weights = 0;
   /// Part of `weights` that WeightPlace::Mapped uses in the mapped file, without a copy.
   std::int64_t mapped = 0;
-  /// Keys and values of `positions` positions; of recurrent layers the states and the
+  /// Keys and values of `positions` positions; for recurrent layers, the states and the
   /// inputs of the last positions.
   std::int64_t cache = 0;
   std::int64_t scratch = 0;    ///< activations, attention scores, logits, program
   std::int64_t program = 0;    ///< part of `scratch` that a process needs once
-  std::int64_t positions = 0;  ///< of the text that the estimate is for
-  /// The vision tower and its activations, in memory only while it reads an image; 0 for
-  /// a model without one.
+  std::int64_t positions = 0;  ///< length of the text, in tokens
+  /// The vision tower and its activations, in memory only while the tower reads an image;
+  /// 0 for a model without a tower.
   std::int64_t images = 0;
   /// The inputs of `positions` positions that recurrent layers hold in addition, only in
   /// a run that keeps parts of its context; 0 for a model without such layers.
@@ -59,8 +59,8 @@ struct MemoryEstimate {
   WeightPlace placeWithin(std::optional<std::int64_t> freeBytes) const;
 };
 
-/// Estimates for each of kRunDTypes, in their order. `positions` is limited to the
-/// model's and is at least 1; the default suits a long prompt.
+/// Estimates for each of kRunDTypes, in their order. `positions` is clamped to at least 1
+/// and at most the model's maximum; the default suits a long prompt.
 std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
                                             std::int64_t positions = 2048);
 
@@ -68,8 +68,8 @@ std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
 MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
                            std::int64_t positions = 2048);
 
-/// Largest `most` that promptRows gets. A BLAS packs a matrix again for each product, so
-/// more rows at a time mean fewer packings.
+/// The largest `most` with which promptRows is called. A BLAS packs a matrix again for
+/// each product, so more rows at a time mean fewer packings.
 inline constexpr std::int64_t kMostPromptRows = 512;
 
 /// Number of prompt rows that pass through the layers together: `most`, or fewer, so that
