@@ -71,7 +71,7 @@ std::vector<ModelPlace> placesUnder(const fs::path& folder) {
   std::vector<ModelPlace> places = placesInCache(folder);
   for (ModelPlace& place : places) {
     place.origin = ModelOrigin::Given;
-    place.name = place.folder.string();  // "owner/name" means one in this user's caches
+    place.name = place.folder.string();  // "owner/name" would mean this user's caches
   }
   if (!places.empty()) return places;
   collectBelow(folder, 1, ModelOrigin::Given, places);
@@ -196,8 +196,8 @@ bool sameModel(const ModelPlace& a, const ModelPlace& b) {
   return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
 }
 
-/// Models that a word may name, by the most exact rule that matches; several when it is
-/// ambiguous.
+/// Models that a word may name. Rules are tried from the most exact on; the first that
+/// matches decides. Several models mean that the word is ambiguous.
 std::vector<ModelPlace> matches(const std::string& word,
                                 const std::vector<ModelPlace>& places) {
   const auto filtered = [&](auto means) {
@@ -214,7 +214,7 @@ std::vector<ModelPlace> matches(const std::string& word,
                                  : p.origin == ModelOrigin::Bundled && p.name == word;
   });
   if (!found.empty()) return {found.front()};
-  // A folder's name is the last component of its path.
+  // Outside a cache, the last component of the path is the model's name.
   return filtered([&](const ModelPlace& p) {
     if (p.repository.empty()) return p.folder.filename() == word;
     const std::string name = shortName(p.repository);

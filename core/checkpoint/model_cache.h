@@ -16,7 +16,7 @@ enum class ModelOrigin { Bundled, HubCache, OtherProgram, Used, Given };
 /// Places to search for models.
 struct ModelPlaces {
   std::filesystem::path bundled;              ///< empty: no bundled model
-  std::filesystem::path bundledVision = {};   ///< the one for images; empty: none
+  std::filesystem::path bundledVision = {};   ///< reads images; empty: none
   std::vector<std::filesystem::path> caches;  ///< Hugging Face caches
   std::vector<std::filesystem::path> others;  ///< model folders of other programs
   std::vector<std::filesystem::path> used;    ///< folders loaded before, latest first
@@ -50,13 +50,13 @@ struct CachedModel {
 std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progress);
 
 /// Resolves the text that a user gave as a model: an existing folder or GGUF file,
-/// "bundled", "bundled-vision", a listed name ("owner/name", "owner/name@revision"), or,
-/// when only one model has it, a name without its owner or the last component of a listed
-/// folder.
+/// "bundled", "bundled-vision", or a listed name ("owner/name", "owner/name@revision").
+/// The name without its owner, or the last component of a listed folder, suffices when
+/// only one model has it.
 /// Text that cannot be a name (an empty one, an absolute path, or one that begins with
 /// ".") is taken as a folder, existing or not.
-/// @throws Error{BadInput} when no model or more than one matches, naming the models with
-/// similar names or those that match; when `word` is a pipe or a device.
+/// @throws Error{BadInput} when no model matches (names models with similar names), when
+/// more than one matches (names them all), and when `word` is a pipe or a device.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
 /// Display name of a model: "owner/name" where its folder is a snapshot in a cache,
