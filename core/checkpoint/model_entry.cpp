@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lower than the limit of a load, because a list reads many files. Real headers have a
-// few megabytes at most.
+// Lower than the limit for loading a model, because a listing reads the headers of many
+// files. Real headers have a few megabytes at most.
 constexpr std::uint64_t kMostListedHeaderBytes = 32'000'000;
 constexpr int kMostFiles = 10'000;
 constexpr const char* kWeights = "model.safetensors";
@@ -121,7 +121,7 @@ void count(const fs::path& folder, const std::set<std::string>& files,
 }
 
 /// True if the folder holds a tokenizer in a format that core/text reads, other than a
-/// file .tiktoken.
+/// .tiktoken file.
 bool hasNamedTokenizer(const fs::path& folder) {
   for (const char* name : {"tokenizer.json", "tokenizer.model"})
     if (isFile(folder / name)) return true;

@@ -17,8 +17,8 @@ namespace equipatch {
 struct ModelEntry {
   std::string name;  ///< the folder; in the result of listModels, ModelPlace::name
   std::filesystem::path folder;
-  /// The model's class. Where the model cannot be loaded, what config.json states, which
-  /// may be a "model_type" or nothing.
+  /// The model's class. If the model cannot be loaded: the class or, without one, the
+  /// "model_type" that config.json states; may be empty.
   std::string architecture;
   /// Why the model cannot be loaded, in one sentence; empty when it can.
   std::string problem;
@@ -34,8 +34,8 @@ struct ModelEntry {
   bool loadable() const { return problem.empty(); }
 };
 
-/// Describes the folder. Does not throw for one that cannot be read: the error becomes
-/// `problem`.
+/// Describes the folder. If the folder cannot be read, the error becomes `problem` and is
+/// not thrown.
 ModelEntry describeModelFolder(const std::filesystem::path& folder);
 
 }  // namespace equipatch
