@@ -27,7 +27,7 @@ constexpr std::string_view kPrefix = "models--";
 constexpr std::string_view kDivider = "--";
 // Limits for hostile folders, above any real cache.
 constexpr int kMostEntries = 20'000;
-constexpr int kDeepestRef = 100;  // as many parts as a revision of 200 letters can have
+constexpr int kDeepestRef = 100;  // a revision of 200 letters has at most 100 parts
 constexpr std::size_t kLongestCommit = 128;
 
 using RefsByCommit = std::map<std::string, std::vector<std::string>>;
@@ -180,9 +180,9 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
 /// Held while the list is read and replaced, so that neither another thread nor another
-/// program changes it meanwhile. Programs lock the list's folder, because each replaces
-/// the file. Where the file system has no locks, or the folder cannot be read, only
-/// threads wait for each other.
+/// program changes it meanwhile. Programs lock the list's folder, not the file, because
+/// every change replaces the file. Where the file system has no locks, or the folder
+/// cannot be read, only threads wait for each other.
 class ListLock {
  public:
   explicit ListLock(const fs::path& list)

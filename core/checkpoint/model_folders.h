@@ -27,7 +27,7 @@ struct CachedRevision {
 ///   models--OWNER--NAME/snapshots/COMMIT/  holds the files
 /// Sorted by folder; within a repository, the snapshot of "main" comes first. Reads names
 /// and refs only. Skips anything else, such as broken or circular links, files in place
-/// of folders and unreadable folders. A missing cache is empty.
+/// of folders and unreadable folders. A missing cache gives none.
 std::vector<CachedRevision> readHubCache(const std::filesystem::path& cache);
 
 /// "owner/name" of a snapshot folder …/models--owner--name/snapshots/COMMIT, "gpt2" of
@@ -38,19 +38,19 @@ std::string repositoryOfSnapshot(const std::filesystem::path& folder);
 std::string commitOfRef(const std::filesystem::path& file);
 
 /// Where huggingface_hub keeps caches and the token: HF_HOME, XDG_CACHE_HOME/huggingface
-/// or ~/.cache/huggingface; empty when none of them is set and the home is unknown.
+/// or ~/.cache/huggingface; empty when neither variable is set and the home folder is
+/// unknown.
 std::filesystem::path hubHome();
 
-/// This user's Hugging Face caches: first the one that huggingface_hub uses (the first
-/// that is set of HF_HUB_CACHE, HUGGINGFACE_HUB_CACHE, HF_HOME/hub,
-/// XDG_CACHE_HOME/huggingface/hub, else ~/.cache/huggingface/hub), then
-/// TRANSFORMERS_CACHE of older programs.
+/// This user's Hugging Face caches. First the one that huggingface_hub uses:
+/// HF_HUB_CACHE, else HUGGINGFACE_HUB_CACHE, HF_HOME/hub, XDG_CACHE_HOME/huggingface/hub
+/// or ~/.cache/huggingface/hub. Then TRANSFORMERS_CACHE, which older programs use.
 std::vector<std::filesystem::path> hubCacheFolders();
 
-/// Folders in which other programs of this user keep models by default, those that exist:
-/// LM Studio's (~/.lmstudio/models, or below the folder that ~/.lmstudio-home-pointer
-/// names; ~/.cache/lm-studio/models of older versions) and text-generation-webui's
-/// (user_data/models, or models, in a copy of it in the home folder).
+/// Default folders of other programs for this user's models, as far as they exist:
+/// - LM Studio: ~/.lmstudio/models, or models in the folder that ~/.lmstudio-home-pointer
+///   names; older versions: ~/.cache/lm-studio/models;
+/// - text-generation-webui: user_data/models and models in ~/text-generation-webui.
 std::vector<std::filesystem::path> otherProgramsFolders();
 
 /// True if a file's name ends in ".gguf", in upper or lower case: the format of
@@ -69,10 +69,10 @@ class UsedFolders {
 
   /// Absolute paths; empty when the file is missing, damaged or cannot be read.
   std::vector<std::filesystem::path> all() const;
-  /// Puts a folder at the front of the list, or moves it there; the list keeps `kMost`.
-  /// Replaces a damaged list.
+  /// Puts a folder at the front of the list, or moves it there, and drops folders beyond
+  /// `kMost`. Replaces a damaged list.
   /// @returns false when the list is disabled or cannot be read or written, or the path
-  /// is not UTF-8; callers continue without it.
+  /// is not UTF-8; callers continue without the list.
   bool add(const std::filesystem::path& folder) const;
   /// Removes a folder from the list, not from the disk.
   /// @returns whether it was listed
@@ -80,7 +80,8 @@ class UsedFolders {
   bool forget(const std::filesystem::path& folder) const;
 
  private:
-  /// nullopt when the file is there and cannot be read; no folders when it is damaged.
+  /// nullopt when the file exists but cannot be read; an empty list when it is missing or
+  /// damaged.
   std::optional<std::vector<std::filesystem::path>> read() const;
   bool save(const std::vector<std::filesystem::path>& folders) const;
 
