@@ -13,14 +13,14 @@
 namespace equipatch {
 namespace {
 
-/// Masks for each 64-bit word: random bits to keep, and bits to set.
+/// Masks for each 64-bit word of random bits: the bits to keep, and the bits to set.
 struct Pattern {
   std::uint64_t random;
   std::uint64_t fixed;
 };
 
-/// Keeps random fractions, and random signs for Small, and sets the exponent: 0 for One,
-/// −6 for Small.
+/// The pattern keeps random fractions and, for Small, random signs. It sets the exponent:
+/// 0 for One, −6 for Small.
 Pattern patternOf(DType dtype, Magnitude magnitude) {
   const bool one = magnitude == Magnitude::One;
   switch (dtype) {
@@ -42,10 +42,12 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
   }
 }
 
-/// Magnitude of a stored tensor: a norm's scale is near 1 unless the model's norms are
-/// stored as m − 1. Two kinds of scales come out small instead, which does not affect
-/// timings: in such a model those of a vision tower or a DeltaNet, which are stored as
-/// they are, and in every model those stored head by head.
+/// Magnitude of a stored tensor: One for a scale, such as a norm's, unless the model's
+/// norms are stored as m − 1; otherwise Small. Two kinds of scales should be One, but are
+/// Small, which does not affect timings:
+/// - where norms are stored as m − 1: the scales of a vision tower or a DeltaNet, which
+///   are stored as m,
+/// - in every model: scales of norms that are stored head by head ("q_norm.3").
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar") ||
                      binding.name.ends_with("scale");
@@ -116,10 +118,10 @@ void fillWords(std::span<std::byte> bytes, Pattern pattern, std::uint64_t seed) 
 }
 
 void fill(const Planned& tensor, std::span<std::byte> bytes) {
-  constexpr std::byte kScale{120};  // 2⁻⁷: values of up to 6 become about as small
+  constexpr std::byte kScale{120};  // 2⁻⁷; times MXFP4's values, up to 6: about Small
   switch (tensor.contents) {
     case Contents::Small:
-      return;  // as everything was filled at first
+      return;  // randomWeights filled all memory with Small
     case Contents::One:
       return fillRandom(bytes, tensor.dtype, Magnitude::One, 2);
     case Contents::Blocks:
