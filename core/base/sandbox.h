@@ -60,9 +60,9 @@ class Sandbox {
  private:
   std::string m_path;
   Descriptor m_program;
-  /// The filter allows execveat only with this number. Landlock keeps the executed program
-  /// from reading this process's memory and so from learning the number; therefore the
-  /// program cannot execute another.
+  /// The filter allows execveat only with this number. Landlock keeps the executed
+  /// program from reading this process's memory and so from learning the number;
+  /// therefore the program cannot execute another.
   std::uint64_t m_executionKey;
   int m_problem = 0;                  ///< errno of opening the program
   int m_landlock = 0;                 ///< version
