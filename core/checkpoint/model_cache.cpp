@@ -71,7 +71,8 @@ std::vector<ModelPlace> placesUnder(const fs::path& folder) {
   std::vector<ModelPlace> places = placesInCache(folder);
   for (ModelPlace& place : places) {
     place.origin = ModelOrigin::Given;
-    place.name = place.folder.string();  // "owner/name" would mean this user's caches
+    // "owner/name" would mean a model in this user's own caches.
+    place.name = place.folder.string();
   }
   if (!places.empty()) return places;
   collectBelow(folder, 1, ModelOrigin::Given, places);
