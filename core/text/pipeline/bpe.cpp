@@ -32,10 +32,11 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
   return json.get<std::int64_t>();
 }
 
-/// The longest merge line with several spaces; reading one takes quadratic time.
+/// The largest size of a merge line with several spaces. Each space may separate the
+/// pieces, and trying all of them takes quadratic time.
 constexpr std::size_t kLongestAmbiguous = 4096;
-/// The limit of the work for all such lines: the sum of each line's bytes times its
-/// spaces. Published files stay below a hundredth of it.
+/// The limit of the sum of bytes × spaces over all such lines. Published files need less
+/// than a hundredth of it.
 constexpr std::size_t kMostAmbiguous = std::size_t{1} << 28;
 
 /// Builds the tables from the vocabulary and the merges.
@@ -63,8 +64,9 @@ class Builder {
     if (!m_model.unknown)
       throw badInput(m_place + " has the unk_token \"" + *piece +
                      "\", which is not in its vocabulary");
-    // Cutting is exact only if every character becomes a token and the unknown token
-    // cannot be taken for a character of the text when fusing.
+    // Cuts are exact only if no character is dropped, which takes an unknown token. It
+    // must not be a single character: fusing would confuse it with this character in the
+    // text.
     m_model.cutsAreSafe = utf8Length((*piece)[0]) != piece->size();
   }
 
@@ -92,8 +94,8 @@ class Builder {
                    ", found " + shown(merge));
   }
 
-  /// The two pieces of "a b". If pieces contain spaces, the only split whose parts and
-  /// result are in the vocabulary.
+  /// The two pieces of a merge line "a b". A line with several spaces must have exactly
+  /// one split whose parts and concatenation are in the vocabulary.
   std::optional<Parts> partsOfLine(const std::string& line) {
     const auto cutAt = [&](std::size_t space) {
       return Parts(line.substr(0, space), line.substr(space + 1));
@@ -141,8 +143,8 @@ class Builder {
                                        Bpe::packed(std::string_view(right).substr(
                                            0, utf8Length(right[0])))),
                           1);
-    // These pieces stand for text other than their names, and junctions are made from the
-    // names.
+    // The unknown token and byte tokens stand for text that differs from their names. The
+    // junctions come from the names, so they miss the characters of such a text.
     if (isSymbolic(leftId) || isSymbolic(rightId) || isSymbolic(result))
       m_model.cutsAreSafe = false;
   }
@@ -156,13 +158,14 @@ class Builder {
     return false;
   }
 
-  /// An entry takes as long as a comparison of some dozens of bytes.
+  /// The steps of an entry besides one for each byte: storing it takes as long as
+  /// comparing some dozens of bytes.
   static constexpr std::size_t kStepsPerEntry = 64;
 
   Bpe& m_model;
   std::string m_place;
   StopCheck m_steps;
-  std::size_t m_ambiguous = 0;  ///< the work so far: each line's bytes times its spaces
+  std::size_t m_ambiguous = 0;  ///< the sum that kMostAmbiguous limits
 };
 
 void refuseIfSet(JsonObject& fields, const char* key) {
@@ -188,7 +191,7 @@ Bpe Bpe::parse(const Json* model, const std::string& place, const Progress& prog
   refuseIfSet(fields, "continuing_subword_prefix");
   refuseIfSet(fields, "end_of_word_suffix");
   if (fields.optionalNumber("dropout").value_or(0.0) != 0.0)
-    throw unsupported(place + " has a dropout, so that it has no definite tokens");
+    throw unsupported(place + " has a dropout, which would make its tokens random");
   Bpe result;
   result.fuseUnknown = fields.boolean("fuse_unk", false);
   result.byteFallback = fields.boolean("byte_fallback", false);

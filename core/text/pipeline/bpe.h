@@ -32,14 +32,14 @@ struct Bpe {
       byteTokens;  ///< ids of "<0x00>" … "<0xFF>"
   std::optional<std::uint32_t> unknown;
   bool fuseUnknown = false;   ///< neighbouring unknown characters become one token
-  bool byteFallback = false;  ///< unknown characters become byte tokens where all exist
+  bool byteFallback = false;  ///< an unknown character becomes bytes if each has a token
   bool ignoreMerges = false;  ///< a pre-token in the vocabulary becomes one token
 
-  /// Pairs of characters at the junction of some merge. No merge crosses the boundary
-  /// between two other characters, so a text can be cut there without changing the
-  /// result.
+  /// Pairs of characters that meet where some merge joins its two pieces. No merge
+  /// crosses the boundary between the characters of any other pair. If cutsAreSafe, a cut
+  /// at such a boundary does not change a text's tokens.
   FlatMap<char> junctions;   ///< by pairKey of the two packed characters
-  bool cutsAreSafe = false;  ///< whether this holds; never without an unknown token
+  bool cutsAreSafe = false;  ///< false without an unknown token
 
   /// Does not read the "type". @throws Error{Unsupported} for settings that are unknown
   /// or not supported, Error{BadInput} for invalid ids and merges, Error{Cancelled} soon
@@ -55,8 +55,8 @@ struct Bpe {
 };
 
 /// Applies a Bpe to the pre-tokens of one text, in O(n log n) for a pre-token of n bytes.
-/// Cuts a pre-token into segments that no merge crosses, and caches the tokens of short
-/// segments.
+/// Cuts a pre-token into segments at boundaries that no merge crosses, and caches the
+/// tokens of short segments.
 class BpeEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
