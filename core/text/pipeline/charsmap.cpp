@@ -18,10 +18,10 @@ namespace {
 // Bits of a unit of the trie, as Darts writes it: a unit is either a value or a node. A
 // node holds its label in the low byte and the offset of its children from bit 10 on.
 constexpr std::uint32_t kIsValue = std::uint32_t{1} << 31;
-constexpr std::uint32_t kHasValue = std::uint32_t{1} << 8;  ///< a replaced text ends here
+constexpr std::uint32_t kHasValue = std::uint32_t{1} << 8;  ///< a key ends here
 constexpr std::uint32_t kIsFar = std::uint32_t{1} << 9;     ///< offset in units of 256
 
-/// The XOR of a unit's own index with the index from which its children are found.
+/// The child with the label `c` of the unit at index i is at index i ^ offset ^ c.
 std::uint32_t offsetOf(std::uint32_t unit) {
   return (unit >> 10) << (unit & kIsFar ? 8 : 0);
 }
