@@ -11,7 +11,7 @@ namespace equipatch {
 
 namespace {
 
-/// Published tokenizers have about ten components in a part, two deep.
+/// A part of a published tokenizer has about ten components, nested two deep.
 constexpr std::size_t kMostComponents = 128;
 constexpr std::size_t kDeepest = 8;
 
@@ -100,7 +100,8 @@ MetaspaceSettings readMetaspace(Component& component) {
     throw badInput(component.place() +
                    " should have one character as replacement, found \"" +
                    settings.replacement + "\"");
-  // Old versions write it; it follows from the replacement.
+  // Old versions of Hugging Face's tokenizers write "str_rep". It follows from the
+  // replacement.
   component.fields().ignore({"str_rep"});
 
   const auto scheme = component.fields().optionalString("prepend_scheme");

@@ -44,8 +44,8 @@ class Component {
   JsonObject m_fields;
 };
 
-/// Runs `work` of the component at `place` and puts `place` in front of its errors,
-/// except of Error{Cancelled}.
+/// Runs `work`, which belongs to the component at `place`. Puts `place` in front of the
+/// sentences of its errors, except Error{Cancelled}.
 template <typename Work>
 auto namedBy(const std::string& place, Work work) {
   try {
@@ -67,8 +67,8 @@ struct MetaspaceSettings {
 
 /// Reads "prepend_scheme" or the older "add_prefix_space".
 /// @throws Error{BadInput} for a replacement other than one character, an unknown scheme,
-/// and "add_prefix_space": false beside a scheme that adds one; a scheme of "never"
-/// counts whatever the older key says.
+/// and "add_prefix_space": false beside the scheme "first" or "always". The scheme
+/// "never" overrides "add_prefix_space".
 MetaspaceSettings readMetaspace(Component& component);
 
 }  // namespace equipatch
