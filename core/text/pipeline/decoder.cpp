@@ -172,8 +172,8 @@ class Fuse : public Decoder {
 };
 
 /// Removes a character from each piece, at most `start` times at its beginning and `stop`
-/// times at its end. It usually follows Fuse and then concerns the ends of the text only,
-/// so it has no effect on a surface.
+/// times at its end. Strip usually follows Fuse, so it changes only the ends of the text.
+/// Therefore `surface`, which converts a piece within a text, changes nothing.
 class Strip : public Decoder {
  public:
   struct Settings {

@@ -14,17 +14,17 @@ class Decoder {
  public:
   virtual ~Decoder() = default;
 
-  /// One step: converts the pieces of a whole sequence. The result may have fewer.
-  /// @throws Error{Resource} beyond TextLimits of the pieces, Error{BadInput} for a
-  /// regular expression that takes too long, here and below.
+  /// Converts the pieces of a whole sequence, as one step of decoding. The result may
+  /// have fewer pieces. @throws Error{Resource} beyond the TextLimits of the pieces,
+  /// Error{BadInput} for a regular expression that takes too long, here and below.
   virtual std::vector<std::string> apply(std::vector<std::string> pieces) const = 0;
-  /// The same for one piece in the middle of a text, as bytes that may be part of a
-  /// character.
+  /// Converts one piece as in the middle of a text. The resulting bytes may be a part of
+  /// a character.
   virtual std::string surface(std::string piece) const = 0;
 
   /// The "decoder" of tokenizer.json; null puts spaces between the pieces.
   /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
-  /// Error{BadInput} naming `place` for a wrong one.
+  /// Error{BadInput} naming `place` for an invalid value.
   static std::shared_ptr<const Decoder> parse(const Json* json, const std::string& place);
 
   enum class DummyPrefix { Absent, Present };
