@@ -19,7 +19,7 @@ class Normalizer {
 
   /// The "normalizer" of tokenizer.json; null changes nothing.
   /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
-  /// Error{BadInput} naming `place` for a wrong one.
+  /// Error{BadInput} naming `place` for an invalid value.
   static std::shared_ptr<const Normalizer> parse(const Json* json,
                                                  const std::string& place);
 };
@@ -34,9 +34,9 @@ enum class TextEnd { Left, Right };
 /// Removes the white space at one end of the text.
 std::shared_ptr<const Normalizer> stripNormalizer(TextEnd end);
 
-/// Lower-cases each character without context.
+/// Lower-cases each character regardless of its neighbours.
 std::shared_ptr<const Normalizer> lowercaseNormalizer();
-/// Removes marks (accents, after NFD).
+/// Removes all marks. After NFD, the accents are marks.
 std::shared_ptr<const Normalizer> stripAccentsNormalizer();
 /// SentencePiece's "nmt" rule: removes control characters and replaces some white space,
 /// characters without width, "▁", U+FEFF and U+FFFD by spaces.

@@ -53,7 +53,7 @@ const icu::Normalizer2& instanceOf(NormalForm form) {
 }
 
 /// Hugging Face's tokenizers use the normal forms of Unicode 9: characters of later
-/// versions stay unchanged, and marks among them are not moved.
+/// versions stay unchanged, and marks of later versions are not reordered.
 const icu::UnicodeSet& charactersOfHuggingFace() {
   static const icu::UnicodeSet known = [] {
     UErrorCode code = U_ZERO_ERROR;
@@ -97,7 +97,7 @@ class UnicodeForm : public Normalizer {
       const std::size_t start = at;
       UChar32 character = 0;
       U8_NEXT_UNSAFE(text.data(), at, character);
-      // Not the combining class: U+0F73 has class 0 and decomposes into marks.
+      // The combining class would not do: U+0F73 has class 0 but decomposes into marks.
       const bool isStarter = m_decomposition.hasBoundaryBefore(character);
       marks = isStarter ? 0 : marks + 1;
       if (marks > kMostMarks) throw tooManyMarks();
@@ -112,10 +112,10 @@ class UnicodeForm : public Normalizer {
   static Error tooManyMarks() {
     return Error(ErrorKind::Resource,
                  "the text has more than " + std::to_string(kMostMarks) +
-                     " accents in a row, the most that are sorted; remove some");
+                     " accents in a row, the limit of normalization; remove some");
   }
 
-  /// @returns whether anything changes in `part`, which is kept otherwise.
+  /// Writes the normal form of `part`. @returns whether it differs from `part`.
   bool rewrite(TextRewriter& rewriter, ByteSpan part, std::string_view text) const {
     const icu::StringPiece source(text.data() + part.begin,
                                   static_cast<std::int32_t>(part.end - part.begin));
@@ -203,7 +203,7 @@ std::string utf8Of(UChar32 character) {
   return result;
 }
 
-/// Applies a rule to each character, whatever the characters beside it.
+/// Applies a rule to each character regardless of its neighbours.
 class ByCharacter : public Normalizer {
  public:
   using Rule = std::function<std::string(UChar32)>;
@@ -233,14 +233,16 @@ std::shared_ptr<const Normalizer> byCharacter(ByCharacter::Rule rule) {
   return std::make_shared<ByCharacter>(std::move(rule));
 }
 
-/// The lower case by no particular language, where only U+0130 becomes two characters.
+/// The lower case, without the rules of any one language. Only U+0130 becomes two
+/// characters.
 std::string lowered(UChar32 character) {
   constexpr UChar32 kCapitalIWithDot = 0x130;
   if (character == kCapitalIWithDot) return "i\u0307";
   return utf8Of(u_tolower(character));
 }
 
-/// The marks of Unicode 9, spacing or not, which Hugging Face's tokenizers call accents.
+/// "" for a mark of Unicode 9, spacing or not, otherwise the character. Hugging Face's
+/// tokenizers call all these marks accents.
 std::string withoutAccent(UChar32 character) {
   constexpr unsigned kVersion = 9;
   UVersionInfo age{};
