@@ -13,12 +13,12 @@ namespace equipatch {
 namespace {
 
 constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
-/// Oniguruma counts these as characters of a word too, but not in a class.
+/// Oniguruma's \w also matches these, but only outside a character class.
 constexpr std::string_view kWordMembersOutsideClass = "²³¹¼½¾";
 
-/// A bracket such as [:alpha:] and its members, which PCRE2 defines otherwise ([:xdigit:]
-/// from 10.43 on, with fullwidth digits). Brackets not listed have the same members in
-/// both, except [:graph:] and [:print:].
+/// A POSIX bracket such as [:alpha:] and its members in Oniguruma. PCRE2's members differ
+/// (those of [:xdigit:] only from 10.43 on, which adds fullwidth digits). Brackets that
+/// are not listed have the same members in both, except [:graph:] and [:print:].
 struct PosixBracket {
   std::string_view name;
   std::string_view members;
@@ -78,9 +78,9 @@ class Translation {
     copy(end - m_at);
   }
 
-  /// Writes "{sc:" in place of the "{" of a property \p{Han} that ends at `end`, if it is
-  /// a script: PCRE2 reads a script's name alone as Script_Extensions, which holds more
-  /// characters, such as "、".
+  /// Begins the braces of a property that is a script: \p{Han} becomes \p{sc:Han}. PCRE2
+  /// reads a script's name alone as Script_Extensions, which holds more characters, such
+  /// as "、". @param end the end of the property
   void qualifyScript(std::size_t end) {
     std::size_t name = m_at + 1;
     if (name < end && m_pattern[name] == '^') ++name;
@@ -145,8 +145,8 @@ class Translation {
            "]";
   }
 
-  /// \b, or else \B, by Oniguruma's \w. PCRE2's \w has all numbers, but not all marks
-  /// (before 10.43 none).
+  /// \b if `isPresent`, otherwise \B, as defined by Oniguruma's \w. PCRE2's \w contains
+  /// all numbers, but not all marks (before 10.43 none).
   static std::string wordBoundary(bool isPresent) {
     const std::string word = wordClass("[");
     return "(?(?<=" + word + (isPresent ? ")(?!" : ")(?=") + word +
@@ -171,7 +171,8 @@ class Translation {
   void posixBracket() {
     const std::size_t end = m_pattern.find(']', m_at);
     if (end == std::string::npos) return copy(2);  // PCRE2 refuses a class without end
-    // Without ":]" it is a class that begins with a colon, as in [[:a]].
+    // Without ":]", the "[:" begins a nested class whose first character is a colon:
+    // [[:a]].
     if (end < m_at + 3 || m_pattern[end - 1] != ':')
       refuse("a character class within a character class");
     const std::size_t close = end - 1;
@@ -189,8 +190,8 @@ class Translation {
     m_at = close + 2;
   }
 
-  /// Copies "(?" and the options after it. The option m lets a dot match line ends, which
-  /// is PCRE2's s; PCRE2's m is always set.
+  /// Copies "(?" and the options after it. Oniguruma's option m lets a dot match line
+  /// ends. PCRE2 calls this option s; its own option m is always set.
   void openGroup() {
     copy(2);
     const std::size_t end = m_pattern.find_first_not_of("imsx-", m_at);
@@ -199,9 +200,9 @@ class Translation {
     for (; m_at < end; ++m_at) m_result += m_pattern[m_at] == 'm' ? 's' : m_pattern[m_at];
   }
 
-  /// {n,m}+ repeats the interval in Oniguruma and is possessive in PCRE2; {n}? makes it
-  /// optional in Oniguruma and is {n} in PCRE2. {,m} begins at 0, but is not an interval
-  /// in PCRE2 before 10.43.
+  /// Refuses {n,m}+, which repeats the interval in Oniguruma but is possessive in PCRE2.
+  /// Refuses {n}?, which is an optional {n} in Oniguruma but equals {n} in PCRE2. Writes
+  /// {0,m} for {,m}, which is not an interval in PCRE2 before 10.43.
   void interval() {
     const std::size_t close = m_pattern.find('}', m_at);
     if (close == std::string::npos) return copy(1);
