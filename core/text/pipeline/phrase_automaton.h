@@ -12,7 +12,7 @@
 namespace equipatch {
 
 /// An Aho-Corasick automaton: reads a text byte by byte and tells after each byte which
-/// phrases of a set end with it, in time linear in the text and the phrases found.
+/// phrases of a set end there, in time linear in the text and the phrases found.
 class PhraseAutomaton {
  public:
   static constexpr std::uint32_t kStart = 0;  ///< the state before a text
@@ -41,7 +41,7 @@ class PhraseAutomaton {
   struct Node {
     std::uint32_t suffix = kStart;     ///< the longest proper suffix that is a node
     std::uint32_t shorter = kStart;    ///< the longest proper suffix that is a phrase
-    std::uint32_t phrase = kNoPhrase;  ///< number of the one that ends here
+    std::uint32_t phrase = kNoPhrase;  ///< number of the phrase that ends here
   };
 
   static std::uint64_t keyOf(std::uint32_t node, char byte) {
@@ -51,7 +51,8 @@ class PhraseAutomaton {
 
   std::vector<Node> m_nodes{Node{}};
   FlatMap<std::uint32_t> m_children;  ///< by node and byte
-  /// [node - 1] is the node's parent and the byte between them; empty once linked.
+  /// Entry node - 1 holds the node's parent and the byte that leads from it to the node.
+  /// Empty after `link`.
   std::vector<std::pair<std::uint32_t, char>> m_parents;
 };
 
