@@ -132,7 +132,8 @@ constexpr std::string_view kVersionMark = "#version";
 /// version.
 Json mergesIn(std::string_view text, const std::string& source,
               const Progress& progress) {
-  // A merge takes some 200 bytes of memory, and may take four in the file.
+  // The size of the file does not limit the memory well: a merge may have only four bytes
+  // in the file, but takes some 200 bytes of memory.
   if (const auto lines = std::ranges::count(text, '\n'); lines > Vocabulary::kIdLimit)
     throw badInput(source + " has " + std::to_string(lines) +
                    " lines, expected at most " + std::to_string(Vocabulary::kIdLimit));

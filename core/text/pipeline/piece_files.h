@@ -31,15 +31,15 @@ bool looksLikeRanks(std::string_view bytes);
 std::vector<std::string> readRanks(std::string_view bytes, const std::string& source,
                                    const Progress& progress = SilentProgress());
 
-/// The equivalent model with byte-level pieces and a merge for every way to split a piece
-/// into two pieces. @throws Error{BadInput} when a byte has no piece, two ranks have the
-/// same piece, or pieces are far too long.
+/// The BPE model that is equivalent to the ranks. Its pieces are byte-level, and it has a
+/// merge for every split of a piece into two pieces. @throws Error{BadInput} when a byte
+/// has no piece, two ranks have the same piece, or pieces are far too long.
 Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source,
                const Progress& progress = SilentProgress());
 
 /// The byte-pair model of vocab.json and merges.txt, the original format of GPT-2's and
-/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file, and the line of a
-/// malformed merge or the number (from 0) of one whose pieces are unknown.
+/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file. The error also names the
+/// line of a malformed merge, or the number (from 0) of a merge with an unknown piece.
 std::shared_ptr<const PieceModel> readVocabFiles(
     const std::filesystem::path& vocab, const std::filesystem::path& merges,
     const Progress& progress = SilentProgress());

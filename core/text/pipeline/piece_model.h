@@ -22,10 +22,11 @@ namespace equipatch {
 /// A two-way map of pieces and ids. Ids may have gaps.
 class Vocabulary {
  public:
-  /// All ids are below this, which limits the size of the table by id.
+  /// All ids are below this limit, which bounds the size of m_byId.
   static constexpr std::int64_t kIdLimit = std::int64_t{1} << 22;
-  /// The longest piece in bytes; published ones have a few hundred. A run keeps the
-  /// pieces of all candidates of all steps.
+  /// The largest size of a piece in bytes. The longest published pieces have a few
+  /// hundred. The limit bounds the memory of a run, which keeps the pieces of all
+  /// candidates of all steps.
   static constexpr std::size_t kLongestPiece = std::size_t{1} << 13;
 
   Vocabulary() = default;
@@ -69,8 +70,8 @@ class PieceEncoder {
   virtual ~PieceEncoder() = default;
 
   /// The tokens of `preToken`, which must be valid UTF-8 and outlive the encoder. Ranges
-  /// ascend and are disjoint. A character that the model drops lies outside them, or
-  /// within one if its neighbours merge. The result is valid until the next call.
+  /// ascend and are disjoint. A character that the model drops lies outside the ranges,
+  /// or within a range if its neighbours merge. The result is valid until the next call.
   /// @throws Error as TextLimits::requireTime; Error{BadInput} for a character that the
   /// model cannot represent.
   virtual const std::vector<PieceToken>& encode(std::string_view preToken) = 0;
@@ -83,7 +84,7 @@ class PieceModel {
   virtual ~PieceModel() = default;
 
   virtual const Vocabulary& vocabulary() const = 0;
-  /// @param limits of the text whose pre-tokens it encodes
+  /// @param limits of the text whose pre-tokens the encoder will receive
   /// @returns an encoder, which must not outlive this model.
   virtual std::unique_ptr<PieceEncoder> makeEncoder(const TextLimits& limits) const = 0;
 
