@@ -18,7 +18,7 @@ const std::string* Pipeline::pieceOf(std::int64_t id) const {
 
 namespace {
 
-/// Adds a token, whose piece the limits must allow.
+/// Adds a token and counts its piece against the limits.
 void add(Token token, TextLimits& limits, std::vector<Token>& tokens) {
   limits.countPiece(token.piece.size());
   tokens.push_back(std::move(token));
@@ -157,7 +157,7 @@ std::int64_t idOfToken(const Pipeline& parts, const std::string& token,
   if (const AddedToken* added = parts.added.find(token)) return added->id;
   if (const auto id = parts.model->vocabulary().find(token)) return *id;
   throw badInput(source + " has no token \"" + token +
-                 "\", which tokenizer_config.json puts around every text");
+                 "\", which tokenizer_config.json adds to every text");
 }
 
 }  // namespace

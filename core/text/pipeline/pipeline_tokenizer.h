@@ -47,7 +47,8 @@ class PipelineTokenizer : public Tokenizer {
   std::int64_t size() const override;
 
  private:
-  /// @param limits of the whole text; each call here and below subtracts what it uses
+  /// @param limits of the whole text; this and the next two functions subtract what they
+  /// use
   void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
                 TextLimits& limits, std::vector<Token>& tokens) const;
   void encodePart(const AlignedText& part, TextLimits& limits,
@@ -62,21 +63,22 @@ class PipelineTokenizer : public Tokenizer {
 /// @param config decides on BOS and EOS only where tokenizer.json does not.
 /// @param source names the file in errors.
 /// @throws Error{Unsupported} for unknown components and settings, Error{BadInput} for
-/// wrong ones, Error{Cancelled} soon after `progress` asks to stop.
+/// invalid ones, Error{Cancelled} soon after `progress` asks to stop.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
                            const std::string& source,
                            const Progress& progress = SilentProgress());
 
-/// Determines the tokens before and after a text: by `config` unless the frame of `parts`
-/// is decided. All other parts must be set.
-/// @throws Error{BadInput} naming `source` for missing tokens and ids.
+/// Sets the tokens before and after a text from `config`, unless the frame of `parts` is
+/// decided already. All other parts must be set.
+/// @throws Error{BadInput} naming `source` for a token without an id, or an id without a
+/// piece.
 void decideFrame(Pipeline& parts, const TokenizerConfig& config,
                  const std::string& source);
 
 /// A tokenizer.json.
 class TokenizerJson : public PipelineTokenizer {
  public:
-  /// @param bytes of the file; the others as of readTokenizerJson.
+  /// @param bytes of the file; for the other parameters see readTokenizerJson.
   /// @throws Error as parseJson and readTokenizerJson.
   TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
                 const std::string& source, const Progress& progress = SilentProgress());

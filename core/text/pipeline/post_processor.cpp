@@ -16,8 +16,9 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-/// On each side of the text; published tokenizers add one or two. Without a limit, a
-/// small file could repeat a special token with many ids until the memory is full.
+/// The largest number of tokens on each side of a text. Published tokenizers add one or
+/// two. Without a limit, a small file could repeat a special token with many ids until
+/// the memory is full.
 constexpr std::size_t kMostFrameTokens = 1024;
 
 /// Special tokens by name, with their ids.
@@ -105,8 +106,8 @@ TokenFrame parseKnown(Component& component) {
   if (type == "BertProcessing" || type == "RobertaProcessing")
     return parsePair(component);
   if (type == "ByteLevel") {
-    // ByteLevel adds no tokens. The offsets that it trims are not used here, because they
-    // leave bytes without a token.
+    // ByteLevel adds no tokens. It may exclude spaces from the tokens' offsets
+    // ("trim_offsets"). This program does not, because every byte must have a token.
     component.fields().ignore({"add_prefix_space", "trim_offsets", "use_regex"});
     return {};
   }

@@ -13,13 +13,13 @@ namespace equipatch {
 struct TokenFrame {
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;
-  /// True if tokenizer.json, or without it the tokenizer's class, specifies the tokens,
-  /// even if there are none.
+  /// True if tokenizer.json specifies the tokens, even if it specifies none. In a folder
+  /// without this file, the tokenizer's class may specify them.
   bool isDecided = false;
 
   /// The "post_processor" of tokenizer.json for a single text; null specifies nothing.
   /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
-  /// Error{BadInput} naming `place` for a wrong one.
+  /// Error{BadInput} naming `place` for an invalid value.
   static TokenFrame parse(const Json* json, const std::string& place);
 };
 
