@@ -16,8 +16,8 @@ namespace {
 
 using Link = std::shared_ptr<const PreTokenizer>;
 
-/// As in Hugging Face: all of ASCII's signs, also those of category S such as "+", and
-/// category P.
+/// As in Hugging Face: category P and all ASCII punctuation, which includes symbols of
+/// category S such as "+".
 constexpr const char* kPunctuation = "[!-/:-@\\[-`{-~\\p{P}]";
 /// \w+|[^\w\s]+ in Rust's syntax, where \w contains the joiners U+200C and U+200D.
 constexpr const char* kWordsAndSigns =
@@ -98,7 +98,7 @@ class PrefixSpace : public PreTokenizer {
   }
 };
 
-/// Replaces spaces by the replacement character and may prepend it.
+/// Replaces spaces by the replacement character, and may prepend this character.
 class Metaspace : public PreTokenizer {
  public:
   explicit Metaspace(MetaspaceSettings settings) : m_settings(std::move(settings)) {}
