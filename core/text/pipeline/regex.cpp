@@ -19,14 +19,16 @@ namespace {
 
 using Clock = TextLimits::Clock;
 
-/// Start positions between two checks of the clock and the stop request. One position may
-/// take as many steps as kFreeSteps and more, so the number shrinks when the positions
-/// take longer than kLongTime; it grows when they take less than kShortTime.
+/// The stride is the number of start positions between two checks of the clock and the
+/// stop request. One position may take kFreeSteps steps or more. The stride therefore
+/// shrinks when its positions take longer than kLongTime, and grows when they take less
+/// than kShortTime.
 constexpr std::size_t kFirstStride = 64;
 constexpr std::size_t kLargestStride = std::size_t{1} << 16;
 constexpr std::chrono::milliseconds kLongTime{5};
 constexpr std::chrono::milliseconds kShortTime{1};
-/// Matches between two further checks, because many short matches also take time.
+/// The clock is also checked once in this many matches, because many short matches take
+/// time, too.
 constexpr std::size_t kMatchesPerLook = 8;
 /// The limit of backtracking steps from one start position: a fixed number and a few more
 /// for each byte of the text.
@@ -108,7 +110,7 @@ class Search {
       const std::size_t limit = std::min(start + m_stride, m_text.size());
       pcre2_set_offset_limit(m_context.get(), limit);
       const int count = tryFrom(start);
-      // 0 is a match with capture groups, for which m_data has no room.
+      // 0 means a match with capture groups that do not fit into m_data.
       if (count >= 0) return found(start);
       if (count != PCRE2_ERROR_NOMATCH) throw failure(reasonOf(count));
       if (limit == m_text.size()) break;
@@ -144,7 +146,7 @@ class Search {
 
   ByteSpan found(std::size_t start) const {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
-    // Possible only if a lookaround has \K, which sets the beginning of the match.
+    // This happens only if a lookaround has \K, which moves the beginning of the match.
     if (offsets[0] < start || offsets[1] < offsets[0])
       throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
     return {offsets[0], offsets[1]};

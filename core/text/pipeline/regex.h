@@ -20,7 +20,7 @@ namespace equipatch {
 /// after the limits' deadline or stop request, ends in an Error.
 class Regex {
  public:
-  /// @param pattern in Oniguruma's syntax, for which tokenizer.json files are written.
+  /// @param pattern in Oniguruma's syntax, which tokenizer.json uses.
   /// @throws Error{BadInput} with the reason when it does not compile or is too long;
   /// Error{Unsupported} as pcreFromOniguruma.
   explicit Regex(const std::string& pattern);
@@ -63,7 +63,8 @@ class Pattern {
   static std::shared_ptr<const Pattern> literal(const std::string& text);
   static std::shared_ptr<const Pattern> regex(const std::string& expression);
   /// Reads {"String": …} or {"Regex": …}.
-  /// @throws Error naming `place`, for other forms and as the constructor of Regex.
+  /// @throws Error naming `place`: BadInput for any other form, or the error of Regex's
+  /// constructor.
   static std::shared_ptr<const Pattern> parse(const Json* json, const std::string& place);
 };
 
