@@ -125,7 +125,8 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
 
 namespace {
 
-/// The class's tokens whose ids follow the ranks, as tokenizer.json's "added_tokens".
+/// The class's tokens whose ids follow the ranks, in the form of tokenizer.json's
+/// "added_tokens".
 Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   Json result = Json::array();
   for (const std::string& token : known.tokensAfterRanks)
@@ -133,14 +134,14 @@ Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   return result;
 }
 
-/// The class's tokens after the ranks, and those of the files. A token of the files
-/// replaces that of the class with its id or text.
+/// The class's tokens after the ranks, and the added tokens of the files. A token of the
+/// files replaces the class's token with the same id or text.
 Json addedTokens(const TokenizerConfigFile& file, const TokenizerClass& known,
                  const Vocabulary& vocabulary) {
   const Json ofFiles = file.addedTokens(vocabulary);
   Json all = Json::array();
   for (const Json& token : tokensAfterRanks(vocabulary.size(), known)) {
-    // An entry of a file may lack a member, which AddedTokens::parse then refuses.
+    // An entry of a file may lack "id" or "content". AddedTokens::parse then refuses it.
     const auto isReplaced = [&](const Json& other) {
       return other.value("id", Json()) == token["id"] ||
              other.value("content", Json()) == token["content"];

@@ -16,8 +16,9 @@ namespace equipatch {
 /// Defaults of a tokenizer class of Hugging Face transformers, used where a folder's
 /// files do not set them.
 struct TokenizerClass {
-  /// Keys of the defaults for Llama 3's original tokenizer.model (tiktoken ranks), which
-  /// names no class. Llama 3.1 and later have the same file with other special tokens.
+  /// `name` of the defaults for Llama 3's original tokenizer.model (tiktoken ranks). This
+  /// file names no class. Llama 3.1 and later have the same file with other special
+  /// tokens.
   static constexpr const char* kLlama3 = "Llama 3";
   static constexpr const char* kLlama31 = "Llama 3.1";
 
@@ -27,9 +28,9 @@ struct TokenizerClass {
   /// The pre-tokenization expression for byte-level pieces from vocab.json and merges.txt
   /// or from a file of ranks; nullptr when the class has no such files.
   const char* pattern = nullptr;
-  bool normalizesToNfc = false;  ///< applies NFC first
-  /// Tokens that follow the ranks, in order. An added token of the files replaces the one
-  /// with its id or text.
+  bool normalizesToNfc = false;  ///< before pre-tokenization
+  /// Tokens whose ids follow the ranks, in order. An added token of the files replaces
+  /// the token with the same id or text.
   std::vector<std::string> tokensAfterRanks = {};
   const char* tokenBefore = nullptr;  ///< before every text, unless a file says otherwise
 
@@ -50,8 +51,8 @@ inline constexpr const char* kQwenPattern =
 /// Builds the pipeline of a byte-level tokenizer that has no tokenizer.json, from the
 /// class's expression and normalization and the folder's added tokens.
 /// @param known a class with a `pattern`
-/// @throws Error{BadInput} naming the file that cannot be read, or the folder for invalid
-/// added tokens and for a BOS or EOS that the vocabulary lacks.
+/// @throws Error{BadInput} naming the file, if it cannot be read. The error names the
+/// folder if an added token is invalid or the vocabulary lacks the BOS or EOS.
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);
 
