@@ -146,7 +146,8 @@ void UnigramEncoder::emit(std::string_view text) {
   }
 }
 
-/// Joined unknown characters may equal a piece, or become byte tokens.
+/// Emits joined unknown characters: as a piece if they equal one, else as byte tokens if
+/// each byte has one, else as the unknown token.
 void UnigramEncoder::emitUnknown(std::string_view text, ByteSpan range) {
   const std::string_view bytes = text.substr(range.begin, range.end - range.begin);
   if (const auto id = m_model.vocabulary.find(bytes)) {

@@ -24,11 +24,11 @@ struct Unigram {
   std::vector<double> scores;  ///< by id
   std::optional<std::uint32_t> unknown;
   double unknownScore = 0;    ///< of one character that is not a piece
-  bool byteFallback = false;  ///< unknown text becomes byte tokens where all exist
+  bool byteFallback = false;  ///< unknown text becomes bytes if each has a token
   std::array<std::optional<std::uint32_t>, 256>
       byteTokens;  ///< ids of "<0x00>" … "<0xFF>"
 
-  PhraseAutomaton pieces;  ///< numbered by id; without the empty one, which never matches
+  PhraseAutomaton pieces;  ///< all pieces except "", numbered by id
 
   /// @throws Error{Unsupported} for unknown settings, Error{BadInput} for invalid pieces,
   /// scores and ids, Error{Cancelled} soon after `progress` asks to stop.
@@ -39,19 +39,18 @@ struct Unigram {
 /// "<0xE2>" for 0xE2, the vocabulary's name of a byte piece.
 std::string byteTokenName(unsigned byte);
 
-/// Splits a pre-token into the Unigram pieces with the largest sum of scores
-/// (Viterbi), in time linear in the text and the pieces that occur in it, and caches
-/// repeated words. Sums run from left to right in double precision, and of equal sums the
-/// one with the longest last piece wins, so that ties resolve as in Hugging Face's
-/// implementation.
+/// Splits a pre-token into the Unigram pieces with the largest sum of scores (Viterbi),
+/// in time linear in the text and the pieces that occur in it. Caches repeated words.
+/// Ties resolve as in Hugging Face's implementation: sums run from left to right in
+/// double precision, and of equally good paths the path with the longest last piece wins.
 class UnigramEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
   UnigramEncoder(const Unigram& model, const TextLimits& limits)
       : m_model(model), m_steps(limits) {}
 
-  /// @throws Error{BadInput} for a character with which no piece ends when the model has
-  /// no unknown token.
+  /// @throws Error{BadInput} when no piece ends at some character and the model has no
+  /// unknown token.
   const std::vector<PieceToken>& encode(std::string_view preToken) override;
 
  private:
