@@ -51,7 +51,8 @@ SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file,
   m_isSafe = m_characters.find(Bpe::packed(kSpaceMark)) != nullptr;
 }
 
-/// Neighbouring unknown characters become one token unless there is byte fallback.
+/// Without byte fallback, neighbouring unknown characters become one token. A cut between
+/// them would change this, so `right` must be known.
 bool SentencePieceCuts::mayCut(std::uint32_t left, std::uint32_t right) const {
   if (m_neighbours.find(Bpe::pairKey(left, right))) return false;
   return m_byteFallback || m_characters.find(right) != nullptr;

@@ -16,25 +16,26 @@
 namespace equipatch {
 
 /// Cuts a text into parts that SentencePiece can encode one by one with the same result
-/// as for the whole. This is much faster, because the library's time grows faster than
-/// the text and because words repeat.
+/// as for the whole. This is much faster: the library takes more than linear time, and
+/// the tokens of repeated words can be cached.
 ///
 /// Lemma: byte-pair encoding merges two neighbours only when their concatenation is a
 /// piece. If no piece has the characters c and d next to each other, no merge crosses the
-/// boundary c|d, and the two sides are independent. (A unigram model sums scores from the
-/// text's beginning in single precision; cutting could change its ties, so it is not
-/// cut.)
+/// boundary c|d, and the two sides are independent. (For a unigram model, texts are not
+/// cut: the library sums scores from the text's beginning in single precision, and a cut
+/// could change ties.)
 ///
-/// If the library prepends "▁" to every input, parts after the first begin in two places
-/// only: after a space, in whose place that "▁" stands; or before a character that no
-/// piece has next to "▁", so that the "▁" becomes a token of its own, which is dropped.
+/// If the library prepends "▁" to every input, a part after the first begins either
+/// - after a space: the prepended "▁" represents this space; or
+/// - before a character that no piece has right after "▁": the prepended "▁" becomes a
+///   token of its own, which is dropped.
 class SentencePieceCuts {
  public:
   /// What becomes of the "▁" that the library may prepend to a part.
   enum class Prefix {
     OfText,      ///< kept
     ForSpace,    ///< represents the space before the part
-    Superfluous  ///< dropped, a token of its own
+    Superfluous  ///< a token of its own, dropped
   };
   struct Part {
     ByteSpan range;

@@ -66,7 +66,8 @@ class FieldReader {
   bool atEnd() const { return m_rest.empty(); }
 
   Field next() {
-    // Protobuf reads 32 bits of a tag and would see another number in a larger one.
+    // Protobuf reads only 32 bits of a tag, so it would find another field number in a
+    // larger tag.
     const std::uint64_t tag = varint();
     if (tag > std::numeric_limits<std::uint32_t>::max() || tag >> 3 == 0) throw damaged();
     Field field{.number = tag >> 3, .type = WireType(tag & 7), .value = 0, .bytes = {}};

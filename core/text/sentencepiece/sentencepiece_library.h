@@ -13,13 +13,14 @@ namespace equipatch {
 /// members may be called from any thread.
 ///
 /// The library is loaded at run time in a separate symbol scope instead of linked:
-/// Debian's build exports another version of Protocol Buffers than libtorch's. In one
-/// scope the two libraries would call each other's functions and crash.
+/// Debian's build exports the functions of one version of Protocol Buffers, and libtorch
+/// exports those of another. In one scope the two libraries would call each other's
+/// functions and crash.
 class SentencePieceLibrary {
  public:
   struct Piece {
     int id = 0;
-    std::size_t begin = 0;  ///< bytes of the text
+    std::size_t begin = 0;  ///< byte offsets in the text
     std::size_t end = 0;
   };
 
