@@ -30,8 +30,8 @@ constexpr double kReadingShare = 0.9;
 /// Number of layers whose Frobenius norms are computed between two checks for a stop.
 constexpr std::int64_t kLayersMeasured = 4;
 
-/// Elements that are converted at a time, at least a row. If a group has more, the file's
-/// pages are released after each of these tiles, otherwise after the last group.
+/// Elements in a tile, which has at least one row. If a group has several tiles, the
+/// file's pages are released after each tile; otherwise only at the end.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
 
 /// Copies and converts `stored` [groups, n, …], tile by tile.
@@ -55,7 +55,7 @@ Tensor converted(const Tensor& stored, const StoredWeight& weight,
       target.select(0, group)
           .narrow(0, first, count)
           .copy_(part.select(0, group).narrow(0, first, count));
-      // Each tile of a transposed part reads pages of the whole stored tensor.
+      // A tile of a transposed part reads pages of the whole stored tensor: release all.
       if (rows > step) weight.stored.owner->release(weight.stored.bytes);
     }
   weight.stored.owner->release(weight.stored.bytes);
@@ -105,7 +105,7 @@ class Loader {
             .norm = found != m_resident.end() ? found->second.norm : 0.0};
   }
 
-  /// A norm with the scale m that multiplies; some families store m − 1.
+  /// A norm with the scale m by which it multiplies. Some families store m − 1.
   NormWeights norm(const std::string& name) {
     const Tensor stored = m_checkpoint.has(name + ".0") ? headNorms(name) : vector(name);
     const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;
@@ -113,7 +113,7 @@ class Loader {
   }
 
  private:
-  /// The scales of each head, which some families store one by one: [heads, headDim].
+  /// The scales of all heads [heads, headDim]; some families store one tensor per head.
   Tensor headNorms(const std::string& name) {
     std::vector<Tensor> heads;
     for (std::size_t head = 0;; ++head) {
@@ -199,7 +199,7 @@ class LayerLoader {
             .W_b = linear("", "delta_b"),
             .W_a = linear("", "delta_a"),
             .conv = vector("delta_conv").squeeze(1).t().contiguous(),
-            // exp(−∞) is 0, which would hide the damage.
+            // A stored −∞ is damage, but exp(−∞) would make it an ordinary 0.
             .decay = -at::exp(infinityAsNaN(stored("delta_A_log"))),
             .dt_bias = vector("delta_dt_bias"),
             .norm = stored("delta_norm")};
@@ -220,9 +220,9 @@ class LayerLoader {
   std::int64_t m_index;
 };
 
-/// Computes the Frobenius norms that patches are measured against, of those matrices that
-/// a patch can change and that were not measured while they were read. On the CPU it uses
-/// as many threads as reading does.
+/// Computes the Frobenius norm of each matrix that a patch can change, unless it is known
+/// since the matrix was read. The sizes of patches are stated relative to these norms. On
+/// the CPU this uses as many threads as reading does.
 void measureNorms(std::span<LayerWeights> layers) {
   std::vector<Linear*> matrices;
   const auto add = [&](Linear& matrix) {

@@ -39,14 +39,14 @@ struct LayerWeights {
   Linear W_k, W_v;             ///< [kvHeads·headDim, width]
   Linear W_o;                  ///< [width, heads·headDim]; recurrent: [width, values]
   Linear W_attn_gate;          ///< [heads·headDim, width]
-  DeltaNetWeights delta;       ///< of a recurrent layer, whose mixer has these and W_o
+  DeltaNetWeights delta;       ///< a recurrent layer's mixer, without its W_o
   Tensor sinks;                ///< [heads], wide
   NormWeights q_norm, k_norm;  ///< shape: see QueryKeyNorm
   NormWeights attn_post_norm;  ///< [width]
   NormWeights mlp_norm;        ///< [width]
   NormWeights mlp_post_norm;   ///< [width]
 
-  // Of a dense MLP beside experts, see MoeSpec::besideDense.
+  // Only where a dense MLP runs beside experts: see MoeSpec::besideDense.
   NormWeights experts_norm, dense_post_norm, experts_post_norm;  ///< [width]
   Tensor router_scale;                                           ///< [width], wide
   Tensor expert_scale;                                           ///< [experts], wide
@@ -79,10 +79,11 @@ class WeightFiles {
   std::set<std::shared_ptr<const FileMap>> m_files;
 };
 
-/// A model's parameters under canonical names, on the run's device: matrices in its
-/// dtype, vectors wide. They are copied into memory or, with WeightPlace::Mapped where
-/// the file stores them in this form, views of the mapped file. MXFP4 matrices and
-/// `per_layer_embed` are views of it on every device. Immutable after `load`.
+/// A model's parameters under canonical names, on the run's device: matrices in the run's
+/// dtype, vectors wide. On the CPU with WeightPlace::Mapped, what the file stores in this
+/// form is a view of the mapped file; everything else is copied into memory. MXFP4
+/// matrices and `per_layer_embed` are always views of the file, on every device.
+/// Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
@@ -96,17 +97,19 @@ struct Weights {
   std::vector<LayerWeights> layers;
   WeightFiles files;
 
-  /// @param place of weights on the CPU; those on another device are in its memory
-  /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped; as
-  /// WeightFiles::throwIfLost and, with WeightPlace::Resident, as readResidentWeights
+  /// @param place used on the CPU only: another device holds weights in its own memory
+  /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped; the
+  /// errors of WeightFiles::throwIfLost and, with WeightPlace::Resident, those of
+  /// readResidentWeights
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };
 
-/// A weight that is not stored in MXFP4, in the run's dtype on its device, row-major: a
-/// view of the mapped file if isUsedInPlace, otherwise converted tile by tile while the
-/// file's pages are released. Until the conversion ends, the weight is in memory twice if
-/// the file misaligns it (storedTensor) or none of its groups is larger than a tile.
+/// A weight in the run's dtype on the run's device, row-major; the file must not store it
+/// in MXFP4. If isUsedInPlace, the result is a view of the mapped file. Otherwise it is
+/// converted tile by tile, and the file's pages are released meanwhile. Two kinds of
+/// weights are in memory twice until their conversion ends: those that the file misaligns
+/// (storedTensor), and those without a group larger than a tile.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
