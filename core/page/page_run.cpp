@@ -21,8 +21,8 @@ void reportRead(std::int64_t step, std::int64_t count, const std::filesystem::pa
   progress.report(double(step) / double(count), "Reading " + file.filename().string());
 }
 
-/// Why the step after the run's last one cannot be read from its file; empty if it can,
-/// or if the file has none.
+/// The error in reading the step that follows `run.steps` in the run's file; empty if the
+/// step is readable or the file ends there.
 std::string damageOf(const FigureRun& run) {
   try {
     const RunFile file(run.file);
@@ -35,7 +35,7 @@ std::string damageOf(const FigureRun& run) {
   return {};
 }
 
-/// The size of the Δm that the run's file has and its steps in memory lack.
+/// The size of those Δm that the run's steps in memory lack and only its file holds.
 DeltaSize storedSize(const FigureRun& run, Progress& progress) {
   const auto lacks = [](const auto& step) { return lacksDelta(*step); };
   DeltaSize size;

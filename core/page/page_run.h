@@ -12,7 +12,7 @@
 
 namespace equipatch {
 
-/// The largest size of several steps' Δm; 0 where no step has one.
+/// The most layers and channels that the Δm of several steps have; 0 without any Δm.
 struct DeltaSize {
   int layers = 0, width = 0;
 
@@ -27,11 +27,12 @@ struct PageRun {
   RunEnding ending = RunEnding::Complete;
   bool isRecording = false;
   std::string damage = {};  ///< why steps of its file are missing; usually empty
-  /// Why its file cannot be read at all, whose labels are then missing; usually empty.
+  /// Why its file cannot be read at all; the labels are then missing. Usually empty.
   std::string unread = {};
   RunLabels labels = {};
-  /// Of the Δm that the run's file has and its steps in memory lack. The page reads them
-  /// step by step while it is written, because together they take gigabytes.
+  /// The size of those Δm that the run's steps in memory lack and only its file holds.
+  /// All Δm together take gigabytes, so they are read while the page is written, one step
+  /// at a time.
   DeltaSize stored = {};
 };
 
@@ -41,11 +42,10 @@ struct PageRun {
 PageRun readPageRun(const std::filesystem::path& file, Progress& progress);
 
 /// A run in memory. If it has a readable file, the file supplies the ending, the labels,
-/// the damage and the vectors that the run's steps no longer hold. A file that cannot be
-/// read leaves `unread`.
-/// @param ending of a run without a readable file
-/// @throws Error as RunFile::step when one of these vectors cannot be read;
-/// Error{Cancelled}
+/// the damage and the Δm that the run's steps no longer hold. If the file cannot be read,
+/// `unread` says why.
+/// @param ending the run's ending if it has no readable file
+/// @throws Error as RunFile::step when one of these Δm cannot be read; Error{Cancelled}
 PageRun pageRunOf(FigureRun run, RunEnding ending, Progress& progress);
 
 /// Sets where the runs begin on an axis of steps that they share, as `alignBranches` of

@@ -15,18 +15,18 @@ namespace equipatch {
 
 using PageObject = nlohmann::ordered_json;
 
-/// A text from a model or a file with its characters as `visibleCharacter` shows them and
-/// invalid bytes as "�". Line breaks and tabs stay.
+/// A text from a model or a file, made visible. Characters appear as `visibleCharacter`
+/// shows them, invalid bytes as "�". Line breaks and tabs stay.
 std::string pageText(std::string_view text);
 
-/// A token of a pass, on one line and never empty: its visible text, with its number
-/// where that has a "�" or is empty.
+/// A token of a pass, on one line and never empty: its visible text. The token's number
+/// follows a text that has a "�", and replaces an empty text.
 std::string pageToken(const std::string& text, TokenId id);
 /// The token with which a step continues its run.
 std::string pageToken(const StepRecord& step);
 /// A token of the prompt. Its line breaks stay, so that the tokens side by side show the
-/// prompt's lines. A token without text is shown by its piece, and one that is a part of
-/// a character by its bytes.
+/// prompt's lines. A token without text is shown by its piece, a token that is a part
+/// of a character by its bytes.
 std::string pageToken(const Token& token, std::string_view prompt);
 
 /// A number rounded to seven significant digits; NaN is null, an infinity the text

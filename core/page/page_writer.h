@@ -11,7 +11,7 @@
 namespace equipatch {
 
 /// Writes the data of a page value by value, so that a long run's data are never in
-/// memory as a whole. The text is the `scriptJson` of the whole.
+/// memory as a whole. The pieces joined are the `scriptJson` of all data.
 class PageWriter {
  public:
   /// Receives the next piece of the page.
@@ -25,9 +25,9 @@ class PageWriter {
   void begin(std::string_view bracket);
   void end(std::string_view bracket);  ///< "}" or "]"
   void key(std::string_view name);     ///< of an object; its value comes next
-  /// A whole value: a list's next, or that of the last key.
+  /// Writes a whole value: the next one of a list, or the value of the last key.
   void value(const PageObject& value);
-  void members(const PageObject& object);  ///< adds them to the object begun last
+  void members(const PageObject& object);  ///< adds these to the object being written
 
   /// Counts a step whose values were written. @throws Error{Cancelled} on a stop request
   void stepWritten();
