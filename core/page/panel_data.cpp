@@ -59,7 +59,7 @@ const char* signName(FigureMarks::Sign sign) {
   return sign == FigureMarks::Sign::Mismatch ? "mismatch" : "sampled";
 }
 
-/// Panels by layer of all steps, which have the same axes and curves.
+/// Writes each step's panel by layer. The panels have the same axes and curves.
 void writePanels(const FigureRun& run,
                  const std::function<FigurePanel(StepIndex)>& panelOf,
                  std::string (*sentenceOf)(const FigurePanel&), PageWriter& writer) {
@@ -89,7 +89,7 @@ void writePanels(const FigureRun& run,
   writer.end("}");
 }
 
-/// Float32, little-endian, row after row.
+/// The grid's cells as float32, little-endian, row after row.
 std::string bytesOf(const HeatGrid& grid) {
   std::string bytes;
   bytes.reserve(std::size_t(grid.rows()) * std::size_t(grid.columns()) * sizeof(float));
@@ -119,7 +119,7 @@ class Deltas {
   }
 
  private:
-  std::optional<RunFile> m_file;  ///< empty: memory has all that there is
+  std::optional<RunFile> m_file;  ///< empty if no Δm is in the file alone
   std::int64_t m_count = 0;       ///< steps in the file
   DeltaSize m_size;
 };

@@ -16,21 +16,22 @@ namespace equipatch {
 ///  "marks": [{"sign", "name", "x", "y"}]}
 PageObject stepPanelData(const FigureRun& run);
 
-// The others are written step by step, because a long run's do not fit into memory. The
-// run has at least one step.
+// The values below are written step by step, because those of a long run do not fit into
+// memory. The run must have at least one step.
 
 /// Sizes of the patch by layer at every step:
 /// {"label", "curves": [{"name", "look", …}], "steps": [{"range", "y": [[…]], "said"}]}
 void writePatchSizes(const FigureRun& run, PatchMeasure measure, PageWriter& writer);
 
-/// Likewise the hidden error by layer at every step, and what it is compared with: the
-/// noise floor of the whole run, or ε of the dtype if the run measured none.
+/// The hidden error by layer at every step, in the same form. Another curve shows what
+/// the error is compared with: the noise floor of the whole run, or ε of the dtype if the
+/// run measured no noise floor.
 void writeHiddenErrors(const FigureRun& run, PageWriter& writer);
 
 /// Δm of every step, with each layer's channels pooled into at most `bins` parts:
 /// {"label", "largest", "width", "bins", "layers", "steps": [{"cells", "said"}]}. "cells"
 /// are float32 in Base64, little-endian, layer after layer; empty where the step's Δm is
-/// missing. Null where the model's blocks close without a norm scale.
+/// missing. The whole value is null if the model's blocks close without a norm scale.
 /// @throws Error as RunFile::step for Δm that only the file has
 void writeScaleMap(const PageRun& run, int bins, PageWriter& writer);
 
@@ -39,8 +40,8 @@ void writeScaleMap(const PageRun& run, int bins, PageWriter& writer);
 inline constexpr std::int64_t kMostMapCells = 240'000;
 /// Each layer has at least this many parts, however many steps there are.
 inline constexpr int kFewestMapBins = 32;
-/// The number of parts in which each layer of these runs is shown, so that their maps
-/// stay within `kMostMapCells` if `kFewestMapBins` allows it.
+/// The number of parts into which the maps of these runs pool each layer's channels: as
+/// many as `kMostMapCells` allows, up to one per channel, but at least `kFewestMapBins`.
 int mapBins(const std::vector<FigureRun>& runs);
 
 }  // namespace equipatch

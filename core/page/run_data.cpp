@@ -58,8 +58,8 @@ std::size_t firstShown(const Steps& steps) {
   return mostContextualStep(steps).value_or(0);
 }
 
-/// [name, value] of every setting but the prompt and the model's folder, and of the
-/// hashes of the weights; values as text.
+/// [name, value] of every setting except the prompt and the model's folder, then of every
+/// hash of the weight files. All values are texts.
 PageObject settingsData(const RunHeader& header) {
   PageObject list = PageObject::array();
   const PageObject settings = runSettings(header);
@@ -93,7 +93,8 @@ void writeSteps(const FigureRun& run, const NoiseFloor& floor, PageWriter& write
   writer.begin("[");
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     PageObject step = stepData(*run.header, *run.steps[i], floor);
-    // A page without mismatches opens at this step, so the step's sentence says why.
+    // A page without mismatches opens at the step that needs the context most. This
+    // sentence says so.
     if (telling == i)
       step["said"]["step"] =
           pageText(stepSentence(run.steps, i, run.header->request.absorbed));

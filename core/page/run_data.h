@@ -9,16 +9,17 @@
 namespace equipatch {
 
 /// Writes all that a page shows of a run with at least one step, as resources/page/*.js
-/// read it. @param bins parts in which its Δm maps show each layer
+/// read it. @param bins parts into which its Δm maps pool each layer's channels
 void writeRun(const PageRun& run, int bins, PageWriter& writer);
 
-/// The prompt: its tokens as [text, id, flags] and its images. Flags are the sum of 1
-/// special, 2 kept, 4 of an image, 8 the newest token, which never counts as kept.
+/// The prompt: its tokens as [text, id, flags] and its images. `flags` is a sum: 1 for a
+/// special token, 2 for a kept token, 4 for a token of an image, 8 for the newest token,
+/// which never counts as kept.
 PageObject promptData(const RunRequest& request);
 
-/// An image of a prompt: its name, first and last position and, as a data: URI, the bytes
-/// of its file with width and height; or why they are missing. Only files that decode as
-/// PNG, JPEG or WebP are passed on.
+/// An image of a prompt: its name, its first and last position, and its picture. The
+/// picture is the bytes of its file as a data: URI, with width and height, or the reason
+/// why it is missing. Only a file that decodes as PNG, JPEG or WebP is passed on.
 PageObject pictureData(const PromptImage& image);
 
 /// One step: tokens, candidates, distances, sentences and each layer's numbers.

@@ -17,7 +17,7 @@
 namespace equipatch {
 namespace {
 
-/// The word of a Content-Security-Policy that allows this text as a script or a style.
+/// The hash source of a Content-Security-Policy that allows this inline script or style.
 std::string policyHash(std::string_view text) {
   const std::string digits = sha256(text);
   std::string bytes;
@@ -49,8 +49,8 @@ PageObject glossaryData() {
   return words;
 }
 
-/// The runs with names for legends: a run's own, else that in its labels, else the
-/// settings in which it differs from the others.
+/// The runs with names for legends: a run's own name, else the name in its labels, else
+/// the settings in which it differs from the others.
 std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   std::vector<FigureRun> figures;
   for (const PageRun& run : runs) {
@@ -63,8 +63,9 @@ std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   return figures;
 }
 
-/// How often writeRun calls PageWriter::stepWritten for these runs: for each step's
-/// values and for its panel in each chart by layer, one of which needs a norm scale.
+/// How often writeRun calls PageWriter::stepWritten for these runs: once for each step's
+/// values, and once for its panel in each chart by layer. There are three such charts,
+/// and a fourth where a norm scale closes the blocks.
 std::int64_t stepsToWrite(const std::vector<PageRun>& runs) {
   std::int64_t steps = 0;
   for (const PageRun& run : runs)

@@ -12,10 +12,10 @@
 namespace equipatch {
 
 /// Writes one HTML document that shows runs in any browser and loads nothing: prompt,
-/// tokens, charts, each step's numbers, provenance (docs/page.md). The first run is on
-/// display. Beside the runs, only one step's values are in memory at a time, and the few
-/// numbers of all steps that one chart has.
-/// @throws Error{BadInput} when there is no run, or one without steps; Error{Cancelled};
+/// tokens, charts, each step's numbers, provenance (docs/page.md). The page opens with
+/// the first run. Besides the runs, memory holds the values of only one step at a time,
+/// and the few numbers per step of the chart of logit differences.
+/// @throws Error{BadInput} without runs, or if a run has no steps; Error{Cancelled};
 /// Error as OutputFile, and as RunFile::step for Δm that only the file has
 void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path,
                 Progress& progress);

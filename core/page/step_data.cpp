@@ -65,8 +65,8 @@ PageObject columnOf(const std::vector<LayerRecord>& layers, Value LayerRecord::*
   return list;
 }
 
-/// What the page shows of layers without a chart: a list by layer for each quantity, left
-/// out if all layers have its default.
+/// The quantities by layer that the page shows without a chart. Each is a list with one
+/// value per layer, left out if all its values are the default.
 PageObject layersData(const std::vector<LayerRecord>& layers) {
   PageObject object = PageObject::object();
   const auto add = [&]<typename Value>(const char* name, Value LayerRecord::*field) {
