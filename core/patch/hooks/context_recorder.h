@@ -49,10 +49,11 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int
 /// layer, which only the half and the open loop read.
 enum class DownInputs { Keep, Omit };
 
-/// Records one row's activations during a forward pass. In lockstep it precedes the hooks
-/// that build the patch, so a layer's targets are known when the builder reads them. The
-/// builder needs `sum` already at the down projection, before the block adds, so the
-/// recorder computes it there from the row's own output.
+/// Records one row's activations during a forward pass. If the patch is built in the same
+/// forward pass, the recorder precedes the builder in the chain of hooks, so a layer's
+/// targets are ready when the builder reads them. The builder reads `sum` at the down
+/// projection, before the block adds; the recorder therefore computes `sum` there, from
+/// the row's own output.
 class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry per layer and outlives this.
@@ -79,7 +80,8 @@ class ContextRecorder final : public BlockHooks {
 /// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.
 class HiddenErrorProbe final : public BlockHooks {
  public:
-  /// @param record has a layer's resid_post before this is called for it; outlives this.
+  /// @param record holds a layer's resid_post before hookResidPost is called for the
+  /// layer; outlives this.
   HiddenErrorProbe(std::int64_t row, const ContextRecord& record)
       : m_row(row), m_record(record) {}
 

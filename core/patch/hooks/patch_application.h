@@ -17,16 +17,16 @@ void applyToRow(const RankOne& change, Product& product, std::int64_t index,
 void applyToAllRows(const LowRank& change, Product& product, Application application,
                     const Arithmetic& arithmetic);
 
-/// The scale that a checkpoint with this m gives: m, or m − 1 where the family stores
-/// that, is rounded to the dtype and read back.
+/// The scale that is read back after a checkpoint stored m: m, or m − 1 if the family
+/// stores m − 1, is rounded to the dtype.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
-/// The bias that a checkpoint with this b gives: b rounded to the dtype.
+/// The bias that is read back after a checkpoint stored b: b rounded to the dtype.
 Vector storedBias(const Vector& b, const Arithmetic& arithmetic);
 
 /// The patch with its scales and biases as a checkpoint would store them. Matrices are
-/// rounded where they are applied: a checkpoint stores round(W + u wᵀ), and rounding the
-/// factors u and w does not give that.
+/// rounded where they are applied: a checkpoint stores round(W + u wᵀ), which rounded
+/// factors u and w would not give.
 Patch storedPatch(Patch patch, const NormSpec& norm, const Arithmetic& arithmetic);
 
 /// Sets the bias that is added to row `row` to b'.
@@ -109,10 +109,10 @@ class SharedWeights final : public FinishedPatch<LowRank> {
              const Arithmetic& arithmetic) const override;
 };
 
-/// The patch at the given strength. On the chosen layers every matrix's change is
-/// multiplied by α, and scales and biases are m + α (m' − m), b + α (b' − b), which are
-/// not rounded to the dtype; the other layers have no patch. α = 1 on all layers is the
-/// patch itself.
+/// The patch at the given strength. On the chosen layers, every matrix's change is
+/// multiplied by α, a scale becomes m + α (m' − m) and a bias b + α (b' − b), neither
+/// rounded to the dtype. The other layers have no patch. With α = 1 on all layers, the
+/// result is the patch itself.
 /// @param patch of the model that `spec` and `weights` describe
 Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
                    const PatchStrength& strength);

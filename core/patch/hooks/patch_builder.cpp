@@ -42,7 +42,7 @@ const ContextSites& PatchBuilder::target(const HookedBlock& block) const {
 void PatchBuilder::degenerate(const char* note, std::int64_t components) {
   LayerRecord& record = m_diagnostics.back().record;
   record.guarded += components;
-  if (record.note.find(note) != std::string::npos) return;  // said for another matrix
+  if (record.note.find(note) != std::string::npos) return;  // noted before
   record.note += (record.note.empty() ? "" : "; ") + std::string(note);
 }
 
@@ -55,7 +55,7 @@ void PatchBuilder::hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
   const ContextSites& context = target(block);
   m_sameInput = m_mlpIn == context.mlp_in;
   m_same = m_sameInput && m_residMid == context.resid_mid;
-  // Experts beside a dense MLP read another function of resid_mid than mlp_in.
+  // Experts beside a dense MLP do not read mlp_in but another function of resid_mid.
   if (block.weights.hasDenseBeside()) m_sameInput = m_same;
   const Vector difference = context.resid_mid - m_residMid;
   m_branch = difference / block.outer.residualScale();
@@ -83,7 +83,8 @@ void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) 
   const bool readsMlpIn =
       !block.weights.hasDenseBeside() || product.id.expert == MatrixId::kBeside;
   const Vector z = readsMlpIn ? m_mlpIn : hostRow(product.input, *source);
-  // Where mlp_in is the contextual pass's own (parallel blocks) so is the product.
+  // If mlp_in equals the contextual pass's (as in parallel blocks), the products are
+  // equal, too: the change is 0.
   auto change =
       m_sameInput
           ? RankOne{Vector::Zero(wanted->numel()), z}
@@ -149,14 +150,15 @@ void PatchBuilder::hookDownProjection(const HookedBlock& block,
   }
 }
 
-/// The missing part of the down projections' sum, from the unpatched sum; `balanced` and
-/// `stable` also set the scale. Empty where the sum stays unpatched.
+/// What the patch must add to `output`, the unpatched sum of the down projections. If a
+/// scale closes the block, `balanced` and `stable` also set it here, and `direct` returns
+/// nothing, because it patches the scale alone.
 std::optional<Vector> PatchBuilder::missingOutput(const HookedBlock& block,
                                                   const Vector& output) {
   const Vector& x = target(block).sum;
   const double r = block.outer.residualScale();
-  // In the closed loop resid_mid, output and x contain the rounding of the layers before:
-  // the patch absorbs it too.
+  // In the closed loop, resid_mid, output and x contain the rounding of earlier layers;
+  // the patch absorbs this rounding, too.
   if (!block.outer.closesWithScale())
     return ownActivations() ? Vector((x - m_residMid) / r - output) : m_branch;
   if (m_options.method == Method::Direct) return std::nullopt;
@@ -207,8 +209,8 @@ void PatchBuilder::restoreDense(const HookedBlock& block, const Vector& wanted,
   keep(std::move(*change), matrix);
 }
 
-/// Patches the output bias with the whole missing output; without a bias, the down
-/// projections share it.
+/// Adds the whole missing output to the output bias. Without a bias, the changes of the
+/// down projections supply it together.
 void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing,
                                  std::vector<DownInput> inputs,
                                  const std::vector<DownProduct>& down) {
@@ -216,7 +218,8 @@ void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
   for (DownInput& input : inputs) experts.push_back(std::move(input.input));
-  // `direct` splits as the papers do; with one dense matrix both splits are Lemma 9.
+  // `direct` splits the missing output among the experts as the papers do. With one dense
+  // matrix, both splits are the same (Lemma 9).
   const auto split =
       m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
   auto changes = outputExperts(missing, std::move(experts), split);
@@ -224,8 +227,8 @@ void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing
     return degenerate(split == MoeSplit::Equal
                           ? "an expert's h or the sum of the gates is 0: no equal split"
                           : "h = 0: the down projections control nothing");
-  // In the half and the open loop these are the contextual row's experts; the source row
-  // may use others.
+  // In the half and the open loop, `inputs` lists the contextual row's experts. The
+  // source row may use others; only experts that both rows use are patched.
   for (std::size_t index = 0; index < inputs.size(); ++index) {
     const auto product = std::ranges::find(down, inputs[index].matrix, &DownProduct::id);
     if (product != down.end() && product->indexOf(m_rows.source))
@@ -275,7 +278,7 @@ void PatchBuilder::hookOutScale(const HookedBlock& block, const Tensor& n,
   if (m_rows.patched >= 0) applyScale(block, *scale, n, branch, m_rows.patched);
 }
 
-/// Patches the closing norm's bias with the whole missing output [G, Lemma 8].
+/// Adds the whole missing output to the closing norm's bias [G, Lemma 8].
 void PatchBuilder::normBias(const HookedBlock& block, const Tensor& n, Tensor& branch) {
   const Vector missing =
       ownActivations()
@@ -287,7 +290,7 @@ void PatchBuilder::normBias(const HookedBlock& block, const Tensor& n, Tensor& b
     applyNormBias(block, *m_patch.back().bias, n, branch, m_rows.patched);
 }
 
-/// Sets b' = bias + missing; `materialised` rounds it as a checkpoint stores it.
+/// Sets b' = bias + missing; `materialised` rounds b' as a checkpoint would store it.
 void PatchBuilder::keepBias(const HookedBlock& block, const Vector& bias,
                             const Vector& missing) {
   Vector patched = bias + missing;
@@ -315,7 +318,7 @@ void PatchBuilder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   layer.record.matrices = m_ledger.totals();
   if (layer.scaleDelta.size() > 0) recordScaleDelta(layer.scaleDelta, layer.record);
   if (layer.biasDelta.size() > 0) layer.record.biasNorm = layer.biasDelta.norm();
-  // Algorithm 1 as printed: every layer starts from the contextual pass's own input.
+  // Algorithm 1 as printed: the next layer starts from the contextual pass's resid_post.
   if (m_options.loop == Loop::Open)
     setRow(sites.resid_post, m_rows.source, target(block).resid_post);
 }
