@@ -40,8 +40,8 @@ bool isPartOfWord(unsigned char byte) {
   return byte >= 0x80 || byte == '_' || byte == '\'' || std::isalnum(byte) != 0;
 }
 
-/// True if the symbol occurs in the text by itself, not within a longer one. Of the
-/// characters beyond ASCII only kSigns separate symbols.
+/// True if the symbol occurs in the text by itself, not as a part of a longer symbol. Of
+/// the characters beyond ASCII, only kSigns separate symbols.
 bool occurs(std::string_view symbol, std::string_view text) {
   constexpr std::array<std::string_view, 7> kSigns = {"ᵀ", "‖", "²", "⊘", "−", "·", "Σ"};
   const auto isSign = [&](std::size_t at, bool before) {
@@ -78,7 +78,7 @@ std::string reasonOf(const PatchPlan& plan) {
                        " alone: it adds Δv to the residual stream. ";
   reason += plan.parallel
                 ? "The MLP reads the block's input, which is the same without the "
-                  "context, so its first matrices change for rounding alone. "
+                  "context, so its first matrices change only to absorb rounding. "
                 : "Without the context the MLP sees another input z; a rank-1 change of "
                   "its first matrices gives, for this z, what they gave for the input "
                   "with the context. ";

@@ -10,8 +10,8 @@
 namespace equipatch {
 namespace {
 
-/// Begins a reason that holds only for methods that patch W_down of the dense MLP beside
-/// experts.
+/// The first words of an entry of PatchPlan::untouched. The entry holds only for methods
+/// that patch W_down of the dense MLP beside experts; planOfMethod removes it for others.
 constexpr const char* kExpertsDown = "W_down of the experts";
 
 class Counter {
@@ -26,7 +26,7 @@ class Counter {
     m_size.changed += size;
     m_size.factors += size;
   }
-  /// W_gate and W_up, or W_in; and W_down where it is patched.
+  /// Counts W_gate and W_up, or W_in, and W_down if `withDown`.
   void feedForward(std::int64_t inside, bool withDown) {
     const int first = m_spec.mlpForm == MlpForm::Gated ? 2 : 1;
     for (int i = 0; i < first; ++i) matrix(inside, m_spec.width);
@@ -220,7 +220,7 @@ std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
   return kinds.dense ? experts + " (in dense layers " + dense + ")" : experts;
 }
 
-/// x + r·branch with the norm where it belongs.
+/// x + r·branch. A post-norm normalises the branch or, with PostNormPlace::Sum, the sum.
 std::string sumInWords(const ModelSpec& spec, const std::string& x, bool postNorm,
                        const std::string& branch) {
   const std::string plus = spec.residualScale == 1.0 ? " + " : " + r·";
@@ -267,7 +267,7 @@ void listMatrices(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
     plan.matrices.insert(plan.matrices.end(), {"dense_down", kDenseScale});
     return;
   }
-  // No "down" where a bias takes the change in its place.
+  // No "down" where the patch changes a bias instead of W_down.
   if (!spec.closesWithNormBias() && (kinds.moe || !spec.mlpBias || spec.scalesBranch()))
     plan.matrices.emplace_back("down");
   if (!kinds.shared) return;
@@ -295,7 +295,7 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
     plan.untouched.emplace_back("W_down: the bias after it supplies the missing output");
   if (spec.mlpPostNorm && spec.postNormPlace == PostNormPlace::Sum)
     plan.untouched.emplace_back(
-        "mlp_post_norm: it normalises the sum, which the patch restores before it");
+        "mlp_post_norm: it normalises the sum, which the patch has already restored");
   if (spec.perLayerWidth > 0 || spec.layerScalar)
     plan.untouched.emplace_back(
         "all parts between the MLP and the next layer (the per-layer embedding's gate, "
@@ -312,7 +312,7 @@ void listUntouched(const ModelSpec& spec, const Kinds& kinds, PatchPlan& plan) {
 /// @param patchesDown whether the method patches down projections where it can
 ParameterCount parameterCount(const ModelSpec& spec, bool patchesDown) {
   Counter counter(spec);
-  // A bias after the down projection takes the change in place of the matrix.
+  // If a bias follows the down projection, the patch changes the bias, not the matrix.
   const bool denseBias = spec.mlpBias && !spec.scalesBranch();
   for (const LayerSpec& layer : spec.layers) {
     const bool beside = layer.moe && spec.hasDenseBeside();

@@ -11,10 +11,10 @@
 namespace equipatch {
 
 /// The size of one token's patch by one method, over all layers. planPatch states it for
-/// `balanced` and `stable`, which are equal in it. Of the routed experts of a MoE block
-/// only as many count as are in use.
+/// `balanced` and `stable`, whose patches have the same size. Of a MoE block's routed
+/// experts, only those that the token uses count.
 struct ParameterCount {
-  std::int64_t changed = 0;  ///< entries of the weights that it changes
+  std::int64_t changed = 0;  ///< entries of the weights that the patch changes
   std::int64_t factors = 0;  ///< entries of the patch itself: u and w, Δm, Δm₁, Δb
 
   bool operator==(const ParameterCount&) const = default;
@@ -41,16 +41,17 @@ struct PatchPlan {
   bool closesWithBias = false;   ///< Δb exists, in some layers at least
   bool parallel = false;         ///< the MLP reads the block's input, not resid_mid
   ParameterCount size;
-  /// "router", "gate", "down": names in the records (MatrixPatchNorm), kDenseScale too.
+  /// The names of the patched matrices in the records (MatrixPatchNorm): "router",
+  /// "gate", "down", …, and kDenseScale.
   std::vector<std::string> matrices;
 
-  /// For a plan of all methods: true if they patch some parameter differently.
+  /// Whether the methods patch any parameter differently; only for a plan of planPatch.
   bool methodsDiffer() const;
 };
 
 PatchPlan planPatch(const ModelSpec& spec);
 
-/// What this method patches. @param plan of the spec, with all methods
+/// The part of a plan that holds for this method. @param plan result of planPatch(spec)
 PatchPlan planOfMethod(PatchPlan plan, const ModelSpec& spec, Method method);
 
 }  // namespace equipatch
