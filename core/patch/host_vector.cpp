@@ -5,8 +5,8 @@ namespace equipatch {
 
 namespace {
 
-// A step reads and writes thousands of rows: contiguous ones on the host are accessed in
-// place, without a copy by libtorch for each.
+// A step reads and writes thousands of rows. Rows that are contiguous on the host are
+// accessed in place, which saves a libtorch copy of each.
 bool liesOnHost(const Tensor& row) {
   return row.device().is_cpu() && row.dim() == 1 &&
          (row.numel() <= 1 || row.stride(0) == 1);
@@ -18,8 +18,8 @@ auto mapped(const Tensor& row) {
   return Eigen::Map<Values>(row.data_ptr<Real>(), row.numel());
 }
 
-/// Calls work(values) on a row's values in place. @returns false, without calling it,
-/// where they are not contiguous on the host or neither float32 nor float64.
+/// Calls work(values) on a row's values in place. If the values are not contiguous on the
+/// host, or not float32 or float64, it does not call `work` and returns false.
 template <typename Work>
 bool inPlace(const Tensor& row, const Work& work) {
   if (!liesOnHost(row)) return false;
@@ -53,7 +53,7 @@ Tensor toTensor(const Vector& vector, const at::TensorOptions& options) {
 
 Columns hostColumns(const Tensor& rows) {
   const Tensor host = rows.to(at::kCPU, at::kDouble).contiguous();
-  // A row-major row is a column-major column.
+  // Row-major rows have the same layout in memory as column-major columns.
   return Eigen::Map<const Columns>(host.data_ptr<double>(), host.size(1), host.size(0));
 }
 

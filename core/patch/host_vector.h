@@ -19,11 +19,11 @@ Columns hostColumns(const Tensor& rows);
 /// Columns [n, k] as a tensor of rows [k, n].
 Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 
-/// Overwrites row `row` of `rows`, rounded to its dtype.
+/// Overwrites row `row` of `rows` with `vector`, rounded to the dtype of `rows`.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 
-// The following work in place where rows are contiguous on the host and of float32 or
-// float64, otherwise on copies.
+// The following functions work in place if the rows are float32 or float64 and contiguous
+// on the host; otherwise they work on copies.
 
 /// a − b in double precision, for tensors [n].
 Vector rowDifference(const Tensor& a, const Tensor& b);

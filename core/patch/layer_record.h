@@ -9,8 +9,8 @@ namespace equipatch {
 
 // Plain data: the builders fill it, run files and exports store it.
 
-/// By how much a patch changes one matrix, or the matrices of all experts in use
-/// together.
+/// By how much a patch changes one matrix, or the matrices with the same name of all
+/// experts in use together.
 struct MatrixPatchNorm {
   std::string matrix;     ///< "gate", "up", "in", "down", "router", …: see matrixName
   double norm = 0.0;      ///< ‖ΔW‖_F; of a rank-1 change also the spectral norm
@@ -19,31 +19,31 @@ struct MatrixPatchNorm {
   bool operator==(const MatrixPatchNorm&) const = default;
 };
 
-/// Among the matrices of a record, the change of the scale of the norm after a dense MLP
-/// beside experts.
+/// The name under which LayerRecord::matrices also lists the change of a scale: that of
+/// the norm after a dense MLP beside experts.
 inline const std::string kDenseScale = "dense_scale";
 
 /// One layer of a patch: how large the patch is, and how close the layer's output comes
-/// to the contextual pass's. Where the patched pass runs with a part of the patch
-/// (PatchStrength), only hiddenError is of that pass: everything else is of the whole
-/// patch, and of the pass in which it was built.
+/// to the contextual pass's. If the patched pass runs with only a part of the patch
+/// (PatchStrength), hiddenError describes that pass. All other values describe the whole
+/// patch and the pass that built it.
 struct LayerRecord {
   std::vector<MatrixPatchNorm> matrices;
   double scaleNorm = 0.0;  ///< ‖Δm‖₂; 0 where no norm's scale closes the block
   double scaleMax = 0.0;   ///< max |Δm|
-  /// Δm [width]; empty where there is no norm scale, and in copies without it
-  /// (withoutVectors).
+  /// Δm [width]; empty where there is no norm scale, and in the copies that
+  /// withoutVectors makes.
   std::vector<float> scaleDelta;
   double biasNorm = 0.0;  ///< ‖Δb‖₂
-  /// Experts in use, ascending: the patched pass's; in the open loop the open-loop row's
-  /// (BuilderRows::source), from which the patched pass's may differ.
+  /// The experts that the patched pass uses, ascending. In the open loop: the experts of
+  /// the open-loop row (BuilderRows::source); the patched pass may use others.
   std::vector<std::int64_t> experts;
   double gateSum = 0.0;          ///< sum of their gates, a shared expert's included
   double effect = 0.0;           ///< ‖Δv‖ / ‖v‖
   double zNorm = 0.0;            ///< ‖z‖
   double zCosine = 0.0;          ///< cos(z, z_C)
   double hiddenError = 0.0;      ///< ‖x' − x_C‖ / ‖x_C‖ of resid_post
-  double smallestDivisor = 0.0;  ///< `direct`: smallest |n| divided by; else 0
+  double smallestDivisor = 0.0;  ///< `direct`: the smallest divisor |n|; else 0
   bool hardCase = false;         ///< `stable`: Appendix B's hard case
   std::int64_t guarded = 0;      ///< components and matrices with a degenerate case
   std::string note;              ///< those cases in words, each once; usually empty

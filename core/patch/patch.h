@@ -24,7 +24,7 @@ template <typename Change>
 struct LayerPatchOf {
   std::vector<MatrixPatchOf<Change>> matrices;  ///< each at most once
   std::optional<Vector> scale;  ///< m' [width] of the closing norm, in place of m
-  std::optional<Vector> bias;   ///< b' [width] of the block's end, in place of b
+  std::optional<Vector> bias;   ///< b' [width] of the closing bias, in place of b
   /// m₁' [width] of the norm after a dense MLP beside experts, in place of m₁; records
   /// state ‖Δm₁‖ as kDenseScale.
   std::optional<Vector> denseScale = std::nullopt;
@@ -44,12 +44,12 @@ using LayerPatch = LayerPatchOf<RankOne>;
 using Patch = std::vector<LayerPatch>;
 
 using SharedLayerPatch = LayerPatchOf<LowRank>;
-/// The changes of all layers of a model, for several tokens. They set no bias, because
-/// one bias cannot supply tokens with different missing outputs.
+/// The changes of all layers of a model, for several tokens. No bias is changed: each
+/// token lacks a different output, and a bias adds the same to all.
 using SharedPatch = std::vector<SharedLayerPatch>;
 
-/// Adds up how much a layer's patch changes its matrices. Matrices of one name, those of
-/// the experts of a MoE block, count together: sqrt(Σ‖ΔW_e‖²) over sqrt(Σ‖W_e‖²).
+/// Adds up how much a layer's patch changes its matrices. Matrices with the same name, as
+/// the experts of a MoE block have, count together: sqrt(Σ‖ΔW_e‖²) over sqrt(Σ‖W_e‖²).
 class ChangeLedger {
  public:
   void clear() { m_entries.clear(); }

@@ -10,11 +10,12 @@ namespace equipatch {
 
 /// How the outer function absorbs Δv where the block closes with a norm scale. Where it
 /// closes without one, all methods give the same patch, except for a MoE: Direct splits
-/// the patch among the experts by Lemma 11 as printed, the others with the least norm.
+/// the patch among the experts by Lemma 11 as printed; the other methods choose the split
+/// of least norm.
 enum class Method {
   Balanced,  ///< ν-split of scale and down projection; an n near 0 does no harm
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
-  Stable,    ///< Appendix B, corrected: the nearest output a norm can give
+  Stable,    ///< Appendix B, corrected: n ⊙ m as near as possible to the target
 };
 
 /// Which pass's activations a layer's patch is computed from.
