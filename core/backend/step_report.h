@@ -31,8 +31,8 @@ class PassLogits {
   bool hasSameArgmaxAs(const PassLogits& patched) const {
     return argmax() == patched.argmax() && m_summary.finite && patched.m_summary.finite;
   }
-  /// Distance of `other`, of the same dtype, from this. When either is not finite, TVD is
-  /// 1 and the rest infinite.
+  /// The distance of `other` from this; both have the same dtype. When either is not
+  /// finite, TVD is 1 and the rest infinite.
   LogitDistance distanceTo(const PassLogits& other) const;
 
  private:
@@ -40,19 +40,20 @@ class PassLogits {
   LogitSummary m_summary;
 };
 
-/// The logits, rounded as the arithmetic rounds activations if the request says so.
+/// If the request's `roundLogits` is set, rounds the logits as the arithmetic rounds
+/// activations; otherwise returns them as they are.
 Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
-/// The logits of `roundIfRequested`, summarised with as many candidates as a record
-/// lists, at least two.
+/// Applies `roundIfRequested` and summarises the result. The summary lists the request's
+/// `topChoices` candidates, at least two.
 PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 
-/// A token's readable text, as records show it; its id without a tokenizer.
+/// A token's readable text, as records show it. Without a tokenizer: the id.
 std::string tokenText(const Session& session, TokenId id);
 /// The bytes that a token adds to the generated text; may be a part of a character. An id
-/// beyond the tokenizer's largest gives "<ID>", a smaller one without a piece nothing.
-/// Without a tokenizer: the id and a space.
+/// outside the tokenizer's range gives "<ID>". An id in the range that has no piece gives
+/// an empty string. Without a tokenizer: the id and a space.
 std::string tokenBytes(const Session& session, TokenId id);
 
 /// A pass's candidates with their texts and probabilities.
@@ -62,8 +63,8 @@ Choices choicesOf(const Session& session, const PassLogits& logits);
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 
 /// The whole patch of a step and the activations that determine it, as plain data.
-/// @param results of a setup with StepSetup::needsPatch; otherwise the matrices may be
-/// missing
+/// @param results of a step for which StepSetup::needsPatch is true; otherwise the
+/// matrices may be missing
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
 /// The factors of a patch for several tokens: a rank-1 change for each matrix and token.
