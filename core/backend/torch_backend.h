@@ -92,15 +92,16 @@ class TorchSession final : public Session {
 
   const Transformer& transformer() const { return *m_transformer; }
 
-  /// The vision tower's rows for an image, by the hash of its file; undefined if none are
-  /// kept. Any thread may call it.
+  /// The vision tower's rows for the image whose file has this hash; an undefined tensor
+  /// if none are kept. Any thread may call it.
   Tensor seenRows(const std::string& sha256) const;
-  /// Keeps rows for `seenRows`. Forgets all earlier ones if they are of 64 images.
+  /// Keeps an image's rows for `seenRows`. If the rows of 64 images are already kept,
+  /// drops all of these first.
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
  private:
-  /// Brings weights that stay mapped into the page cache, on a thread that may still run
-  /// when the session is ready.
+  /// Reads ahead the weights that stay mapped, on a thread that may still run when the
+  /// session is ready.
   std::unique_ptr<Readahead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
   using SeenRows = std::map<std::string, Tensor>;
@@ -110,8 +111,8 @@ class TorchSession final : public Session {
 /// @param session opened by this backend
 const Transformer& transformerOf(const Session& session);
 
-/// @throws Error{BadInput} naming the first id outside the vocabulary. The ids of images
-/// are not looked up.
+/// @throws Error{BadInput} naming the first id outside the vocabulary. Ids at an image's
+/// positions may be outside, because the embedding is not looked up there.
 void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
                      const std::vector<PromptImage>& images);
 /// @throws Error{BadInput} if the model has fewer than `tokens` positions.

@@ -66,7 +66,7 @@ struct TorchComparison::State {
   RunHeader header;
   std::vector<TokenId> history;
   KvCache cache;
-  std::optional<NoiseReference> reordered;  // with every sum in another order
+  std::optional<NoiseReference> reordered;  // sums in another order
   std::optional<NoiseReference> unrounded;  // if the dtype rounds activations
   std::optional<AblatedPass> ablated = {};
   StepIndex next{0};
@@ -200,7 +200,7 @@ std::shared_ptr<const StepRecord> TorchComparison::step(Progress& progress) {
   return record;
 }
 
-/// Recomputes the context's keys and values where the step's token changes the rotary
+/// Recomputes the context's keys and values if the step's token changes the rotary
 /// frequencies of all tokens (LongRope).
 void TorchComparison::State::renewContext(Progress& progress) {
   const auto length = static_cast<std::int64_t>(history.size());
@@ -214,8 +214,8 @@ void TorchComparison::State::renewContext(Progress& progress) {
   if (ablated) ablated->renew(progress);
 }
 
-/// Adds a token's keys and values to the caches in a pass of its own, as a step does, so
-/// that every sum is the same.
+/// Adds one token's keys and values to the caches. The token has a forward pass of its
+/// own, as in a step, so that the results are the same.
 void TorchComparison::State::feed(TokenId x, Progress& progress) {
   BlockHooks none;
   const std::span<const TokenId> token(&x, 1);
@@ -295,8 +295,8 @@ void TorchComparison::State::describeAblation(StepRecord& record,
       PassLogits(roundedLogits(results.contextual), 1).distanceTo(logits);
 }
 
-/// Appends a token to the history: the contextual pass's (forced history, as in the
-/// paper) or, in a free run, the patched pass's.
+/// Appends the contextual pass's token to the history (forced history, as in the paper);
+/// in a free run, the patched pass's token.
 void TorchComparison::State::advance(StepRecord& record) {
   record.continued = request().freeRun ? record.patchedToken : record.token;
   record.continuedBytes = tokenBytes(*session, record.continued);

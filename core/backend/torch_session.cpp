@@ -57,8 +57,8 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
   return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
 }
 
-/// Collects the last layer's output of every row, chunk by chunk, from which the head's
-/// input is computed.
+/// Collects the last layer's output of every row, chunk by chunk. The head's input is
+/// computed from this output.
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
@@ -146,8 +146,8 @@ std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
 
 namespace {
 
-/// The logits of all rows, computed chunk by chunk. A vocabulary may be large, so a
-/// text's logits take as long as many layers.
+/// The logits of all rows, computed chunk by chunk. Reports progress, because with a
+/// large vocabulary the head takes as long as many layers.
 NamedTensor headLogits(const Transformer& transformer, const std::vector<Tensor>& chunks,
                        Progress& progress) {
   std::int64_t rows = 0;
