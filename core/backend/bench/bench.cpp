@@ -78,7 +78,7 @@ class Bench {
     std::ranges::move(timeInTurn(works, rounds, m_progress),
                       std::back_inserter(m_report.timings));
   }
-  /// Of two works that were timed in turn.
+  /// The ratio of the durations of two works that were timed in turn.
   Spread ratioOf(const char* above, const char* below) const {
     return equipatch::ratioOf(m_report.timing(above), m_report.timing(below));
   }
@@ -164,8 +164,8 @@ void Bench::timeSteps() {
       ratioOf(TimingName::kComparisonStep, TimingName::kComparisonStepDrawn);
 }
 
-/// The prompt's floating-point operations: two for every token and every weight that a
-/// token uses, without the head. Attention scores are not counted.
+/// The prompt's floating-point operations: 2 × tokens × weights that a token uses,
+/// without the head. Attention scores are not counted.
 double Bench::promptOperations() const {
   const StepSize step = stepSize(m_session->checkpoint(), m_session->dtype());
   return 2.0 * static_cast<double>(step.elements - step.headElements) *
@@ -217,7 +217,7 @@ void Bench::timeLoading() {
   time({{TimingName::kColdLoadFile, [&] { load.readFile(); }, cool},
         {TimingName::kColdLoad, [&] { load.load(); }, cool},
         {TimingName::kCachedLoad, [&] { load.load(); }, [&] { load.warm(); }},
-        // Weights that `cool` released are mapped again before the copy is timed.
+        // `cool` released the weights' pages; an untimed copy maps them again.
         {TimingName::kMemoryCopy, [&] { copy.run(); }, [&] { copy.run(); }}},
        fewRounds());
   m_report.coldLoadRatio = ratioOf(TimingName::kColdLoad, TimingName::kColdLoadFile);
@@ -226,7 +226,7 @@ void Bench::timeLoading() {
 
 void Bench::timeTower() {
   m_progress.report(0.9, "Timing the vision tower");
-  PartialProgress still(m_progress, 0.9, 0.9);  // an image's own progress starts at 0
+  PartialProgress still(m_progress, 0.9, 0.9);  // stays at 0.9 for every image
   TowerRun tower(*m_session, still);
   KernelProduct product(m_transformer.arithmetic());
   time({{TimingName::kImage, [&] { tower.run(); }},

@@ -11,9 +11,9 @@ namespace equipatch {
 // The computations that a benchmark of the vision tower times. Run them in an
 // InferenceMode.
 
-/// A 2048 × 2048 product by `Arithmetic::product` with weights in the run's dtype, which
-/// in bfloat16 may use the program's own kernel. LargeProduct in timed_work.h has
-/// libtorch's.
+/// A product of two 2048 × 2048 matrices by `Arithmetic::product`, with weights in the
+/// run's dtype. In bfloat16, `Arithmetic::product` may use the program's own kernel.
+/// LargeProduct in timed_work.h always uses libtorch's.
 class KernelProduct {
  public:
   explicit KernelProduct(const Arithmetic& arithmetic);
@@ -30,8 +30,8 @@ class KernelProduct {
 class TowerRun {
  public:
   /// @param session of a model that takes images (`requireVision`)
-  /// @param progress outlives this; the constructor, which reads the tower, and each
-  /// `run` report to it from 0 to 1 again
+  /// @param progress outlives this. The constructor, which reads the tower, reports 0 to
+  /// 1, and each `run` reports 0 to 1 again.
   TowerRun(const Session& session, Progress& progress);
   void run();
   double operations() const;  ///< floating-point operations of one run

@@ -28,8 +28,8 @@ class Matrices {
  public:
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
-      // Gate and up may alternate in one tensor: numel() is this matrix's size, although
-      // the range then covers rows of both.
+      // Rows of gate and up may alternate in one tensor. The range then covers rows of
+      // both matrices, but numel() makes it as long as this matrix.
       for (const Tensor& part : {linear.packed.blocks, linear.packed.scales})
         m_all.push_back({static_cast<const std::byte*>(part.data_ptr()),
                          static_cast<std::size_t>(part.numel())});
@@ -180,7 +180,7 @@ RepeatedLoad::RepeatedLoad(const Session& session)
 
 void RepeatedLoad::cool() {
   m_loaded.reset();
-  // The page cache keeps pages that are mapped.
+  // Mapped pages cannot be dropped from the page cache.
   for (const auto& [name, weight] : m_session.checkpoint().weights())
     weight.stored.owner->release(weight.stored.owner->bytes());
   dropCachedPages(m_request.folder / "model.safetensors");

@@ -14,8 +14,8 @@
 namespace equipatch {
 
 // Work that a benchmark times. The constructors do what a program does only once, such as
-// allocating a cache. All but comparisons need an InferenceMode around them. Transformers
-// outlive what refers to them.
+// allocating a cache. Everything except comparisons must run in an InferenceMode. A
+// Transformer must outlive the objects that refer to it.
 
 /// Pseudo-random tokens, the same at every call.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);
@@ -68,16 +68,15 @@ class LargeProduct {
  public:
   explicit LargeProduct(const Arithmetic& arithmetic);
   void run();
-  double operations() const;  ///< floating-point, in one run
+  double operations() const;  ///< floating-point operations of one run
 
  private:
   Tensor m_a, m_b, m_product;
 };
 
 /// The memory of the matrices that a token's step reads: those of mixers, MLPs,
-/// per-layer branches and head, and in a MoE block those of as many experts as are
-/// active, the router and the shared expert. The embedding is included only when it is
-/// the head.
+/// per-layer branches and head. A MoE block contributes its router, its shared expert
+/// and as many experts as are active. The embedding is included only when it is the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
 /// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
@@ -104,8 +103,8 @@ class RepeatedLoad {
 };
 
 /// Copies `bytes` bytes from a step's weights to a buffer whose pages were touched before
-/// (pre-faulted), on as many threads as read a file. It starts over where the weights
-/// have fewer bytes.
+/// (pre-faulted), on as many threads as read a file. If the weights have fewer bytes,
+/// they are copied repeatedly.
 class MemoryCopy {
  public:
   explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);
@@ -123,7 +122,7 @@ class ColdStart {
   /// Writes a copy of the model, without tokenizer and vision tower, into a temporary
   /// folder.
   /// @param place parent of that folder; must be on a disk (`folderOnDisk`), because a
-  ///        file in memory is never cold
+  ///        file in a tmpfs is never cold
   /// @throws Error{Resource} when writing fails.
   ColdStart(const Session& session, const std::filesystem::path& place);
 
