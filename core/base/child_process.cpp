@@ -92,7 +92,7 @@ struct Start {
   const ChildRequest& request;
   const CStrings& arguments;
   const CStrings& environment;
-  std::array<int, 3> streams;  ///< to become 0, 1, 2
+  std::array<int, 3> streams;  ///< become descriptors 0, 1, 2
   int report;                  ///< where the errno of a failed exec goes
   const Sandbox* sandbox;      ///< null: none
   int mostDescriptors;
@@ -115,7 +115,7 @@ struct Start {
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    signal(SIGPIPE, SIG_DFL);  // ignored signals would stay ignored
+    signal(SIGPIPE, SIG_DFL);  // exec would keep it ignored
   }
 
   void closeOnExec() const {
@@ -205,8 +205,8 @@ class Conversation {
     }
   }
 
-  /// Waits for the exec, which a slow file system may hold up. @returns the errno of one
-  /// that failed; 0 also at the deadline, which `run` then reports
+  /// Waits for the exec, which a slow file system may hold up. @returns the errno of a
+  /// failed exec; else 0, even at the deadline, which `run` then reports
   int startProblem() {
     int code = 0;
     ssize_t count = -1;
@@ -260,7 +260,7 @@ class Conversation {
   std::chrono::steady_clock::time_point m_deadline;
   std::size_t m_sent = 0;
   Stream m_waker = makeStream(Flow::FromChild);
-  // Not `close`: until its exec the child holds a copy of this end.
+  // `close` would not wake `poll` before the exec: the child has a copy of this end.
   std::stop_callback<std::function<void()>> m_wake{
       m_stop, [this] { shutdown(m_waker.theirs.number(), SHUT_WR); }};
 };

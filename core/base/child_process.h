@@ -13,8 +13,8 @@
 
 namespace equipatch {
 
-/// Limits of a child process; exceeding one ends it, except that memory beyond its limit
-/// cannot be allocated.
+/// Limits of a child process. A child that exceeds a limit is killed, except at the
+/// memory limit: there, its allocations fail.
 struct ChildLimits {
   std::chrono::milliseconds wallClock{10'000};
   std::uint64_t cpuSeconds = 10;
@@ -28,7 +28,7 @@ struct ChildLimits {
 struct ChildRequest {
   using Paths = std::vector<std::filesystem::path>;
 
-  std::filesystem::path program;  ///< a path, not searched for
+  std::filesystem::path program;  ///< a path; PATH is not searched
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;
   std::string input;  ///< its standard input
