@@ -142,7 +142,7 @@ void FileMap::release(std::span<const std::byte> part) const {
 }
 
 FileMap::~FileMap() {
-  m_range = MappedRange();  // before other memory gets these addresses
+  m_range = MappedRange();  // unwatch before the addresses are reused
   // munmap takes a mutable pointer although nothing is written.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }

@@ -72,11 +72,10 @@ class FileMap {
   std::filesystem::path m_path;
   Descriptor m_file;  ///< none for anonymous memory
   std::span<const std::byte> m_bytes;
-  MappedRange m_range;  ///< watched if a file backs it
+  MappedRange m_range;  ///< empty for anonymous memory
 };
 
-/// The content of a small file in memory of its own, which other programs cannot change
-/// while it is used.
+/// A copy of a small file's content. Unlike a mapping, it cannot be changed by others.
 /// @throws as FileMap::open, and Error{BadInput} when the file becomes shorter meanwhile
 std::string readFile(const std::filesystem::path& path, std::uintmax_t maxBytes);
 
@@ -85,8 +84,9 @@ std::string readFile(const std::filesystem::path& path, std::uintmax_t maxBytes)
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 void dropCachedPages(const std::filesystem::path& path);
 
-/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file. Of a file
-/// that this user neither owns nor may write, Linux does not tell: the result is 1.
+/// The fraction of a file in the page cache, from 0 to 1; 0 for an empty file. The result
+/// is always 1 for a file that this user neither owns nor may write, because Linux then
+/// reports all pages as cached.
 /// @throws Error{BadInput} naming the path when the file cannot be read.
 double cachedShare(const std::filesystem::path& path);
 
@@ -96,9 +96,9 @@ struct FilePart {
   std::span<const std::byte> bytes;
 };
 
-/// Reads parts of mapped files into memory on a background thread, in file order, while
-/// other threads already compute with them: a thread that touches a missing page waits
-/// for the disk. Pages are touched, not copied, so the mapping can use large pages.
+/// Reads parts of mapped files into memory on a background thread, in file order. Other
+/// threads may already compute with them; a thread that touches a page not yet in memory
+/// waits for the disk. Pages are touched, not copied, so the mapping can use large pages.
 ///
 /// Does nothing when the free memory is unknown, when no thread can be started, and when
 /// the parts exceed half of the free memory: the pages read first would be evicted before

@@ -31,7 +31,7 @@ std::atomic<Entry*> firstEntry{nullptr};
 struct sigaction handlerBefore = {};
 
 void onBusError(int signal, siginfo_t* info, void*) {
-  const bool isFault = info->si_code > 0;  // not sent by a process, as kill does
+  const bool isFault = info->si_code > 0;  // false for a signal from kill
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   for (Entry* entry = firstEntry; entry && isFault; entry = entry->next) {
     const std::uintptr_t begin = entry->begin, end = entry->end;
@@ -44,7 +44,7 @@ void onBusError(int signal, siginfo_t* info, void*) {
     errno = code;
     if (zeros != MAP_FAILED) return;  // the instruction is executed again
   }
-  // A fault's instruction is executed again and reaches that handler.
+  // The faulting instruction is executed again; its signal reaches the earlier handler.
   ::sigaction(signal, &handlerBefore, nullptr);
   if (!isFault) ::raise(signal);
 }
