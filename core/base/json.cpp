@@ -59,7 +59,7 @@ std::string reasonOf(const std::string& what) {
   std::string reason = start == std::string::npos ? what : what.substr(start + 2);
   const std::size_t read = reason.find("; last read");
   const std::size_t expected = reason.rfind("; expected");
-  // The parser's own words are short; a longer text is the file's.
+  // The parser's own "; expected …" is short; a longer text comes from the file.
   const bool isParsers = expected != std::string::npos && read != std::string::npos &&
                          reason.size() - expected <= kReasonBytes;
   const std::string tail = isParsers ? reason.substr(expected) : std::string();

@@ -16,13 +16,15 @@ namespace equipatch {
 
 using Json = nlohmann::json;
 
-/// How a repeated key of one object is handled: as in Python, or as an error.
+/// What a repeated key in one object means: its last value counts, as in Python, or it is
+/// an error.
 enum class RepeatedKeys { LastWins, Refuse };
 
 /// Parses one JSON document from untrusted bytes.
-/// @throws Error{BadInput} naming `source`, the problem and, unless it is a repeated key
-/// or a number beyond double's range, its position; also for nesting deeper than 256 and
-/// for invalid UTF-8. @throws Error{Cancelled} soon after `progress` asks to stop.
+/// @throws Error{BadInput} naming `source` and the problem, also for nesting deeper than
+/// 256 and for invalid UTF-8. The error also gives the position, except for a repeated key
+/// and for a number beyond double's range.
+/// @throws Error{Cancelled} soon after `progress` asks to stop.
 Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins,
                const Progress& progress = SilentProgress());
