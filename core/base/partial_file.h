@@ -6,9 +6,9 @@
 
 namespace equipatch {
 
-/// A new file beside the one that it is to become, under a name that no file had:
-/// "NAME.partial-1a2b3c4d", with a long NAME cut. The destructor removes it unless it was
-/// put in place.
+/// A temporary file in the folder of its target, under an unused name:
+/// "NAME.partial-1a2b3c4d", where a long NAME is cut. The destructor removes it unless
+/// `putInPlace` renamed it to the target.
 class PartialFile {
  public:
   /// @throws Error{Resource} naming the path when it cannot be written; Error{BadInput}

@@ -40,16 +40,16 @@ std::string startOfFile(const std::filesystem::path& path, std::size_t most);
 bool replaceFile(const std::filesystem::path& path, std::string_view text);
 
 /// Checks a path before a file is written there.
-/// @throws Error{BadInput} when it is empty, or, naming it, when a pipe or a device is
-///         there.
+/// @throws Error{BadInput} when the path is empty. When the path leads to a pipe or
+///         a device, the error names it.
 void refusePipeOrDevice(const std::filesystem::path& path);
 
-/// The error for a file that could not be created: its folder is missing, or what the
-/// system says.
+/// The error for a file that could not be created. Its sentence names the missing folder
+/// or the system's reason.
 /// @param systemError errno of the failed call; 0: not known
 Error unwritable(const std::filesystem::path& path, int systemError = 0);
 
-/// Checks before long work that the folder of a file exists and takes new files; creates
+/// Checks, before long work, that the folder of a file exists and is writable; creates
 /// nothing. @throws Error{Resource} as `unwritable`
 void requireFolderFor(const std::filesystem::path& file);
 
