@@ -33,11 +33,12 @@ double machineEpsilon(DType dtype);
 /// Largest finite number. Only for floating types.
 double largestFinite(DType dtype);
 
-/// A block of MXFP4 (OCP Microscaling Formats 1.0; U8 in files): the number of values of
-/// a row that share a scale of one byte, and the number of bytes that hold these values.
+/// MXFP4 (OCP Microscaling Formats 1.0; U8 in files) divides a row into blocks. Each
+/// block holds 32 values in 16 bytes and has a scale of one byte.
 inline constexpr std::int64_t kMxfp4BlockValues = 32, kMxfp4BlockBytes = 16;
 
-/// Bytes of `values` values, which fill whole blocks, with their scales.
+/// Bytes of `values` values, including their scales.
+/// @param values a multiple of kMxfp4BlockValues
 constexpr std::int64_t mxfp4Bytes(std::int64_t values) {
   return values / kMxfp4BlockValues * (kMxfp4BlockBytes + 1);
 }

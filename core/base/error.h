@@ -20,9 +20,9 @@ enum class ErrorKind {
 /// the program. `what()` is a single sentence for the user: it names the thing, what was
 /// expected, what was found and what to do next. It is one line of UTF-8 without control
 /// characters other than tabs, whatever names from files it contains.
-/// The worker loop, the command line's main and the application object present it. Other
+/// The worker loop, the command line's main and the application object show it. Other
 /// code catches it only to add a name to the sentence, to show it beside the field or the
-/// list entry it concerns, to clean up, or to go on without something dispensable.
+/// list entry it concerns, to clean up, or to go on without something optional.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& sentence);

@@ -122,8 +122,8 @@ Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles&
   return least;
 }
 
-/// The bytes that this process's control groups leave, as /proc/self/cgroup lists them:
-/// "0::/user.slice" (version 2), "4:memory:/docker/1" (version 1).
+/// The bytes that this process's control groups leave. /proc/self/cgroup lists the
+/// groups: "0::/user.slice" (version 2), "4:memory:/docker/1" (version 1).
 Bytes leftByControl(const fs::path& root) {
   std::ifstream stream(root / "proc/self/cgroup");
   Bytes least;
@@ -179,7 +179,7 @@ namespace {
 constexpr int kMiB = 1 << 20;
 
 /// Allocations of `large` bytes or more become separate mappings; malloc returns
-/// memory once more than `kept` bytes are free at the heap's end.
+/// memory to the system once more than `kept` bytes are free at the heap's end.
 void setLimits(int large, int kept) {
   ::mallopt(M_MMAP_THRESHOLD, large);
   ::mallopt(M_TRIM_THRESHOLD, kept);

@@ -18,8 +18,8 @@ std::string processorName(const std::filesystem::path& root = "/");
 /// "2026-11-21T08:30:00Z".
 std::string utcNow();
 
-/// True if a process of this machine runs. A process that has ended, but whose parent has
-/// not asked for its status (a zombie), does not.
+/// True if the process runs on this machine. A zombie (it has ended, but its parent has
+/// not asked for its status) counts as not running.
 bool isRunning(std::int64_t process);
 
 /// The bytes this process can still allocate without swapping: the smaller of the

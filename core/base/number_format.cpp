@@ -130,7 +130,7 @@ std::string typographicText(double value, int digits) {
   if (value == 0.0) return "0";
   const double size = std::abs(value);
   const std::string sign = value < 0 ? "−" : "";
-  // From here on the digits are all before the point.
+  // From this size on, all `digits` significant digits are before the point.
   const double whole = std::pow(10.0, digits) - 0.5;
   if (size >= 1e-3 && size < 99999.5)
     return sign + (size >= whole ? fixedText(size, 0) : shortText(size, digits));

@@ -17,8 +17,9 @@ struct NumberRange {
 /// The largest number that parseNumberRanges takes.
 constexpr std::int64_t kLargestRangeNumber = 99'999;
 
-/// A list of numbers and ranges as people write them, "0-5,10", in its order. Nothing for
-/// any other text, a range that ends before it begins, or a number that is too large.
+/// Parses numbers and ranges as people write them, "0-5,10", and keeps their order.
+/// Nothing for any other text, a range that ends before it begins, or a number that is
+/// too large.
 std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text);
 
 /// The first range of such a list that ends before it begins.
