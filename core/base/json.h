@@ -22,8 +22,8 @@ enum class RepeatedKeys { LastWins, Refuse };
 
 /// Parses one JSON document from untrusted bytes.
 /// @throws Error{BadInput} naming `source` and the problem, also for nesting deeper than
-/// 256 and for invalid UTF-8. The error also gives the position, except for a repeated key
-/// and for a number beyond double's range.
+/// 256 and for invalid UTF-8. The error also gives the position, except for a repeated
+/// key and for a number beyond double's range.
 /// @throws Error{Cancelled} soon after `progress` asks to stop.
 Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins,
