@@ -10,14 +10,13 @@ namespace equipatch::cli {
 /// Formats `text`, well-formed UTF-8, as a table cell of `columns` columns: control
 /// characters are escaped, and a text that is too long ends with ….
 std::string printable(std::string_view text, std::size_t columns);
-/// A token's text as such a cell: as `visibleText` shows it, as everywhere in the
-/// program.
+/// Formats a token's text as such a cell, in the form that `visibleText` gives it.
 std::string printableToken(std::string_view text, std::size_t columns);
 
 /// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns (a
 /// longer word has a line of its own) and escapes control characters. The caller prints
-/// the first line from column `indent` on; the others are indented to it. The result ends
-/// without a line break.
+/// the first line from column `indent` on; the other lines are indented to that column.
+/// The result ends without a line break.
 std::string wrapped(std::string_view text, std::size_t indent);
 
 /// `number` in `width` characters, with about three significant digits.
@@ -26,7 +25,7 @@ std::string numberText(double number, int width);
 // Columns of numbers: each kNumberColumns wide, two spaces before it, right-aligned.
 
 constexpr int kNumberColumns = 9;
-constexpr std::size_t kTokenColumns = 16;  ///< for the token's text, before them
+constexpr std::size_t kTokenColumns = 16;  ///< of the token's text, left of the numbers
 
 /// The heading of such a column. A text wider than kNumberColumns makes the heading wider
 /// than the column's cells.
@@ -34,7 +33,7 @@ constexpr std::size_t kTokenColumns = 16;  ///< for the token's text, before the
 std::string heading(const std::string& text, int columns);
 /// The columns that `text`, well-formed UTF-8 without control characters, takes.
 std::size_t columnsOf(std::string_view text);
-/// Fills such a text with spaces to this many columns.
+/// Appends spaces to such a text until it takes at least `columns` columns.
 std::string padded(std::string text, std::size_t columns);
 std::string cell(const std::string& text);  ///< ASCII
 std::string cell(double number);

@@ -68,9 +68,9 @@ void printHeadings() {
             << "     equal   median L∞\n";
 }
 
-/// A row of the table; then lines for the file, the tags and settings, what is wrong with
-/// a damaged run, and the beginning of the prompt. Of a file without a readable header,
-/// only the problem.
+/// Prints a row of the table, then lines for the file, the tags and settings, what is
+/// wrong with a damaged run, and the beginning of the prompt. For a file without a
+/// readable header, prints only the problem.
 void printRun(const CatalogueRun& run) {
   constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
   if (!run.header) {
@@ -90,7 +90,7 @@ void printRun(const CatalogueRun& run) {
   };
   if (!run.labels.tags.empty()) add("[" + joined(run.labels.tags) + "]");
   const std::string settings = listedSettings(run);
-  const bool isCut = columnsOf(settings) > kNameColumns - 4;  // in the line above
+  const bool isCut = columnsOf(settings) > kNameColumns - 4;  // as the row's name
   if (!run.labels.name.empty() || isCut) add(settings);
   if (run.ending != RunEnding::Complete) add("(" + std::string(textOf(run.ending)) + ")");
   for (const std::string& line : {run.file.string(), more})
@@ -133,7 +133,7 @@ int runs(const RunsOptions& options) {
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);
   if (!options.json && found.empty() && problems.empty()) {
-    std::vector<std::string> names;  // in quotes, as "." would seem to be ".."
+    std::vector<std::string> names;  // in quotes: a full stop after "." would make ".."
     for (const std::filesystem::path& place : places)
       names.push_back(inQuotes(place.string()));
     std::cout << (options.search.empty() ? "No run is recorded in "
