@@ -21,10 +21,11 @@ struct SavePatchedOptions {
   std::optional<std::int64_t> step;
 
   void addTo(CLI::App& command);
-  /// Not for --exact-for. @throws CLI::ValidationError when the step is missing
+  /// Do not call it for --exact-for.
+  /// @throws CLI::ValidationError when the step is missing
   void check() const;
   /// Compares the options with the run and makes the empty folder, before the run. Does
-  /// nothing without --save-patched. Not for --exact-for; call `check` before.
+  /// nothing without --save-patched. Do not call it for --exact-for; call `check` before.
   /// @throws CLI::ValidationError when the step is beyond the run; Error{BadInput} when
   /// weights cannot hold the run's patch or the folder is not empty; as requireStorable.
   void prepare(const RunRequest& request, const Session& session) const;
@@ -33,7 +34,7 @@ struct SavePatchedOptions {
 /// Forwards a run to the next sink and keeps the record of one step.
 class StepKeeper final : public RunSink {
  public:
-  /// @param forwarded whether the next sink gets whole patches, which it may record
+  /// @param forwarded whether records that are forwarded contain the patch's factors
   StepKeeper(StepIndex step, FactorDetail forwarded, std::shared_ptr<RunSink> next)
       : m_step(step), m_forwarded(forwarded), m_next(std::move(next)) {}
 
@@ -64,7 +65,7 @@ struct PatchToSave {
 };
 
 // Each function writes the checkpoint, loads it again, and prints on standard error what
-// it predicts from the tokens without their context.
+// the checkpoint predicts from the tokens without their context.
 // @throws Error as `Backend::savePatched` and `checkSaved`.
 
 /// @throws Error{BadInput} also when the run ended before the keeper's step.

@@ -19,8 +19,8 @@ constexpr std::size_t kPairedTokenColumns = 14;  // narrower: each line has two 
 
 struct Totals {
   std::int64_t matches = 0;
-  double linf = 0.0;
-  double audit = 0.0;
+  double linf = 0.0;   ///< the largest of all tokens
+  double audit = 0.0;  ///< likewise
 };
 
 Totals totalsOf(const SharedPatchRecord& record) {
