@@ -31,8 +31,8 @@ std::string percent(double number) {
   return fixedText(number, 2) + " %";
 }
 
-/// The row's settings, its prompt where it is of one, and its absorbed part where that is
-/// not all of the context.
+/// The row's settings, the prompt's name if the row belongs to a single prompt, and the
+/// absorbed part unless the whole context is absorbed.
 std::string titleOf(const SweepRow& row) {
   constexpr std::size_t kPartColumns = 36;
   const bool isAll = row.absorb == SweepRow().absorb;
@@ -45,13 +45,13 @@ const std::string kBareMatch = "bare match", kBareKl = "bare KL max",
                   kAblatedMatch = "ablated match", kAblatedKl = "ablated KL max",
                   kFloor = "noise floor";
 
-/// A cell of the column with this wide heading; "-" without a number.
+/// A cell as wide as the heading `title`; "-" if there is no number.
 std::string cellUnder(const std::string& title, std::optional<double> number) {
   return cell(number ? numberText(*number, int(title.size()))
                      : std::string(title.size() - 1, ' ') + "-");
 }
 
-/// The same of a percentage.
+/// The same for a percentage.
 std::string percentUnder(const std::string& title, std::optional<double> number) {
   const std::string text = number ? percent(*number) : "-";
   return cell(std::string(title.size() - text.size(), ' ') + text);
@@ -175,7 +175,7 @@ int sweep(const SweepOptions& options) {
                           .device = plan.device,
                           .place = weightPlaceFromName(options.weights)};
   };
-  // Submitted cells use the memory of other machines.
+  // No warning for submitted cells: they use the memory of other machines.
   for (std::size_t at = 0; at < plan.points.size() && !options.submit.how; ++at)
     if (at == 0 || plan.points[at].dtype != plan.points[at - 1].dtype)
       warnOfMemory(needed(plan.points[at]));

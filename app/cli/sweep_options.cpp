@@ -22,7 +22,8 @@
 namespace equipatch::cli {
 namespace {
 
-/// The result of `read`, whose Error becomes a ValidationError naming the option.
+/// Returns the result of `read`. Turns its Error into a ValidationError that names the
+/// option.
 template <typename Read>
 auto readOption(const std::string& option, Read read) {
   try {
@@ -104,8 +105,8 @@ void SweepOptions::checkContinuation() const {
                    "option out, or give --prompts or --preset for a new sweep");
 }
 
-/// Applies --chat, --each-sentence, --temperature and --seeds. A prompt becomes one for
-/// each of its sentences and each seed.
+/// Applies --chat, --each-sentence, --temperature and --seeds. --each-sentence replaces a
+/// prompt by one for each of its sentences, --temperature by one for each seed.
 std::vector<SweepPrompt> SweepOptions::withOptions(std::vector<SweepPrompt> given) const {
   if (chat)
     for (SweepPrompt& prompt : given) prompt.chat = true;
@@ -209,8 +210,8 @@ void SweepOptions::addTo(CLI::App& command) {
       "measure the noise floor that rounding causes, and judge every step by it");
   command.add_flag("--ablated", ablated,
                    "where a part is absorbed: also run the original weights on the text "
-                   "without this part; unlike in the bare pass, the tokens that stay are "
-                   "then computed without it, too");
+                   "without this part; unlike the bare pass, this run also computes the "
+                   "kept tokens without the absorbed part");
   command.add_flag("--ignore-eos", ignoreEndOfSequence,
                    "continue after an end-of-sequence token");
   deviceOption = addDeviceOption(command, device);
@@ -228,8 +229,9 @@ void SweepOptions::addTo(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object per line");
 }
 
-/// Adds --merge and --status, each of which excludes all options that were added before;
-/// only --merge goes with --out. Call it before --json is added, which goes with both.
+/// Adds --merge and --status. Each excludes the other and all options added so far, but
+/// --merge allows --out and both allow --help. Call this before adding --json, which both
+/// allow.
 void SweepOptions::addMerging(CLI::App& command) {
   auto* ofMerge =
       command

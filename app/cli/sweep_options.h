@@ -41,8 +41,8 @@ struct SweepOptions {
   /// @throws CLI::Error for options that do not go together or cannot be read. With
   /// --merge or --status nothing is checked.
   void check() const;
-  /// The plan that the options and their preset describe; without prompts and a preset,
-  /// the one in the folder of --out.
+  /// The plan that the options and their preset describe; if they give neither prompts
+  /// nor a preset, the plan that the folder of --out contains.
   /// @throws Error where the model, the prompts, their images or the grid cannot be read
   /// or do not go together; Error as readSweepPlan.
   SweepPlan plan(const std::filesystem::path& modelFolder) const;
