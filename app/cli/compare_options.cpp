@@ -144,8 +144,8 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
                    "context nor a patch");
   command.add_flag("--ablated", options.request.ablated,
                    "with --absorb of a part: also run the original weights on the text "
-                   "without this part; unlike in the bare pass, the tokens that stay are "
-                   "then computed without it, too");
+                   "without this part; unlike the bare pass, this run also computes the "
+                   "kept tokens without the absorbed part");
   command.add_flag("--audit", options.request.audit,
                    "run each finished patch again with every sum in another order, which "
                    "shows what rounding does");
