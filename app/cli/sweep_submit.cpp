@@ -54,8 +54,8 @@ std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCe
 }
 
 /// Takes a cell's time from finished cells. If there are none, computes cells here, with
-/// as many threads as a task has, until one is finished, and measures its memory and its
-/// time, in which the model is loaded, too.
+/// as many threads as a task has, until one is finished, and measures the memory and the
+/// time of that cell. The time includes loading the model.
 /// @throws Error{BadInput} when none of the first cells is finished.
 TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& open,
                      const TaskRequest& request,
@@ -64,7 +64,7 @@ TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& o
   TaskMeasure measure;
   measure.cells = cellsOfFullestTask(sweep.plan, open, request.tasks);
   const Checkpoint checkpoint = Checkpoint::open(sweep.model);
-  std::int64_t otherCells = 0;  // bytes of the cells that a task computes beside one cell
+  std::int64_t otherCells = 0;  // bytes of the cells that run in parallel with one cell
   for (const SweepPoint& point : sweep.plan.points) {
     const MemoryEstimate estimate = estimateFor(checkpoint, point.dtype);
     const std::int64_t wanted = sweep.parallel.value_or(
@@ -160,7 +160,7 @@ void SubmitOptions::addTo(CLI::App& command) {
   word("--mem", memory,
        "memory of a task, such as 16G; by default from the model's estimate and a first "
        "cell that is computed here",
-       "SIZE");  // "M" would be a model
+       "SIZE");  // the placeholder "M" means a model
   word("--time", time,
        "time limit of a task, such as 02:00:00; by default from the time of a cell", "T");
   word("--partition", partition, "the cluster's partition", "P");

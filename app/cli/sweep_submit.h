@@ -37,7 +37,7 @@ struct SweepToSubmit {
 
 /// Writes the scripts of a sweep and submits them if the options say so.
 /// @param compute computes a cell here, to measure its time and memory; not called if
-///        --time and --mem are given or finished cells tell the time
+///        --time and --mem are given or if finished cells show a cell's time
 /// @returns the program's exit code
 /// @throws Error{BadInput} when the first cells fail or other programs are computing
 ///         them, so that nothing is measured; Error when scripts cannot be written or

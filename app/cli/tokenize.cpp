@@ -182,7 +182,8 @@ struct DecodeOptions {
 
 int decode(const DecodeOptions& options, const std::vector<TokenId>& ids) {
   const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
-  // Unused rows of the embedding decode to nothing; such an id is probably a mistake.
+  // An embedding may have unused rows beyond the tokenizer's pieces. Their ids decode to
+  // nothing; a user who gives one has probably made a mistake.
   for (const TokenId id : ids)
     if (id.value >= tokenizer->size())
       throw badInput("the tokenizer has no piece for the id " + std::to_string(id.value) +
