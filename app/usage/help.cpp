@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kDescriptionColumn = 26;
 constexpr std::size_t kHelpColumns = 80;
-/// An option that excludes more options than this excludes many, see exclusionsOf.
+/// exclusionsOf treats options that exclude more options than this differently.
 constexpr std::size_t kMostExcluded = 3;
 
 /// Columns that `text` takes on a terminal; UTF-8 without double-width characters.
@@ -50,8 +50,9 @@ std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& 
   return names;
 }
 
-/// "not with --a, --b", or "with no options but --c" if there are fewer of these. Omits
-/// options that exclude more than kMostExcluded others, unless this one does, too.
+/// "not with --a, --b": the options that `option` excludes. If it excludes more than
+/// kMostExcluded and allows fewer, lists those that it allows: "with no options but --c".
+/// If it excludes at most kMostExcluded, omits options that themselves exclude more.
 std::string exclusionsOf(const CLI::App& command, const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   const bool isMany = excluded.size() > kMostExcluded;

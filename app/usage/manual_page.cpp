@@ -10,7 +10,7 @@ namespace {
 /// The line in `sections` that is replaced by the options.
 constexpr std::string_view kOptionsPlace = ".\\\" OPTIONS\n";
 
-/// Escapes well-formed UTF-8 for roff, wherever it stands in a line.
+/// Escapes well-formed UTF-8 for roff, so that it may also begin a line.
 std::string roff(std::string_view text) {
   std::string escaped;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) escaped = "\\&";
@@ -59,7 +59,7 @@ std::string italic(std::string_view text) {
   return "\\fI" + roff(text) + "\\fR";
 }
 
-/// Makes an escaped sentence of a description, which has no capital and no full stop.
+/// Gives a description a capital letter and a full stop, and escapes it.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   if (text.front() >= 'a' && text.front() <= 'z')

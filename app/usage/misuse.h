@@ -33,9 +33,9 @@ inline constexpr std::array<std::string_view, 17> kCliCommands{
 /// @returns `exitCode`, for main to return
 int printError(const std::string& sentence, int exitCode);
 
-/// "; did you mean --steps?" with the nearest candidate; empty when none is near. A near
-/// one differs by at most two edits, which are fewer than half the letters of the shorter
-/// word.
+/// "; did you mean --steps?" with the nearest candidate; empty when none is near. A
+/// candidate is near if it is at most two edits away from the word, and these edits are
+/// fewer than half the letters of the shorter of the two.
 std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 

@@ -58,11 +58,13 @@ std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
   return names;
 }
 
-/// The placeholder that the help shows after the option: choices in braces if there are
-/// any, or else the name of its type, or else of its check. CLI11 gives both as
-/// TYPE:CHECK, so ":DTYPE" gives "DTYPE" and "TEXT:{a,b}" gives "{a,b}". The types of
-/// numbers give NUMBER. Without a type, a positional argument gives its name, and an
-/// option without a one-word check VALUE.
+/// The placeholder that the help shows after the option. CLI11 describes the option's
+/// values as TYPE:CHECK; the first of these that exists is the placeholder:
+/// - the choices in braces: "{a,b}" for "TEXT:{a,b}"
+/// - the type, which is NUMBER for all types of numbers
+/// - the name of a positional argument
+/// - a check of one word: "DTYPE" for ":DTYPE"
+/// - VALUE
 std::string valueOf(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   const std::size_t brace = full.find('{');

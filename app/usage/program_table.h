@@ -26,7 +26,7 @@ struct OptionEntry {
   bool required = false;
   bool repeats = false;
   std::vector<std::string> needs;     ///< names of options that it requires
-  std::vector<std::string> excludes;  ///< names of what it must not stand beside
+  std::vector<std::string> excludes;  ///< names of options that it excludes
 
   bool isPositional() const { return names.empty(); }
   bool isFlag() const { return value.empty() && !isPositional(); }

@@ -34,8 +34,8 @@ std::string actionOf(const OptionEntry& option) {
 }
 
 /// What is no longer offered once `option` is typed, as "(--json --csv)": the options
-/// that it excludes and, unless it may be repeated, its own names. An excluded positional
-/// argument has no name in zsh, so ":" excludes all of them.
+/// that it excludes and, unless it may be repeated, its own names. zsh has no name for a
+/// single positional argument; if one is excluded, ":" excludes all of them.
 std::string excludedBy(const OptionEntry& option) {
   std::vector<std::string> names = option.excludes;
   for (std::string& name : names)
