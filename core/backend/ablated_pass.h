@@ -12,8 +12,8 @@ namespace equipatch {
 
 /// The ablated pass of a run: original weights on a text that lacks the absorbed part. In
 /// contrast to the bare pass it computes kept tokens without the absorbed ones, at
-/// positions from 0 on, in a KV cache of its own. The errors of its functions for numbers
-/// that are not finite name this pass, because the contextual pass may have none.
+/// positions from 0 on, in a KV cache of its own. An Error{Numeric} names this pass: its
+/// numbers may be NaN or infinite although those of the contextual pass are finite.
 class AblatedPass {
  public:
   /// @param request that runs this pass (RunRequest::runsAblated)
@@ -21,19 +21,19 @@ class AblatedPass {
   /// @throws Error{Resource} if memory does not suffice for the cache
   AblatedPass(const Session& session, const RunRequest& request);
 
-  /// Reads the kept part of the prompt and its images, but not the last token, which is
-  /// the first one for `run` or `feed`. Call it once, before these.
+  /// Reads the kept part of the prompt, with its images, except the last token, which goes
+  /// to the first call of `run` or `feed`. Call `prefill` once, before them.
   /// @throws Error{Cancelled}; Error if an image cannot be decoded
   void prefill(Progress& progress);
 
   /// Adapts the cache to a context that is one token longer (LongRope). Call it before
-  /// each `run` and `feed`. @throws Error{Cancelled}; the pass is then of no more use
+  /// each `run` and `feed`. @throws Error{Cancelled}; the pass can then not be used again
   void renew(Progress& progress);
   /// Runs the newest token of the history → logits [vocabulary], and adds it to the
   /// context if the run keeps it. @param progress may be null
   Tensor run(TokenId x, LayerProgress* progress);
-  /// Adds a token as `run` does, with the same sums, without its logits.
-  /// @throws Error{Cancelled}; the pass is then of no more use
+  /// Does the same as `run`, with the same sums, but computes no logits.
+  /// @throws Error{Cancelled}; the pass can then not be used again
   void feed(TokenId x, Progress& progress);
 
  private:
@@ -45,11 +45,11 @@ class AblatedPass {
   const Session& m_session;
   const AbsorbedSet m_absorbed;
   const std::int64_t m_promptLength;
-  const std::vector<PromptImage> m_images;  ///< whole ones, at positions of this text
+  const std::vector<PromptImage> m_images;  ///< kept whole, with positions in this text
   std::vector<TokenId> m_context;           ///< the tokens in the cache
   KvCache m_cache;
   GivenRows m_imageRows = {};
-  std::int64_t m_next;  ///< position of the newest token in the run's own text
+  std::int64_t m_next;  ///< next token's position in the run's whole text
 };
 
 }  // namespace equipatch

@@ -11,15 +11,16 @@
 
 namespace equipatch {
 
-/// Checks that the model takes images and that these have as many tokens as it expects,
-/// in order, without overlap and before position `contextLength`. Accepts an empty list.
+/// Checks that the model takes images, that each image has as many tokens as the model
+/// expects, and that the images are in order, do not overlap and end before position
+/// `contextLength`. Accepts an empty list.
 /// @throws Error{BadInput} if not
 void checkImages(const Session& session, std::size_t contextLength,
                  const std::vector<PromptImage>& images);
 
 /// The rows that the session's vision tower computes from the images, at their positions.
-/// The rows of an image that the session keeps (TorchSession::keepRows) are not computed
-/// again; the tower's weights are read if there is another image, and freed afterwards.
+/// The session keeps the rows of images (TorchSession::keepRows). If it lacks those of an
+/// image, reads the tower's weights, computes the rows, and frees the weights afterwards.
 /// @throws Error{BadInput} when the model takes no images; Error for an image that cannot
 ///         be decoded, and as VisionTower::rows.
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
