@@ -61,8 +61,8 @@ class Reference {
 
 using Sites = std::map<std::string, NamedTensor>;
 
-/// The largest absolute difference, as GoldenResult scales it; infinite when the sizes
-/// differ or a value is NaN or infinite.
+/// The largest absolute difference, divided by the reference's largest absolute value if
+/// that is above 1; infinite when the sizes differ or a value is NaN or infinite.
 double difference(const std::vector<float>& a, const std::vector<float>& reference) {
   if (a.size() != reference.size()) return kInfinity;
   double largest = 0.0, scale = 1.0;
@@ -176,7 +176,8 @@ bool greedyAgrees(const std::shared_ptr<const Session>& session,
   return true;
 }
 
-/// At most the prompt's first `room` tokens, with the images that end among them.
+/// The prompt's first `room` tokens; fewer if these would end within an image, which is
+/// then left out.
 PreparedPrompt shortened(const PreparedPrompt& prompt, std::size_t room,
                          const Session& session) {
   if (prompt.tokens.size() <= room) return prompt;

@@ -17,8 +17,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kGenerating = 0.5;  // fraction of the progress at which it ends
-// Fractions of the rest at which stages begin.
+constexpr double kGenerating = 0.5;  // fraction of the progress when generating ends
+// The stages after generating begin at these fractions of the remaining progress.
 constexpr double kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
 
 /// Each matrix's median norms over the layers that have it.

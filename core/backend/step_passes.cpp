@@ -26,7 +26,7 @@ RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows, LayerProgress* p
           .progress = progress};
 }
 
-/// Token x alone, without the absorbed part of its context.
+/// Runs a single reduced row: token x without the absorbed part of its context.
 class Reduced {
  public:
   /// @param cache as the contextual pass of x left it

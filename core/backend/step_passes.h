@@ -16,11 +16,11 @@ struct PassResults {
   Tensor contextual;  ///< logits [vocabulary], float32 or float64
   Tensor patched;     ///< likewise, with the patch at the setup's strength
   Tensor bare;        ///< undefined unless StepSetup::bare
-  /// In lockstep without `inProjections` and `downInputs` unless StepSetup::needsPatch,
-  /// and in the closed loop always without `downInputs`.
+  /// Lockstep leaves `inProjections` and `downInputs` empty unless StepSetup::needsPatch.
+  /// In the closed loop it always leaves `downInputs` empty.
   ContextRecord context;
   Tensor audit;  ///< undefined unless StepSetup::audit
-  /// The whole patch, whatever the strength; in lockstep without its matrices unless
+  /// The whole patch, whatever the strength. Lockstep leaves out its matrices unless
   /// StepSetup::needsPatch.
   Patch patch;
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
@@ -58,11 +58,11 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// is built from the record, and the patched model then runs alone with the finished
 /// patch.
 ///
-/// Unless the strength is the whole patch, the patched model runs alone with the scaled
-/// patch, in either execution. The audit replays the finished patch without the
-/// absorbed context, in an ordinary forward that takes every sum in another order. An
-/// exact patch then gives the same logits up to rounding; a patch that compensates for a
-/// rounding error does not (docs/maths.md).
+/// If the strength scales the patch or restricts it to some layers, the patched model
+/// runs alone with the result, in either execution. The audit replays the finished patch
+/// without the absorbed context, in an ordinary forward that takes every sum in another
+/// order. An exact patch then gives the same logits up to rounding; a patch that
+/// compensates for a rounding error does not (docs/maths.md).
 /// @throws Error as Transformer::embedRows and Transformer::forward
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
@@ -77,7 +77,7 @@ Patch appliedPatch(const Transformer& transformer, const Patch& whole,
 
 /// Repeats the patched pass of the newest step in the cache, whose token is x, with
 /// another patch or with a part of its own. @returns logits [vocabulary].
-/// @param cache as `runPasses` left it; the same afterwards
+/// @param cache as `runPasses` left it; unchanged afterwards
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
 

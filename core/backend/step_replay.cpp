@@ -37,14 +37,14 @@ class SessionReplay final : public StepReplay {
   std::optional<ReplayedStep> m_step;
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
-  std::int64_t m_length = 0;    // of the text for which these keys are rotated
-  RunRequest m_heldFor;         // the request of the run that these tokens belong to
+  std::int64_t m_length = 0;    // of the text that the cached keys are rotated for
+  RunRequest m_heldFor;         // the request of the run with the held tokens
   GivenRows m_images;           // image rows of that run
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
 };
 
-/// The step may come from a run file of another model or of a stranger.
+/// Checks a step that may come from a run file of another model or of a stranger.
 void checkStep(const Session& session, const ReplayedStep& step) {
   const std::size_t prompt = step.request.prompt.size();
   if (prompt == 0 || step.history.size() < prompt)
@@ -78,8 +78,9 @@ void SessionReplay::keepCommonContext(const ReplayedStep& step) {
   m_held.erase(differ.first, m_held.end());
 }
 
-/// The positions of a cache for the step: those of the whole run, so that its other steps
-/// can use it, or else its own. @throws Error{Resource} when the memory has no room.
+/// The capacity, in positions, of a cache for the step. It suffices for the whole run, so
+/// that the run's other steps can use the cache, or, if memory is too small for that, for
+/// this step alone. @throws Error{Resource} if memory is too small even for this step.
 std::int64_t capacityFor(const Session& session, const ReplayedStep& step) {
   const auto own = static_cast<std::int64_t>(step.history.size());
   const auto prompt = static_cast<std::int64_t>(step.request.prompt.size());
@@ -112,9 +113,9 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_length = std::ssize(m_held);
 }
 
-/// Adds generated tokens one by one, as the run did, so that every sum is the same. After
-/// a stop in `prefill` the cache is still that of the held tokens: what some layers wrote
-/// of the next one is overwritten.
+/// Adds generated tokens one by one, as the run did, so that every sum is the same. If
+/// `prefill` is stopped, the cache remains valid for the held tokens: later calls
+/// overwrite the rows that some layers have written for the next token.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   BlockHooks none;
   const auto count = static_cast<double>(tokens.size());
@@ -130,7 +131,7 @@ void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   }
 }
 
-/// Adapts the cache to a text of `length` tokens, as the run did before that step.
+/// Adapts the cache to a text of `length` tokens, as the run did at this length.
 void SessionReplay::renew(std::int64_t length, Progress& progress) {
   try {
     transformer().renew(m_held, length, *m_cache, transformer().arithmetic(), progress,
