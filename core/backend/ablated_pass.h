@@ -21,8 +21,8 @@ class AblatedPass {
   /// @throws Error{Resource} if memory does not suffice for the cache
   AblatedPass(const Session& session, const RunRequest& request);
 
-  /// Reads the kept part of the prompt, with its images, except the last token, which goes
-  /// to the first call of `run` or `feed`. Call `prefill` once, before them.
+  /// Reads the kept part of the prompt, with its images, except the last token. The first
+  /// call of `run` or `feed` takes that token. Call `prefill` once, before them.
   /// @throws Error{Cancelled}; Error if an image cannot be decoded
   void prefill(Progress& progress);
 
