@@ -22,8 +22,8 @@ class Attention {
 
   /// attn_in [rows, width] → attn_out [rows, width], before any post-norm and residual.
   /// Writes the context rows' keys and values to the batch's cache, unless the layer
-  /// reads an earlier layer's (keysOf), and fills the layer's entry of `rowKeys`, if
-  /// there is one.
+  /// reads the keys and values of an earlier layer (LayerSpec::keysOf). Fills the layer's
+  /// entry of `batch.rowKeys`, if that is not null.
   Tensor forward(const Tensor& attn_in, const RowBatch& batch,
                  const Arithmetic& arithmetic) const;
 

@@ -65,7 +65,7 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
 
 /// The next block's input: resid_post after the per-layer embeddings' branch and the
 /// layer's scalar, if the block has them. It depends on resid_post and the token alone,
-/// so a patch that restores resid_post restores it too.
+/// so a patch that restores resid_post also restores this input.
 Tensor Block::output(const Tensor& resid_post, const RowBatch& batch,
                      const Arithmetic& arithmetic) const {
   Tensor out = resid_post;
@@ -115,8 +115,8 @@ Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
   return normed(sites.resid_mid, m_weights.mlp_norm, arithmetic);
 }
 
-/// The inputs of dense MLP, experts and router: mlp_in for all of them, except where a
-/// dense MLP runs beside experts; then each has its own norm of resid_mid.
+/// The inputs of dense MLP, experts and router: mlp_in for all three. If a dense MLP runs
+/// beside experts, each of the three has its own norm of resid_mid as input.
 MlpInputs Block::mlpInputs(const BlockSites& sites, const Arithmetic& arithmetic) const {
   if (!m_weights.hasDenseBeside()) return {sites.mlp_in, sites.mlp_in, sites.mlp_in};
   const Tensor n =
