@@ -33,20 +33,20 @@ struct BlockSites {
 /// A row's index in a product; nullopt if the row takes no part in it.
 using RowIndex = std::optional<std::int64_t>;
 
-/// The product of an MLP's matrix with the rows that use it: for a routed expert those
-/// that chose it, else all rows of the batch.
+/// The product of a matrix of an MLP with rows of the batch: for a routed expert, the rows
+/// that are routed to it; otherwise all rows.
 struct Product {
   MatrixId id;
   const Linear& linear;
   Tensor input;                    ///< [n, inputs]
   Tensor output;                   ///< [n, outputs], wide and not yet rounded
-  std::vector<std::int64_t> rows;  ///< [n] their rows in the batch; empty: all
+  std::vector<std::int64_t> rows;  ///< [n] the inputs' rows in the batch; empty: all
 
   RowIndex indexOf(std::int64_t row) const;
 };
 
-/// A down projection's product, not yet multiplied by its gates. `output` holds the bias,
-/// except in a dense MLP without experts: its bias is added later (`biasAfter`).
+/// A down projection's product, not yet multiplied by its gates. `output` includes the
+/// bias, except in a dense MLP without experts, where it is added later (`biasAfter`).
 struct DownProduct : Product {
   Tensor gates;  ///< [n], wide; undefined in a dense MLP
 
@@ -55,8 +55,8 @@ struct DownProduct : Product {
   }
 };
 
-/// Σ gate · W_down h of one row [1, width], wide and without `biasAfter`, added in the
-/// order in which the block adds; without the dense MLP that runs beside experts.
+/// Σ gate · W_down h of one row [1, width], wide, summed in the block's order. The sum
+/// excludes `biasAfter` and a dense MLP that runs beside experts.
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row);
 
 /// The bias that is added to the sum: that of the down projection of a dense MLP without
@@ -76,9 +76,9 @@ BesideBranches besideBranches(const HookedBlock& block,
 Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& down,
                    std::int64_t row);
 
-/// Hooks that a block calls, named by site. They may change rows, such as the patched
-/// pass's. Called layer by layer, in the order of the members, on the computing thread.
-/// The defaults do nothing.
+/// Hooks that a block calls, named by site. They may change rows, such as the patched row.
+/// A block calls them in the order of declaration, on the computing thread. The defaults
+/// do nothing.
 class BlockHooks {
  public:
   virtual ~BlockHooks() = default;
