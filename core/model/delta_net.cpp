@@ -125,8 +125,8 @@ Tensor DeltaNet::forward(const Tensor& attn_in, const RowBatch& batch,
   return attn_out;
 }
 
-/// @param windows the inputs of each token and of the kernel − 1 before it, oldest first
-/// and zero before the text: [tokens, inputs, kernel]
+/// @param windows for each token, the inputs of the kernel − 1 tokens before it and its
+/// own, oldest first, [tokens, inputs, kernel]; zeros before the first token of the text
 DeltaTokens DeltaNet::tokens(const Tensor& windows, const Arithmetic& arithmetic) const {
   const SummationOrder order = arithmetic.order();
   const std::int64_t count = windows.size(0), heads = m_delta.valueHeads;
@@ -173,8 +173,8 @@ Tensor DeltaNet::convolved(const Tensor& windows, const Arithmetic& arithmetic) 
   return arithmetic.round(activated(c, Activation::Silu));
 }
 
-/// What the convolution sees at the newest of these tokens, zeros before the text:
-/// [≤ kernel, inputs], oldest first → [1, inputs, kernel].
+/// The convolution's window at the last of these tokens: [≤ kernel, inputs], oldest first
+/// → [1, inputs, kernel], with zeros in place of missing tokens.
 Tensor DeltaNet::windowOf(const Tensor& seen) const {
   const std::int64_t missing = m_delta.kernel - seen.size(0);
   return at::constant_pad_nd(seen, {0, 0, missing, 0}).t().unsqueeze(0);
@@ -200,7 +200,7 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
     const std::int64_t count = std::min(kTokensTogether, batch.contextRows - first);
     const Tensor seen = all.narrow(0, first, count + m_delta.kernel - 1);
     const DeltaTokens some = tokens(seen.unfold(0, m_delta.kernel, 1), arithmetic);
-    // The memory holds the states after the last two tokens.
+    // The last token separately: the memory keeps the states before and after it.
     if (count > 1) append(some.range(0, count - 1), first + count - 1);
     append(some.range(count - 1, 1), first + count);
   }
@@ -220,7 +220,7 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
                              const Arithmetic& arithmetic) const {
   const std::int64_t count = batch.rows() - batch.contextRows;
   const Tensor own = inputs.narrow(0, batch.contextRows, count);
-  Tensor before, kept;  // the inputs before each token, and the state; none: zero
+  Tensor before, kept;  // the kept tokens' last inputs and state; undefined: zeros
   if (!batch.kept.empty()) {
     RecurrentMemory& memory = batch.cache->recurrent(m_layer);
     kept = memory.state(batch.kept.positions(), stepOf(arithmetic));
@@ -232,8 +232,8 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
     windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
   }
   const DeltaTokens all = tokens(at::cat(windows), arithmetic);
-  // The same rule as for context rows, even without a state: a token without any context
-  // then has the same bits in both, and needs no patch.
+  // Even without a state, reduced rows use the computation of context rows. A token that
+  // has no context therefore gets the same bits in both and needs no patch.
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < count; ++at)
     rows.push_back(deltaRule({kept}, all.range(at, 1), arithmetic.order()));
