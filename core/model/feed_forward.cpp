@@ -32,7 +32,7 @@ std::vector<std::int64_t> topExperts(const double* probabilities, const MoeSpec&
   return experts;
 }
 
-/// The rows that use one expert, and its gates in them.
+/// The rows that are routed to one expert, and the expert's gate in each.
 struct Members {
   std::vector<std::int64_t> rows;
   std::vector<double> gates;
@@ -56,8 +56,8 @@ Tensor libtorchActivation(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
-/// a and b of an activation x σ(a x + b x³), which runs in a kernel on the CPU; nothing
-/// for others. GELU's tanh form is one, because ½ (1 + tanh t) = σ(2t).
+/// The a and b of an activation x σ(a x + b x³), for which the CPU has a kernel; nullopt
+/// for other activations. GELU's tanh form is such a one, because ½ (1 + tanh t) = σ(2t).
 std::optional<SelfGate> gateOf(Activation activation) {
   constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
   switch (activation) {
@@ -115,7 +115,7 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 
 namespace {
 
-/// The rounded W x + b of an input projection or a router, as the hooks leave it.
+/// W x + b of an input projection or a router, changed by the hooks and then rounded.
 Tensor inProjection(const HookedBlock& block, Product product, BlockHooks& hooks) {
   product.output = block.arithmetic.product(product.input, product.linear);
   hooks.hookInProjection(block, product);

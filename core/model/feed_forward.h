@@ -7,9 +7,9 @@
 
 namespace equipatch {
 
-/// f of each element, the rows padded to whole vectors: libtorch computes the last
-/// elements of a tensor, those that do not fill a vector, with other instructions, so
-/// that without padding a row's result would depend on the rows beside it.
+/// f of each element. Pads the rows to whole SIMD vectors: libtorch computes the last
+/// elements of a tensor, which do not fill a vector, with other instructions. Without the
+/// padding, a row's result would depend on the rows beside it.
 template <typename Function>
 Tensor rowwise(const Tensor& x, const Function& f) {
   constexpr std::int64_t kVector = 64;
@@ -34,23 +34,23 @@ Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
 Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec,
                      const Arithmetic& arithmetic);
 
-/// The rows of a batch that one expert is chosen for.
+/// An expert and the rows of a batch that are routed to it.
 struct RoutedExpert {
   std::int64_t expert = 0;
   std::vector<std::int64_t> rows;  ///< ascending
-  Tensor gates;                    ///< [rows], factors of its output, wide but rounded
+  Tensor gates;                    ///< [rows], wide but rounded; they multiply its output
 };
 
-/// Top-k routing of a MoE block: the softmax over all experts, of which the `active`
-/// largest are kept (ties go to the lower index) and, if the spec says so, divided by
-/// their sum. The result lists experts in ascending order, without those that no row
-/// chooses.
+/// Top-k routing of a MoE block. Each row's gates are the `active` largest probabilities
+/// of the softmax over all experts (ties go to the lower index). If the spec says so, they
+/// are divided by their sum. The result lists, in ascending order, the experts that at
+/// least one row is routed to.
 /// @param scores the router's rounded output [rows, experts]
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);
 
-/// The inputs of a block's MLP [rows, width]: all three are mlp_in unless a dense MLP
-/// runs beside the experts.
+/// The inputs of a block's MLP [rows, width]. The formulas below hold if a dense MLP runs
+/// beside the experts; otherwise all three inputs are mlp_in.
 struct MlpInputs {
   Tensor dense;    ///< mlp_in
   Tensor experts;  ///< experts_norm(resid_mid)
