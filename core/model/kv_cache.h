@@ -23,10 +23,10 @@ class KvCache {
   KvCache(const ModelSpec& spec, std::int64_t capacity, const Arithmetic& arithmetic,
           HeldInputs held = HeldInputs::All);
 
-  /// Positions held, the same for all layers after a forward pass.
+  /// The number of positions held, the same for all layers after a forward pass.
   std::int64_t length() const { return m_length; }
   std::int64_t capacity() const { return m_capacity; }
-  /// Sets the number of positions held: a smaller one forgets the positions after it.
+  /// Sets the number of positions held. A smaller number drops the positions at the end.
   /// Positions that were never written hold zeros.
   void setLength(std::int64_t length) { m_length = length; }
 
@@ -41,8 +41,8 @@ class KvCache {
   Tensor keysAt(LayerIndex layer, const Tensor& index) const;
   Tensor valuesAt(LayerIndex layer, const Tensor& index) const;
 
-  /// The memory of a recurrent layer, which has no keys and values; an empty one for
-  /// another layer.
+  /// The memory of a recurrent layer, which has no keys and values. Other layers have an
+  /// empty memory.
   RecurrentMemory& recurrent(LayerIndex layer);
 
  private:
@@ -54,22 +54,24 @@ class KvCache {
 
   std::vector<Entry> m_layers;  ///< empty where a layer stores no keys
   std::vector<RecurrentMemory> m_recurrent;
-  std::vector<std::size_t> m_entryOf;  ///< the layer whose entry a layer reads
+  std::vector<std::size_t> m_entryOf;  ///< by layer: the index in m_layers that it reads
   std::int64_t m_capacity;
   std::int64_t m_length = 0;
 };
 
-/// Keys and values of a forward pass's own rows, for later layers that read this layer's.
+/// One layer's keys and values of the rows of a forward pass. Later layers that share the
+/// layer's keys and values read them.
 struct RowKeys {
-  /// [n, kvHeads, headDim], rotated, of the first n rows, which see more than themselves;
-  /// undefined where n is 0.
+  /// [n, kvHeads, headDim], rotated. The first n rows are those that see more than
+  /// themselves. Undefined if n is 0.
   Tensor k;
   Tensor v;  ///< [rows, kvHeads, headDim]
 };
 
-/// The positions of the context that reduced rows still see. Their keys and values are
-/// read from the contextual pass's cache: a kept token runs with its own patch, so its
-/// states are those it has in the whole context (docs/maths.md, "Part of the context").
+/// The positions of the context that reduced rows still see. A kept token has a patch of
+/// its own, which gives it the keys and values that it has in the whole context. Reduced
+/// rows therefore read those of the contextual pass's cache (docs/maths.md, "Part of the
+/// context").
 class KeptContext {
  public:
   /// Keeps nothing.
@@ -79,8 +81,8 @@ class KeptContext {
 
   bool empty() const { return m_positions.empty(); }
   const std::vector<std::int64_t>& positions() const { return m_positions; }
-  /// The kept positions from `first` on, the start of a sliding window, as an index
-  /// tensor. Call it only if something is kept.
+  /// The kept positions that are not before `first` (the start of a sliding window), as
+  /// an index tensor. Call it only if something is kept.
   Tensor from(std::int64_t first) const;
 
  private:
@@ -88,9 +90,9 @@ class KeptContext {
   Tensor m_index;  ///< m_positions as a tensor [positions]
 };
 
-/// Consecutive positions, those of an image or of adjacent images. In attention a token
-/// of the group sees, besides what its position sees, the whole group: later tokens, too,
-/// and those outside a sliding window.
+/// The consecutive positions of an image or of adjacent images. In attention, a token of
+/// the group sees what its position sees and also the whole group, including later tokens
+/// and tokens outside the sliding window.
 struct TokenGroup {
   std::int64_t first = 0;
   std::int64_t count = 0;
@@ -101,7 +103,7 @@ struct TokenGroup {
 /// Rows that go through the model together, so that each weight is read once for all.
 ///
 /// The first `contextRows` rows are consecutive tokens. Each sees the context in `cache`,
-/// itself, those before it and, within a group, the whole group. Their keys and values
+/// the rows before it, itself and, within a group, the whole group. Their keys and values
 /// are written to `cache`.
 ///
 /// The `reducedRows` rows after them are passes of the newest token without the absorbed
@@ -117,7 +119,7 @@ struct RowBatch {
   KeptContext kept = {};     ///< what reduced rows see besides themselves
   /// Context rows do not see positions before this one.
   std::int64_t visibleFrom = 0;
-  /// Length of the text that the rows are part of; 0: it ends with them.
+  /// Length of the text that the rows are part of; 0: the text ends with the rows.
   std::int64_t wholeLength = 0;
   /// Groups of context rows that see each other; no group reaches beyond the batch.
   std::vector<TokenGroup> groups = {};
