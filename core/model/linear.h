@@ -6,9 +6,10 @@
 
 namespace equipatch {
 
-/// A matrix as a file holds it in MXFP4; views of the mapped file on the host.
+/// A matrix in MXFP4, as the file holds it. The tensors are views of the mapped file, in
+/// host memory.
 struct PackedMatrix {
-  Tensor blocks;  ///< U8 [outputs, inputs / 32, 16]; rows may be apart
+  Tensor blocks;  ///< U8 [outputs, inputs / 32, 16]; gaps between rows are possible
   Tensor scales;  ///< U8 [outputs, inputs / 32]
 
   bool defined() const { return blocks.defined(); }
@@ -19,7 +20,7 @@ struct PackedMatrix {
 struct Linear {
   Tensor weight;      ///< [outputs, inputs], in the run's dtype; undefined where packed
   Tensor bias;        ///< [outputs], wide; undefined when there is none
-  double norm = 0.0;  ///< ‖W‖_F of a matrix that a patch can change; else maybe 0
+  double norm = 0.0;  ///< ‖W‖_F if a patch can change the matrix; else maybe 0
   PackedMatrix packed = {};  ///< in place of the weight
 
   bool exists() const { return weight.defined() || packed.defined(); }

@@ -28,8 +28,8 @@ Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
 Tensor norm(const Tensor& x, const NormWeights& weights, const NormSpec& spec,
             const Arithmetic& arithmetic);
 
-/// The end of a block, the papers' outer function g: from the MLP's unrounded output y
-/// (mlpOutputOf) and v = resid_mid to
+/// The end of a block, the papers' outer function g. It takes the MLP's unrounded output
+/// y (mlpOutputOf) and v = resid_mid and computes
 ///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m [+ b];
 ///   resid_post = v + r·branch
 /// with the spec's residual scale r. Without a post-norm the branch is mlp_out. With
@@ -65,7 +65,7 @@ class OuterFunction {
 
   /// v, y [rows, width] → v + r·branch [rows, width], the sum that a patch restores.
   Tensor sum(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
-  /// v + r·branch → resid_post: the norm, if it is applied to the sum.
+  /// v + r·branch → resid_post. Applies the post-norm if its place is the sum.
   Tensor finish(const Tensor& sum, const Arithmetic& arithmetic) const;
   /// finish(sum(v, y)): v, y [rows, width] → resid_post [rows, width].
   Tensor close(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
