@@ -18,7 +18,8 @@ bool finiteElements(const Tensor& x) {
   return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
 }
 
-/// Tile by tile: libtorch's test makes copies, and an embedding may have gigabytes.
+/// Tests tile by tile, because libtorch's isfinite makes copies and an embedding may have
+/// gigabytes.
 bool finiteTiles(const Tensor& x) {
   constexpr std::int64_t kTileElements = 1 << 24;
   const auto isFinite = [](const Tensor& tile) {
@@ -66,7 +67,7 @@ Parameters attentionParameters(const LayerWeights& weights) {
                   {"delta_norm", delta.norm}}});
 }
 
-/// A packed matrix is expanded, because its scales may be NaN.
+/// Expands a packed matrix for the test: one of its scales may be NaN.
 Parameters parametersOf(const Product& product, const Arithmetic& arithmetic) {
   const Linear& linear = product.linear;
   const std::string weight = weightName(product.id);
@@ -151,8 +152,8 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
   }
 }
 
-/// Only stores its arguments, because mlp_out comes before them in the block and is first
-/// seen by hookResidPost.
+/// Only stores its arguments; hookResidPost looks at them after mlp_out, which the block
+/// computes earlier but first passes to hookResidPost.
 void NotFiniteFinder::hookOutScale(const HookedBlock&, const Tensor& n, Tensor& branch) {
   m_n = n;
   m_branch = branch;
@@ -170,8 +171,8 @@ void NotFiniteFinder::lookAtScale(const HookedBlock& block, const Tensor& n,
   look(block, branch, {"norm after the MLP", parametersOf(norm, weights)});
 }
 
-/// Checks the parts before the MLP, too, and puts them first: attn_out has no hook of its
-/// own.
+/// Also checks the parts before the MLP, because attn_out has no hook of its own. They
+/// take precedence over parts of the MLP, which earlier hooks have found.
 void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);

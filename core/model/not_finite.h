@@ -26,15 +26,15 @@ struct NotFinitePart {
   Parameters parameters;
 };
 
-/// An Error{Numeric} that names the part and either its first parameter that is not
-/// finite or, if all are, the dtype whose range its output left.
+/// An Error{Numeric} that names the part and the cause: the part's first parameter that is
+/// not finite or, if all parameters are finite, the dtype whose range the output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 
 /// The parameters between a block's resid_post and its output.
 Parameters parametersAfterResidPost(const LayerWeights& weights);
 
-/// Finds the first part of a block whose output is not finite, while a block whose output
-/// was not finite is computed again.
+/// Hooks that find the first part of a block whose output is not finite. They are used
+/// when a block is computed again because its output was not finite.
 class NotFiniteFinder final : public BlockHooks {
  public:
   void hookInProjection(const HookedBlock& block, Product& product) override;
@@ -44,7 +44,7 @@ class NotFiniteFinder final : public BlockHooks {
   void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
-  /// Its name is empty if every part is finite.
+  /// The part that was found; its name is empty if every part is finite.
   const NotFinitePart& part() const { return m_part; }
 
  private:
@@ -54,7 +54,7 @@ class NotFiniteFinder final : public BlockHooks {
   void look(const HookedBlock& block, const Tensor& output, NotFinitePart part);
 
   NotFinitePart m_part;
-  Tensor m_n, m_branch;  ///< of hookOutScale; undefined if it is not called
+  Tensor m_n, m_branch;  ///< arguments of hookOutScale; undefined before its call
 };
 
 }  // namespace equipatch
