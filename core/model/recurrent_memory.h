@@ -12,33 +12,35 @@ namespace equipatch {
 /// The positions whose inputs a recurrent layer holds.
 enum class HeldInputs {
   All,
-  Recent,  ///< those that the next token's convolution sees: memory that does not grow
+  Recent,  ///< those that the next token's convolution sees, a constant number
 };
 
 /// The cache of a recurrent layer: the inputs of its convolution (transformers'
-/// conv_states) and of its gates, and a few states (recurrent_states). It recomputes the
-/// state after other positions from their inputs, which HeldInputs::All keeps.
-/// A copy is cheap and can compute the text's next positions again. Not thread-safe.
+/// conv_states) and of its gates, and a few states (recurrent_states). With
+/// HeldInputs::All it recomputes the state after other positions from their inputs.
+/// A copy is cheap, because it shares the tensors. The text's next positions can be
+/// computed again from it. Not thread-safe.
 class RecurrentMemory {
  public:
-  /// The state after one more position, from the state before it (undefined: none) and
-  /// the inputs of the positions that the step sees, oldest first, [≤ kernel, inputs].
+  /// Computes the state after one more position from the state before it (undefined: no
+  /// position yet) and the inputs in the convolution's window, oldest first,
+  /// [≤ kernel, inputs].
   using Step = std::function<Tensor(const Tensor& state, const Tensor& inputs)>;
 
   RecurrentMemory() = default;
-  /// @param inputs [capacity, inputs per position]; the capacity is that of the longest
-  /// text, or kernel − 1 with HeldInputs::Recent
+  /// @param inputs [capacity, inputs per position]; the capacity is the length of the
+  /// longest text, or kernel − 1 with HeldInputs::Recent
   RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs kept = HeldInputs::All)
       : m_inputs(std::move(inputs)), m_kernel(kernel), m_inputsKept(kept) {}
 
   /// Stores inputs [rows, inputs] at positions `first`, `first` + 1, … and forgets states
   /// that include a position from `first` on.
   /// @throws std::logic_error for inputs of another width, or with HeldInputs::Recent if
-  /// those before `first` are not held
+  /// the inputs just before `first` are not held
   void write(std::int64_t first, const Tensor& inputs);
 
-  /// The state after positions [from, end); undefined where there are none.
-  /// @throws std::logic_error where it needs inputs that are not held
+  /// The state after positions [from, end); undefined if there are no positions.
+  /// @throws std::logic_error if inputs are needed that are not held
   Tensor state(std::int64_t from, std::int64_t end, const Step& step);
   /// Keeps the state after positions [from, end), unless it was the last one kept.
   void keep(std::int64_t from, std::int64_t end, Tensor state);
@@ -70,10 +72,10 @@ class RecurrentMemory {
   Tensor m_inputs;
   std::int64_t m_kernel = 1;
   HeldInputs m_inputsKept = HeldInputs::All;
-  std::int64_t m_first = 0, m_end = 0;  ///< positions in m_inputs of HeldInputs::Recent
-  StateAfter m_last, m_previous;        ///< the states after contiguous positions
-  /// Positions that need not be contiguous, as the kept part of a context, and the state
-  /// after them.
+  std::int64_t m_first = 0, m_end = 0;  ///< Recent: m_inputs holds [m_first, m_end)
+  StateAfter m_last, m_previous;        ///< the last two states that were kept
+  /// Positions that need not be contiguous, such as the kept part of a context, and the
+  /// state after them.
   std::vector<std::int64_t> m_keptPositions;
   Tensor m_keptState;
 };
