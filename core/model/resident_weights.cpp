@@ -28,7 +28,7 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
 // While threads wait for the disk, or for the system to clear new memory, others copy:
 // on two processors, four threads load a file in half the time of two. At least four
-// read, however few the run computes with.
+// threads read, even if the run computes with fewer.
 constexpr int kFewestThreads = 4, kMostThreads = 8;
 // Pieces that are read between two checks for a stop request. Their page cache is
 // released together: releasing it piece by piece took twice as long as reading.
@@ -55,8 +55,8 @@ Target targetOf(const std::string& name, const StoredWeight& weight) {
   return target;
 }
 
-/// Weights that are used as the file holds them, whatever the dtype, stay there: matrices
-/// in MXFP4, and a table from which single rows are read.
+/// True for a weight that a run in any dtype uses as the file holds it: a matrix in MXFP4,
+/// or the table of per-layer embeddings, of which single rows are read.
 bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }
@@ -89,7 +89,7 @@ struct Source {
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
-  /// Units that stay together in a piece: those of a row if rows are measured.
+  /// A piece has a multiple of this many units: the elements of a row if rows are measured.
   std::int64_t grain() const {
     return squares.empty() ? 1 : targets.front().weight->shape.back();
   }
@@ -97,8 +97,8 @@ struct Source {
 
 struct Piece {
   Source* source;
-  std::int64_t first;  ///< unit
-  std::int64_t count;  ///< of units
+  std::int64_t first;  ///< index of the first unit
+  std::int64_t count;  ///< number of units
 
   std::span<const std::byte> bytes() const {
     return source->view().bytes.subspan(
@@ -107,7 +107,8 @@ struct Piece {
   }
 };
 
-/// The weight's size in bytes. It saturates; the system then refuses the memory.
+/// The weight's size in bytes. On overflow it is a size that the system refuses to
+/// allocate.
 std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
   std::size_t bytes = byteSize(dtype);
   for (const std::int64_t extent : weight.shape)
@@ -209,10 +210,10 @@ class ResidentReader {
   }
 
   void readPieces(Progress& progress) {
-    const MallocRetention kept;  // for the buffers
+    const MallocRetention kept;  // so that the buffers reuse memory
     const int threads = readingThreads();
     double done = 0.0;
-    std::vector<FilePart> before;  // whose page cache is released beside the next reads
+    std::vector<FilePart> before;  // their page cache is released during the next reads
     const auto release = [&] {
       for (const FilePart& part : before) part.file->dropCached(part.bytes);
     };
@@ -235,11 +236,11 @@ class ResidentReader {
     }
     std::set<const FileMap*> files;
     for (const Source& source : m_sources) files.insert(source.view().owner.get());
-    for (const FileMap* file : files)  // pages on the border of two parts
+    for (const FileMap* file : files)  // also pages that two parts share
       file->dropCached(file->bytes());
   }
 
-  /// The parts of files that hold pieces, those side by side as one.
+  /// The parts of files that hold these pieces; adjacent parts are joined.
   static std::vector<FilePart> partsOf(std::span<const Piece> pieces) {
     std::vector<FilePart> parts;
     for (const Piece& piece : pieces) {

@@ -19,15 +19,15 @@ struct ResidentWeight {
 };
 
 /// Reads the weights of a checkpoint's text model into one block of memory in large
-/// pages, in the run's dtype and row-major, by canonical name; they have the bits of
-/// `loadTensor`. For the CPU.
+/// pages, in the run's dtype and row-major. Returns them by canonical name, with the same
+/// bits as from `loadTensor`. For the CPU.
 ///
 /// Several threads read the files in pieces, straight to their place or, where a tensor
 /// is converted, transposed or split into several weights, through a small buffer. The
 /// system's own copy of each piece (its page cache) is released, so that the weights are
-/// in memory only once. Weights that no file holds, such as random ones, and those that
-/// are used as the file holds them (matrices in MXFP4, per-layer embeddings) stay where
-/// they are and are not in the result.
+/// in memory only once. The result lacks weights that no file holds, such as random ones,
+/// and weights that are used as the file holds them: matrices in MXFP4 and per-layer
+/// embeddings.
 /// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file cannot
 ///         be read or has become shorter; Error{Resource} when the memory cannot be
 ///         reserved.
