@@ -89,7 +89,7 @@ std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequenc
   for (std::int64_t pair = 0; pair < spec.dims / 2; ++pair) {
     const double exponent =
         2.0 * static_cast<double>(pair) / static_cast<double>(spec.dims);
-    // Rounded before and after the scaling: transformers computes both in float32.
+    // Rounded to float32 before and after the scaling, as transformers does.
     double frequency = 1.0 / std::pow(base, exponent);
     if (dtype != DType::F64) frequency = static_cast<float>(frequency);
     frequency = scaledFrequency(frequency, pair, spec, sequence);

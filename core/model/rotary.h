@@ -13,8 +13,8 @@ namespace equipatch {
 /// as in transformers, unless `dtype` is float64: at large positions the difference
 /// between a float32 and a float64 angle shows in the logits.
 /// @param sequence length of the text (RowBatch::textLength). When it is longer than the
-///        original positions, Dynamic scaling enlarges the base, LongRope takes its long
-///        factors.
+///        original positions, Dynamic scaling enlarges the base, and LongRope uses its
+///        long factors.
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 
@@ -40,8 +40,8 @@ class Rotary {
   Rotary(const RopeSpec& spec, const Arithmetic& arithmetic);
 
   RotaryEmbedding embedding(const RotaryPositions& positions) const;
-  /// x [rows, heads, headDim] → the same with its first dims components rotated, wide and
-  /// unrounded.
+  /// x [rows, heads, headDim] → x with the first dims components of each head rotated,
+  /// wide and unrounded.
   Tensor rotate(const Tensor& x, const RotaryEmbedding& embedding) const;
   Tensor rotate(const Tensor& x, const RotaryPositions& positions) const {
     return rotate(x, embedding(positions));

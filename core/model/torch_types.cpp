@@ -61,7 +61,7 @@ at::Device deviceFromName(const std::string& name) {
     throw unsupported("device " + inQuotes(name) +
                       " is not available: this libtorch has no CUDA or no GPU was "
                       "found; use cpu or build against a libtorch with CUDA");
-  // Compared before it is narrowed to libtorch's eight-bit DeviceIndex.
+  // The number is checked before the conversion to libtorch's eight-bit DeviceIndex.
   const int count = c10::impl::getDeviceGuardImpl(at::kCUDA)->deviceCount();
   if (std::stoi(number) >= count)
     throw unsupported("device " + inQuotes(name) +

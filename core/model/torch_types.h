@@ -24,7 +24,7 @@ DType dtypeOf(const Tensor& x);
 ///         machine has no such device
 at::Device deviceFromName(const std::string& name);
 
-/// Elementwise operations on fewer elements than this run on one thread.
+/// An elementwise operation uses one thread if it has fewer elements than this.
 inline constexpr std::int64_t kElementsWorthAThread = 32768;
 
 /// Sets the number of threads of libtorch and of the kernels.
@@ -43,8 +43,8 @@ class ComputeThreads {
 };
 
 /// Calls a kernel, work(const Real* from, Real* to), on the elements of x and of a new
-/// tensor of the given sizes. x must be in host memory and of float or double, which is
-/// Real; it is made contiguous first.
+/// tensor of the given sizes. x must be in host memory; it is made contiguous first. Its
+/// element type, float or double, is Real.
 template <typename Work>
 Tensor hostResult(const Tensor& x, at::IntArrayRef sizes, const Work& work) {
   const Tensor from = x.contiguous();
