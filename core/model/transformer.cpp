@@ -79,14 +79,14 @@ EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first
   if (first < 0 || first + count > m_weights.positions.size(0))
     throw badInput("position " + std::to_string(first + count - 1) + " is beyond the " +
                    std::to_string(m_weights.positions.size(0)) +
-                   " that the model has learned");
+                   " positions that the model has learned");
   return {m_arithmetic.round(
               x + m_weights.positions.narrow(0, first, count).to(m_arithmetic.wide())),
           {}};
 }
 
-/// Each layer's embedding of the tokens: a table's row plus a normalised projection of
-/// the embedding x, divided by √2. Only the tokens' rows of the table are read.
+/// Each layer's embedding of a token: the sum of the token's row in a table and a
+/// normalised projection of its embedding x, divided by √2. Other rows are not read.
 Tensor Transformer::perLayerEmbeddings(const Tensor& x,
                                        const std::vector<std::int64_t>& ids) const {
   if (m_spec.perLayerWidth == 0) return {};
@@ -161,7 +161,7 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   const std::string ofToken = "embedding of a token at position " +
                               std::to_string(batch.firstPosition) +
                               (batch.contextRows > 1 ? " or later" : "");
-  if (!allFinite(context))  // only before the first layer: later ones have been checked
+  if (!allFinite(context))  // only layer 0's input: others have been checked
     return notFinite({"the " + ofToken,
                       {{"embed", m_weights.embed}, {"positions", m_weights.positions}}},
                      arithmetic);
@@ -174,7 +174,8 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   NotFiniteFinder finder;
   block(layer).forward(context, batch, finder, arithmetic);
   NotFinitePart part = finder.part();
-  // The run's hooks changed the pass, or only what follows resid_post is not finite.
+  // Nothing was found: the cause is a change by the run's hooks, which are absent here, or
+  // a part after resid_post.
   if (part.name.empty())
     part = {"layer " + std::to_string(layer.value) + "'s output",
             parametersAfterResidPost(
@@ -219,7 +220,7 @@ KvCache Transformer::makeCache(std::int64_t capacity, const Arithmetic& arithmet
 
 namespace {
 
-/// The end of a chunk of the positions from `first`, moved so that it cuts no group.
+/// The end of the chunk [first, end), moved so that no group is split.
 std::int64_t wholeGroups(const std::vector<TokenGroup>& groups, std::int64_t first,
                          std::int64_t end) {
   for (const TokenGroup& group : groups)
@@ -266,8 +267,8 @@ Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
                          Progress& progress, const GivenRows& given) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
-  // Keeping freed memory helps long prompts only: those with this many elements of
-  // resid_pre. Releasing it afterwards takes longer than a short prompt gains.
+  // Keeping freed memory saves time only for prompts with at least this many elements of
+  // resid_pre. For shorter ones, releasing the memory at the end takes longer.
   constexpr std::int64_t kElementsWorthKeeping = 1 << 18;
   std::optional<MallocRetention> kept;
   if (total >= kElementsWorthKeeping / m_spec.width) kept.emplace();

@@ -76,7 +76,7 @@ class Transformer {
   /// cause.
   Error notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const;
 
-  /// An empty cache, see KvCache; without an arithmetic, for the model's own.
+  /// An empty cache, see KvCache. The default is the model's own arithmetic.
   /// @throws Error{Resource} if memory does not suffice
   KvCache makeCache(std::int64_t capacity) const;
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic,
@@ -85,8 +85,8 @@ class Transformer {
   /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
   /// most a few hundred rows. Calls the hooks for every chunk; returns the last layer's
   /// output of the last chunk, undefined without ids. The tokens of a group of given rows
-  /// see each other, so no group is split between two chunks; a longer group forms its
-  /// own chunk.
+  /// see each other, so no group is split between two chunks. A group that is longer than
+  /// a chunk forms its own chunk.
   /// @throws Error as `embed` and `forward`
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress,
