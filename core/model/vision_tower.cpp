@@ -10,19 +10,19 @@
 namespace equipatch {
 namespace {
 
-/// Queries whose scores are formed together: 512 × 4096 scores take 8 MB.
+/// The number of queries whose scores are computed together: 512 × 4096 scores take 8 MB.
 constexpr std::int64_t kQueryRows = 512;
 
-/// The arithmetic of products of two activations: in the dtype where activations are
-/// rounded to it, otherwise wide.
+/// The arithmetic of products of two activations: the run's own if it rounds activations,
+/// otherwise that of the wide dtype.
 Arithmetic ofActivations(const Arithmetic& arithmetic) {
   if (arithmetic.rounds()) return arithmetic;
   return {arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32,
           arithmetic.device()};
 }
 
-/// softmax(scale · Q Kᵀ) V of one head, some queries at a time, so that the scores are
-/// never formed whole. Q, K, V [patches, headDim].
+/// softmax(scale · Q Kᵀ) V of one head, kQueryRows queries at a time, so that the whole
+/// score matrix is never in memory. Q, K, V [patches, headDim].
 /// @throws Error{Cancelled} if `progress` is stopped
 Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scale,
                   const Arithmetic& arithmetic, const Progress& progress) {
@@ -139,8 +139,8 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   return rows;
 }
 
-/// The embeddings of the patches, position embeddings included. A patch's values are in
-/// the order of the convolution's kernel.
+/// The embeddings of the image's patches, position embeddings included. A patch's values
+/// are in the order of the convolution's kernel.
 Tensor VisionTower::embedded(const Tensor& pixels) const {
   const std::int64_t grid = m_spec.grid(), patch = m_spec.patch;
   const Tensor patches = pixels.to(m_arithmetic.device(), m_arithmetic.wide())
@@ -150,7 +150,7 @@ Tensor VisionTower::embedded(const Tensor& pixels) const {
   return m_arithmetic.round(linear(m_arithmetic.round(patches), m_patch) + m_positions);
 }
 
-/// Every patch sees every patch.
+/// Attention without a mask: every patch of the image attends to all patches.
 Tensor VisionTower::attention(const Layer& layer, const Tensor& x,
                               const Progress& progress) const {
   const Tensor attn_in = normed(x, layer.attn_norm);
@@ -173,7 +173,7 @@ Tensor VisionTower::feedForward(const Layer& layer, const Tensor& x) const {
   return linear(m_arithmetic.round(activated(pre, m_spec.activation)), layer.W_down);
 }
 
-/// The mean of each k × k neighbours, row by row, and its RMSNorm.
+/// The RMSNorm of the mean of each square of k × k patches, squares in row-major order.
 Tensor VisionTower::pooled(const Tensor& x) const {
   const std::int64_t pooledGrid = m_spec.pooledGrid(), k = m_spec.grid() / pooledGrid;
   const Tensor means = x.view({pooledGrid, k, pooledGrid, k, m_spec.width})

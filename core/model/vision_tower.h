@@ -13,7 +13,7 @@
 namespace equipatch {
 
 /// Receives the tower's activations under these names, each [patches, width]:
-/// vision_hidden_states.i (the input of layer i, the last one before the final norm),
+/// vision_hidden_states.i (the input of layer i; the last one enters the final norm),
 /// vis_attn_out.i and vis_mlp_out.i (before the residual), vision_last_hidden_state; and
 /// image_features [tokens, width of the text model].
 class TowerHooks {
@@ -27,8 +27,7 @@ class TowerHooks {
 /// rounded as Arithmetic says, like those of the text model. Immutable.
 class VisionTower {
  public:
-  /// Reads the tower's weights, which nothing else needs.
-  /// @param checkpoint with a vision tower whose VisionSpec has no problem
+  /// @param checkpoint with a vision tower whose `VisionSpec::problem` is empty
   /// @throws Error{Cancelled} if `progress` is stopped; Error{BadInput} naming a file of
   /// which a part can no longer be read
   VisionTower(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
@@ -61,7 +60,7 @@ class VisionTower {
   Tensor m_positions;  ///< [patches, width], wide
   std::vector<Layer> m_layers;
   NormWeights m_norm;
-  NormWeights m_pooledNorm;  ///< of Gemma's kind: 1 + w
+  NormWeights m_pooledNorm;  ///< m = 1 + w, as in Gemma's norms
   Linear m_projector;        ///< [width of the text model, width]
   Parameters m_parameters;   ///< all of the above, as read
   WeightFiles m_files;
