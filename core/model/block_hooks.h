@@ -33,8 +33,8 @@ struct BlockSites {
 /// A row's index in a product; nullopt if the row takes no part in it.
 using RowIndex = std::optional<std::int64_t>;
 
-/// The product of a matrix of an MLP with rows of the batch: for a routed expert, the rows
-/// that are routed to it; otherwise all rows.
+/// The product of a matrix of an MLP with rows of the batch: for a routed expert, the
+/// rows that are routed to it; otherwise all rows.
 struct Product {
   MatrixId id;
   const Linear& linear;
@@ -76,9 +76,9 @@ BesideBranches besideBranches(const HookedBlock& block,
 Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& down,
                    std::int64_t row);
 
-/// Hooks that a block calls, named by site. They may change rows, such as the patched row.
-/// A block calls them in the order of declaration, on the computing thread. The defaults
-/// do nothing.
+/// Hooks that a block calls, named by site. They may change rows, such as the patched
+/// row. A block calls them in the order of declaration, on the computing thread. The
+/// defaults do nothing.
 class BlockHooks {
  public:
   virtual ~BlockHooks() = default;

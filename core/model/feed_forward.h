@@ -42,9 +42,9 @@ struct RoutedExpert {
 };
 
 /// Top-k routing of a MoE block. Each row's gates are the `active` largest probabilities
-/// of the softmax over all experts (ties go to the lower index). If the spec says so, they
-/// are divided by their sum. The result lists, in ascending order, the experts that at
-/// least one row is routed to.
+/// of the softmax over all experts (ties go to the lower index). If the spec says so,
+/// they are divided by their sum. The result lists, in ascending order, the experts that
+/// at least one row is routed to.
 /// @param scores the router's rounded output [rows, experts]
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);

@@ -26,8 +26,8 @@ struct NotFinitePart {
   Parameters parameters;
 };
 
-/// An Error{Numeric} that names the part and the cause: the part's first parameter that is
-/// not finite or, if all parameters are finite, the dtype whose range the output left.
+/// An Error{Numeric} that names the part and the cause: the part's first parameter that
+/// is not finite or, if all parameters are finite, the dtype whose range the output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 
 /// The parameters between a block's resid_post and its output.

@@ -55,8 +55,8 @@ Target targetOf(const std::string& name, const StoredWeight& weight) {
   return target;
 }
 
-/// True for a weight that a run in any dtype uses as the file holds it: a matrix in MXFP4,
-/// or the table of per-layer embeddings, of which single rows are read.
+/// True for a weight that a run in any dtype uses as the file holds it: a matrix in
+/// MXFP4, or the table of per-layer embeddings, of which single rows are read.
 bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }
@@ -89,7 +89,7 @@ struct Source {
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
-  /// A piece has a multiple of this many units: the elements of a row if rows are measured.
+  /// A piece has a multiple of this many units: a row's elements if rows are measured.
   std::int64_t grain() const {
     return squares.empty() ? 1 : targets.front().weight->shape.back();
   }

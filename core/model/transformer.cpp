@@ -174,8 +174,8 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   NotFiniteFinder finder;
   block(layer).forward(context, batch, finder, arithmetic);
   NotFinitePart part = finder.part();
-  // Nothing was found: the cause is a change by the run's hooks, which are absent here, or
-  // a part after resid_post.
+  // Nothing was found: the cause is a change by the run's hooks, which are absent here,
+  // or a part after resid_post.
   if (part.name.empty())
     part = {"layer " + std::to_string(layer.value) + "'s output",
             parametersAfterResidPost(
