@@ -21,7 +21,7 @@ PreparedPrompt promptOf(const Question& question, const Scene& scene,
 
 /// A model's answers to questions of one kind.
 struct KindScore {
-  Score score;  ///< `rightWithoutContext`: right from the question alone
+  Score score;  ///< `rightWithoutContext`: right answers without the image
   /// The correct answers, and how often each occurs.
   std::map<std::string, std::int64_t> answers;
 
@@ -45,8 +45,8 @@ struct VisionExamination {
   Score total() const;
 };
 
-/// Asks the model about held-out scenes; `request.prompts` questions of each kind.
-/// `request.mostExamples` has no meaning here.
+/// Asks the model `request.prompts` questions of each kind about held-out scenes. Ignores
+/// `request.mostExamples`.
 /// @throws Error{Cancelled} when `progress` requests a stop; Error as `promptOf` and
 /// `answer`.
 VisionExamination examineVision(std::shared_ptr<const Session> session,
