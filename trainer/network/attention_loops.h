@@ -37,15 +37,16 @@ class DocumentAttention {
     }
   };
 
+  /// Gradients of the norm scales, [kHeadDim] each. `backward` adds to them.
   struct NormGradients {
-    float* query = nullptr;  ///< [kHeadDim], added to; same for key
+    float* query = nullptr;
     float* key = nullptr;
   };
 
   explicit DocumentAttention(const NetworkShape& shape) : m_shape(shape) {}
 
-  /// qkv [tokens, query width + 2 · key width] → out [tokens, query width]. At most
-  /// maxPositions tokens, here and below.
+  /// qkv [tokens, query width + 2 · key width] → out [tokens, query width]. Here and in
+  /// `backward`, `tokens` is at most maxPositions.
   template <typename Element>
   void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
 
@@ -67,7 +68,8 @@ class DocumentAttention {
   /// The column of qkv where the keys of a query head begin; its values begin
   /// keyWidth() columns later.
   std::int64_t keyColumn(std::int64_t head) const;
-  /// Loads the queries of a head; for the first of a group also its keys and values.
+  /// Loads the queries of a head; for the first head of a group, also the keys and values
+  /// that the group shares.
   template <typename Element>
   void loadHead(const Layer& layer, std::int64_t tokens, const Element* qkv,
                 std::int64_t head);
