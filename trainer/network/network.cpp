@@ -33,7 +33,7 @@ struct LayerTrace {
 
 struct Trace {
   std::vector<LayerTrace> layers;
-  Tensor learned;    ///< [rows, width], the last layer's output at the batch's `rows`
+  Tensor lossRows;   ///< [rows, width], the last layer's output at the batch's `rows`
   Tensor finalNorm;  ///< [rows, width]
   Tensor logits;     ///< [rows, vocabulary]
 };
@@ -181,8 +181,8 @@ class NetworkOf final : public Network {
     for (std::int64_t i = 0; i < m_shape.layers; ++i)
       stream = forwardLayer(batch, i, std::move(stream),
                             trace.layers[static_cast<std::size_t>(i)]);
-    trace.learned = stream.index_select(0, rowIndex(batch));
-    trace.finalNorm = normed(trace.learned, m_layout.finalNorm());
+    trace.lossRows = stream.index_select(0, rowIndex(batch));
+    trace.finalNorm = normed(trace.lossRows, m_layout.finalNorm());
     trace.logits = at::mm(trace.finalNorm, matrix(m_layout.embedding()).t());
     return trace;
   }
@@ -236,7 +236,8 @@ class NetworkOf final : public Network {
     return dQkv;
   }
 
-  /// @param dStream gradient of the layer's output; becomes that of its input
+  /// @param dStream the gradient of the layer's output; overwritten with the gradient of
+  /// the layer's input
   void backwardLayer(const Batch& batch, std::int64_t index, const LayerTrace& trace,
                      const Tensor& dStream, float* gradient) const {
     const LayerRanges& ranges = m_layout.layer(index);
@@ -258,10 +259,10 @@ class NetworkOf final : public Network {
   void backward(const Batch& batch, const Trace& trace, float* gradient) const {
     const Tensor dNorm =
         productBackward(m_layout.embedding(), trace.finalNorm, trace.logits, gradient);
-    Tensor dLearned = at::zeros_like(trace.learned);
-    throughPreNorm(trace.learned, dNorm, m_layout.finalNorm(), dLearned, gradient);
+    Tensor dLossRows = at::zeros_like(trace.lossRows);
+    throughPreNorm(trace.lossRows, dNorm, m_layout.finalNorm(), dLossRows, gradient);
     Tensor dStream = at::zeros({batch.tokens(), m_shape.width}, at::kFloat);
-    dStream.index_copy_(0, rowIndex(batch), dLearned);
+    dStream.index_copy_(0, rowIndex(batch), dLossRows);
     for (std::int64_t i = m_shape.layers; i-- > 0;)
       backwardLayer(batch, i, trace.layers[static_cast<std::size_t>(i)], dStream,
                     gradient);

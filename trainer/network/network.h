@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// The width of a head (head_dim). A constant, so that loops over a head stay in
-/// registers.
+/// The width of a head (head_dim). A compile-time constant, so that loops over a head can
+/// keep their values in registers.
 inline constexpr std::int64_t kHeadDim = 32;
 
 /// Sizes of a Gemma 3 text model. Comments give Hugging Face's key where a name does not
@@ -34,7 +34,8 @@ struct NetworkShape {
   bool isLocal(std::int64_t layer) const { return (layer + 1) % windowPattern != 0; }
   std::int64_t queryWidth() const { return heads * kHeadDim; }
   std::int64_t keyWidth() const { return kvHeads * kHeadDim; }
-  std::int64_t headsPerKey() const { return heads / kvHeads; }  ///< query heads
+  /// The number of query heads that share a key head.
+  std::int64_t headsPerKey() const { return heads / kvHeads; }
 };
 
 enum class ParameterKind {
@@ -48,7 +49,7 @@ struct Parameter {
   std::string name;  ///< as in Hugging Face's files
   std::vector<std::int64_t> shape;
   ParameterKind kind = ParameterKind::Matrix;
-  std::int64_t offset = 0;  ///< of the first element
+  std::int64_t offset = 0;  ///< of the first element, in the vector of all parameters
   std::int64_t count = 0;
 };
 
@@ -97,7 +98,7 @@ struct Batch {
   /// The rows that enter the loss: indices in `ids` of the tokens before the targets,
   /// ascending.
   std::vector<std::int64_t> rows;
-  std::vector<std::int32_t> successors;  ///< [rows] the targets, the tokens after them
+  std::vector<std::int32_t> successors;  ///< [rows] the targets: the token after each row
 
   std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
 };
@@ -120,13 +121,15 @@ class Network {
 
   virtual const ParameterLayout& layout() const = 0;
 
-  /// Call it again after every change of the parameters: their values are copied in part.
+  /// Call this again after every change of the parameters: a bfloat16 network keeps a
+  /// converted copy of them.
   /// @param parameters [layout().size()], must outlive all later computations.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
-  /// The cross entropy at each of the batch's `rows`, in order. Call `setParameters`
-  /// before this and the others. @throws Error{BadInput}, as the others do, for a
-  /// document of more than maxPositions tokens.
+  // The following functions need a call of `setParameters` first. They throw
+  // Error{BadInput} for a document of more than maxPositions tokens.
+
+  /// The cross entropy at each of the batch's `rows`, in order.
   virtual std::vector<float> losses(const Batch& batch) const = 0;
 
   /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`;
