@@ -42,8 +42,9 @@ constexpr float kCubic = 0.044715f;
 
 constexpr float kSaturated = 10;  // tanh(kSaturated) is 1 in float32
 
-/// tanh(√(2/π) (x + 0.044715 x³)) by exp, which the compiler vectorises. The argument of
-/// tanh, z, is clamped: with -ffast-math an infinite exp would make the division NaN.
+/// tanh(√(2/π) (x + 0.044715 x³)), computed with exp, which the compiler vectorises. The
+/// argument of tanh, z, is clamped: with -ffast-math an infinite exp would make the
+/// division NaN.
 inline float innerTanh(float x) {
   const float z = kScale * (x + kCubic * x * x * x);
   return 1 - 2 / (std::exp(2 * std::clamp(z, -kSaturated, kSaturated)) + 1);

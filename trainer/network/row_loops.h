@@ -64,7 +64,7 @@ void crossEntropy(std::int64_t vocabulary, std::span<const std::int32_t> success
 
 /// bfloat16: the upper half of a float32, rounded to nearest even. Unlike library types
 /// it does not test for NaN, so that the compiler vectorises loops over it. The NaN of an
-/// invalid operation (0x7fc00000 or 0xffc00000) stays NaN; one with another payload may
+/// invalid operation (0x7fc00000 or 0xffc00000) stays NaN; a NaN with another payload may
 /// become an infinity or a zero.
 class Bfloat {
  public:
