@@ -48,8 +48,8 @@ float uniform(Random& random, float low, float high) {
   return low + (high - low) * static_cast<float>(random.uniform());
 }
 
-/// True if the shape around the origin covers the point (x, y), in units of drawShape's
-/// `half`.
+/// True if a shape around the origin covers the point (x, y). The unit of x and y is
+/// drawShape's `half`.
 bool covers(Shape shape, float x, float y) {
   constexpr float kRoundHalf = 1.05F, kSquareHalf = 0.92F, kArm = 0.36F, kHole = 0.55F;
   const float r = std::hypot(x, y);
@@ -144,8 +144,8 @@ class Canvas {
     }
   }
 
-  /// Anti-aliased: a pixel's coverage is the share of its four quarters that the shape
-  /// covers.
+  /// Anti-aliased: a pixel's coverage is the share of its four quarters whose centres the
+  /// shape covers.
   void drawShape(Shape shape, float x, float y, float half, const Rgb& paint) {
     const int reach = static_cast<int>(half) + 3;
     for (int v = static_cast<int>(y) - reach; v <= static_cast<int>(y) + reach; ++v)

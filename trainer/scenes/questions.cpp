@@ -85,9 +85,9 @@ Questions neighbours(const Scene& scene) {
   return questions;
 }
 
-/// Questions that ask how many shapes there are, in all or of one kind or colour. All
-/// have the same answer, which is chosen first, at random: otherwise most answers would
-/// be 0.
+/// Questions that ask how many shapes there are: in all, of one kind or of one colour. An
+/// answer is drawn first, and only the questions with this answer are returned. If a
+/// question were drawn directly, most answers would be 0.
 Questions counts(const Scene& scene, Random& random) {
   std::map<std::size_t, Questions> byNumber;
   const std::vector<Thing> shapes = shapesOf(scene);
@@ -214,9 +214,9 @@ std::optional<Question> ask(QuestionKind kind, const Scene& scene, Random& rando
 }
 
 Question askAnything(const Scene& scene, Random& random) {
-  // Shares of 100 draws; if the scene allows no question of a kind, another is drawn.
-  // Neighbours and counts have the largest shares because the model learns them most
-  // slowly.
+  // Shares in percent. If the scene allows no question of the drawn kind, the kind is
+  // drawn again. Neighbours and counts have the largest shares because the model learns
+  // them most slowly.
   constexpr std::array<std::pair<QuestionKind, int>, kQuestionKinds - 1> kShares = {
       {{QuestionKind::Neighbour, 32},
        {QuestionKind::Count, 22},

@@ -55,8 +55,8 @@ const Thing* Scene::at(int place) const {
 Split splitOf(const Thing& thing) {
   // Holds out one size of every tenth combination of colour, shape and place. If all
   // three sizes were held out, the model would learn from the answers alone that the
-  // combination never occurs. Of written numbers, every tenth with two digits is held
-  // out, in a third of the combinations of colour and place.
+  // combination never occurs. Every tenth two-digit number is held out in a third of the
+  // combinations of colour and place.
   const auto colour = static_cast<int>(thing.colour);
   const auto shape = static_cast<int>(thing.shape);
   const bool isNumber = thing.shape == Shape::Number;

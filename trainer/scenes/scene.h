@@ -61,8 +61,8 @@ struct Thing {
 /// The things that a picture shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
-  /// Seed of details that no question is about, such as the background, and, except in
-  /// an evaluation, of the choice of questions.
+  /// Seed of details that no question is about, such as the background. Except in an
+  /// evaluation, it is also the seed of the choice of questions.
   std::uint64_t seed = 0;
 
   /// The thing at a place, or null.
@@ -70,13 +70,13 @@ struct Scene {
 };
 
 /// The split of a thing, by its combination of colour, shape, size and place, or of
-/// number, colour and place. One combination in thirty is held out; of numbers, only some
-/// with two digits.
+/// number, colour and place. One combination in thirty is held out, but never a number of
+/// one digit.
 Split splitOf(const Thing& thing);
 
-/// Scenes by number: the same seed, split and number always give the same scene. Things
-/// of the held-out split are in no training scene, and every held-out scene has at least
-/// one of them. Immutable; any thread.
+/// Scenes by number: the same seed, split and number always give the same scene. A
+/// training scene has no thing of the held-out split; a held-out scene has at least one.
+/// Immutable; any thread.
 class SceneGenerator {
  public:
   SceneGenerator(Split split, std::uint64_t seed) : m_split(split), m_seed(seed) {}
