@@ -129,9 +129,9 @@ std::vector<Batch> Trainer::nextBatches() {
 
 std::vector<std::vector<float>> Trainer::computeShards(
     const std::vector<Batch>& batches) {
-  std::size_t learned = 0;
-  for (const Batch& batch : batches) learned += batch.rows.size();
-  const float scale = 1 / static_cast<float>(learned);
+  std::size_t targets = 0;
+  for (const Batch& batch : batches) targets += batch.rows.size();
+  const float scale = 1 / static_cast<float>(targets);
   std::vector<std::vector<float>> losses(batches.size());
   inShards(batches.size(), m_options.threads, [&](std::size_t shard) {
     std::vector<float>& gradient = m_gradients[shard];
@@ -167,8 +167,8 @@ double Trainer::loss(std::span<const Batch> batches) const {
 
 namespace {
 
-/// True if the token lies in an answer; a document's other tokens do not enter the loss.
-bool isLearned(const Token& token, const Document& document) {
+/// True if the token lies in an answer. The document's other tokens are no targets.
+bool isTarget(const Token& token, const Document& document) {
   return std::ranges::any_of(document.answers, [&](const ByteSpan& answer) {
     return token.span.begin >= answer.begin && token.span.end <= answer.end;
   });
@@ -198,7 +198,7 @@ Batch BatchMaker::make(std::uint64_t& next, std::int64_t tokens) const {
 Batch BatchMaker::make(const Document& document) const {
   Batch batch;
   for (const Token& token : m_tokenizer->encode(document.text, SpecialTokens::Add)) {
-    if (!token.special && isLearned(token, document)) {
+    if (!token.special && isTarget(token, document)) {
       batch.rows.push_back(batch.tokens() - 1);
       batch.successors.push_back(token.id.value);
     }

@@ -16,16 +16,16 @@
 
 namespace equipatch {
 
-/// Tokenises documents for the network, with BOS, and marks the answers' tokens, and EOS
-/// after the document, as the targets of the loss.
+/// Tokenises documents for the network, with BOS before each. The targets of the loss are
+/// the tokens of the answers, and EOS after the document's last token.
 class BatchMaker {
  public:
   /// @param generator must outlive this.
   BatchMaker(const Generator& generator, std::shared_ptr<const Tokenizer> tokenizer)
       : m_generator(generator), m_tokenizer(std::move(tokenizer)) {}
 
-  /// Documents from index `next` on that fit into `tokens`, at least one. Sets `next` to
-  /// the index after them.
+  /// As many documents from index `next` on as fit into `tokens`, but at least one. Sets
+  /// `next` to the index after the last one.
   Batch make(std::uint64_t& next, std::int64_t tokens) const;
 
   /// One document alone.
@@ -36,10 +36,10 @@ class BatchMaker {
   std::shared_ptr<const Tokenizer> m_tokenizer;
 };
 
-/// Calls compute(0) … compute(count − 1) on up to `threads` threads (at least 1), each
-/// with libtorch limited to one thread: then the threads wait for each other once per
-/// step instead of at every product. Rethrows the first exception when all calls have
-/// ended.
+/// Calls compute(0) … compute(count − 1) on up to `threads` threads (at least 1). In each
+/// of these, libtorch is limited to one thread, so that the threads wait for each other
+/// once per step instead of at every product. Rethrows the first exception when all calls
+/// have ended.
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
 
@@ -54,8 +54,9 @@ std::vector<std::vector<float>> shardGradients(std::int64_t shards,
 /// Adds the other shards' gradients to the first shard's, in order, and returns the sum.
 std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients);
 
-/// Random matrices whose outputs are as large as their inputs, and norm scales with which
-/// all blocks together add as much to the residual stream as the embedding.
+/// Random matrices, whose outputs have the RMS of their inputs. A norm that closes an
+/// attention or an MLP has scale 1 / √(2 · layers), so that all blocks together add as
+/// much to the residual stream as the embedding. All other norms have scale 1.
 std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed);
 
 struct TrainingOptions {
@@ -63,7 +64,7 @@ struct TrainingOptions {
   Precision precision = Precision::Bfloat16;
   AdamwOptions optimizer;
   Schedule schedule;
-  std::int64_t shards = 2;  ///< in a step; summed in order for any number of threads
+  std::int64_t shards = 2;  ///< per step; their gradients are summed in a fixed order
   std::int64_t tokensPerShard = 2048;
   int threads = 2;
   std::uint64_t seed = 1;  ///< of the initial parameters
@@ -86,8 +87,8 @@ class Trainer {
   void resume(TrainingState state);
 
   /// @throws Error{Numeric} when the loss or the gradient is not finite; Error as
-  /// `Network::losses`. The parameters are then unchanged, but the documents of the step
-  /// are passed over.
+  /// `Network::losses`. The parameters are then unchanged, but the step's documents are
+  /// skipped.
   StepReport step();
 
   /// Mean loss over the target tokens of `batches`, in nats; changes nothing.

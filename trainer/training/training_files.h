@@ -22,8 +22,8 @@ struct TrainingState {
   std::vector<float> expAvgSq;  ///< running mean of the gradients' squares
 };
 
-/// Writes to a temporary name and renames it, so that a killed training leaves a complete
-/// file.
+/// Writes a file under a temporary name and then renames it, so that a killed training
+/// leaves a complete file.
 /// @throws Error{Resource} when writing fails.
 void saveState(const std::filesystem::path& path, const TrainingState& state);
 
