@@ -60,7 +60,7 @@ void SceneBatchMaker::append(const Question& question, Row& row) const {
   };
   for (const std::int64_t id : idsOf(question.text)) add(id);
   for (const std::int64_t id : answer) {
-    row.learned.push_back(std::ssize(row.ids) - 1);
+    row.lossRows.push_back(std::ssize(row.ids) - 1);
     row.successors.push_back(id);
     if (id != kEosId) add(id);
   }
@@ -122,7 +122,7 @@ SceneBatch SceneBatchMaker::make(const std::vector<AskedScene>& scenes) const {
     padded(batch.ids, row.ids, std::int64_t{kPadId});
     padded(batch.positions, row.positions, std::int64_t{0});
     padded(batch.texts, row.texts, std::int32_t{-1});
-    for (const std::int64_t index : row.learned) batch.rows.push_back(start + index);
+    for (const std::int64_t index : row.lossRows) batch.rows.push_back(start + index);
     batch.successors.insert(batch.successors.end(), row.successors.begin(),
                             row.successors.end());
   }

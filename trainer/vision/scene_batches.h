@@ -24,9 +24,9 @@ class SceneBatchMaker {
   SceneBatchMaker(const SceneGenerator& generator,
                   std::shared_ptr<const Tokenizer> tokenizer, const VisionShape& shape);
 
-  /// The scenes from number `first` on, each with as many texts (a question and its
-  /// answer) as fit into a row. One of them is the description of the image. @throws as
-  /// below.
+  /// The scenes from number `first` on, each with as many texts as fit into a row. A text
+  /// is a question with its answer; one text of each scene describes the image. @throws
+  /// as the overload below.
   SceneBatch make(std::uint64_t first, std::int64_t scenes) const;
 
   /// @throws Error{BadInput} for a text that, with the image's tokens before it, is
@@ -37,7 +37,7 @@ class SceneBatchMaker {
   struct Row {
     std::vector<std::int64_t> ids, positions;
     std::vector<std::int32_t> texts;
-    std::vector<std::int64_t> learned;     ///< indices of the tokens before the targets
+    std::vector<std::int64_t> lossRows;    ///< indices of the tokens before the targets
     std::vector<std::int64_t> successors;  ///< the targets
   };
 

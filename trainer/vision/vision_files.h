@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Ids of the tokens before, after and of an image. They follow the special tokens that
-/// every vocabulary begins with.
+/// Ids of the token before an image, of the token after it and of the image's own tokens.
+/// These ids follow the special tokens that every vocabulary begins with.
 inline constexpr int kBeginOfImageId = 4, kEndOfImageId = 5, kImageId = 6;
 
 /// Learns a vocabulary from questions and answers about training scenes and writes

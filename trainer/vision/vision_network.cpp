@@ -29,8 +29,8 @@ class Leaves {
     return found->second;
   }
 
-  /// Adds the gradient of `loss` for each parameter to that parameter's place in
-  /// `gradient`.
+  /// Adds ∂loss/∂parameter of each of these parameters to `gradient`, at the parameter's
+  /// offset.
   void addGradients(const Tensor& loss, std::span<float> gradient) const {
     std::vector<Tensor> leaves;
     for (const auto& [offset, leaf] : m_leaves) leaves.push_back(leaf);
@@ -193,8 +193,9 @@ class NetworkOfTorch final : public VisionNetwork {
     return {at::cos(angles).to(at::kFloat), at::sin(angles).to(at::kFloat)};
   }
 
-  /// 0 where token i sees token j, −∞ elsewhere; [scenes, 1, i, j]. The same in local
-  /// and global layers, because SceneBatchMaker refuses texts longer than the window.
+  /// 0 where token i sees token j, −∞ elsewhere; [scenes, 1, i, j]. Local and global
+  /// layers use the same mask, because SceneBatchMaker refuses texts longer than the
+  /// window.
   Tensor mask(const SceneBatch& batch) const {
     const std::int64_t length = batch.length;
     Tensor mask = at::full({batch.scenes, 1, length, length},
@@ -271,10 +272,11 @@ class NetworkOfTorch final : public VisionNetwork {
       x = x + textAttention(layer, x, text.isLocal(i) ? local : global, visible, leaves);
       x = x + textMlp(layer, x, leaves);
     }
-    const Tensor learned =
+    const Tensor lossRows =
         x.view({-1, text.width})
             .index_select(0, integerTensor(batch.rows, {std::ssize(batch.rows)}));
-    const Tensor normed = rmsNormed(learned, leaves.of(m_layout.finalNorm), text.epsilon);
+    const Tensor normed =
+        rmsNormed(lossRows, leaves.of(m_layout.finalNorm), text.epsilon);
     return product(normed, leaves.of(m_layout.embedding)).to(at::kFloat);
   }
 

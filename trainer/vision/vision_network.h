@@ -11,21 +11,21 @@
 namespace equipatch {
 
 /// Scenes, each with several texts about it. A row holds a prefix with the image's
-/// tokens, then the texts one after the other. Every text has the positions directly
-/// after the prefix and sees no other text, as if the others were not there.
+/// tokens, then the texts one after the other. The positions of every text begin directly
+/// after the prefix, and no text sees another, as if each text were alone in the row.
 struct SceneBatch {
   std::int64_t scenes = 0;
   std::int64_t length = 0;        ///< of the longest row
-  std::int64_t imageBegin = 0;    ///< index of the image's first token, the same in all
+  std::int64_t imageBegin = 0;    ///< index of the image's first token in every row
   std::vector<float> pixels;      ///< [scenes, 3, side, side]
-  std::vector<std::int64_t> ids;  ///< [scenes, length]; so are positions and texts
+  std::vector<std::int64_t> ids;  ///< [scenes, length], like positions and texts
   std::vector<std::int64_t> positions;
-  /// The number of each token's text, from 1; 0: before all texts, −1: padding.
+  /// The number of each token's text, from 1; 0: prefix, −1: padding.
   std::vector<std::int32_t> texts;
   /// The rows that enter the loss: indices in `ids` of the tokens before the targets,
   /// ascending.
   std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> successors;  ///< [rows] the targets, the tokens after them
+  std::vector<std::int64_t> successors;  ///< [rows] the targets: the token after each row
 
   std::int64_t tokens() const { return scenes * length; }
 };
@@ -41,8 +41,8 @@ class VisionNetwork {
 
   virtual const VisionLayout& layout() const = 0;
 
-  /// @param parameters [layout().size()], must outlive all later computations, which read
-  /// their values at that time.
+  /// @param parameters [layout().size()], must outlive all later computations. They are
+  /// not copied: each computation reads their present values.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
   /// The cross entropy at each of the batch's `rows`, in order.

@@ -17,7 +17,7 @@ struct VisionTrainingOptions {
   Precision precision = Precision::Bfloat16;
   AdamwOptions optimizer;
   Schedule schedule;
-  std::int64_t shards = 2;  ///< in a step; summed in order for any number of threads
+  std::int64_t shards = 2;  ///< per step; their gradients are summed in a fixed order
   std::int64_t scenesPerShard = 32;
   int threads = 2;
   std::uint64_t seed = 1;  ///< of the initial parameters
