@@ -72,7 +72,7 @@ Json addedTokens(const std::vector<std::string>& specials) {
   return added;
 }
 
-/// Splits with the normaliser and pre-tokenizer that the files will contain.
+/// Splits the texts with the same normaliser and pre-tokenizer as tokenizer.json.
 PreTokenCounts countPreTokens(const Texts& texts, std::uint64_t documents) {
   const Json normal = normalizer();
   const Json splits = preTokenizer();

@@ -15,9 +15,9 @@
 namespace equipatch {
 
 struct VocabularyRequest {
-  /// At most, in total: special tokens, bytes, characters, merges.
+  /// The largest number of special tokens, bytes, characters and merges together.
   std::size_t pieces = 2048;
-  std::uint64_t documents = 0;   ///< how many the merges are learned from
+  std::uint64_t documents = 0;   ///< number of texts to learn from
   std::int64_t maxLength = 512;  ///< tokens that the model can read
   /// Special tokens after the first four: each one's key in tokenizer_config.json, and
   /// its text.
@@ -32,7 +32,7 @@ inline constexpr int kPadId = 0, kEosId = 1, kBosId = 2, kUnknownId = 3;
 
 /// Learns a byte-fallback BPE vocabulary from `request.documents` texts and writes
 /// tokenizer.json and tokenizer_config.json into `folder`, as Hugging Face's libraries
-/// read them. Every digit is a separate piece, and letters never share one with
+/// read them. Every digit is a separate piece, and no piece has both letters and
 /// punctuation. A space before a letter, a digit or a sign is always at the beginning of
 /// a piece.
 /// @throws Error{BadInput} when `pieces` has no room for special tokens, bytes and
@@ -55,10 +55,10 @@ using Merge = std::pair<std::string, std::string>;
 /// The number of occurrences of each pre-token.
 using PreTokenCounts = std::map<std::string, std::int64_t>;
 
-/// Byte-pair encoding (Sennrich, Haddow and Birch, 2016): starting with characters, the
-/// most frequent adjacent pair becomes a piece, up to `count` times. Among equally
-/// frequent pairs the alphabetically first is merged, so the result depends on the counts
-/// alone. Returns fewer merges if no pair occurs twice.
+/// Byte-pair encoding (Sennrich, Haddow and Birch, 2016). Pieces are characters at first;
+/// then the most frequent adjacent pair becomes a piece, up to `count` times. Among
+/// equally frequent pairs the alphabetically first is merged, so the result depends on
+/// the counts alone. Returns fewer merges if no pair occurs twice.
 std::vector<Merge> learnMerges(const PreTokenCounts& counts, std::size_t count);
 
 /// The characters of all pre-tokens, in the order of their code points.
