@@ -12,15 +12,17 @@
 namespace equipatch {
 namespace {
 
-// Outside every range that core/figure/panel_range.cpp finds for a logarithmic axis.
-// Divided by an end of such a range, as QCustomPlot computes a pixel, they are finite and
-// not 0. Limits that the user sets may reach farther.
+// Both values are outside every range that core/figure/panel_range.cpp finds for a
+// logarithmic axis. QCustomPlot divides a value by an end of the range to compute its
+// pixel; for these two the quotient is finite and not 0. Limits that the user sets may
+// reach farther.
 constexpr double kFarBelow = 1e-250, kFarAbove = 1e65;
 constexpr char kMarksProperty[] = "hasMarks";
-// A range whose labels are plain decimals instead of powers of ten.
+// The labels of an axis within this range are plain decimals, not powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
 
-/// The marked numbers' ticks are the subticks of an IntegerTicker, which has no others.
+/// Styles the ticks at the axis's marked values. An IntegerTicker draws them as subticks
+/// and has no other subticks.
 void styleMarks(QCPAxis& axis) {
   const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
   const double line = axis.basePen().widthF();
@@ -94,8 +96,9 @@ QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return QString::number(std::llround(tick));
 }
 
-/// "−1" and "2×10⁻⁵"; QCustomPlot would write their signs as hyphens. "0.5" in every
-/// language, as in the program's other texts, so that figures do not depend on it.
+/// "−1" and "2×10⁻⁵"; QCustomPlot would write a hyphen for the minus sign. The
+/// decimal sign is a point in every language, as in the program's other texts, so that
+/// figures do not depend on the language.
 QString LinearTicker::getTickLabel(double tick, const QLocale&, QChar format,
                                    int precision) {
   QString label = QCPAxisTicker::getTickLabel(tick, QLocale::c(), format, precision);
@@ -131,7 +134,8 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   return all;
 }
 
-/// At powers of ten where the labels are several decades apart, else at all digits.
+/// If the labels are several decades apart, there is a subtick at each power of ten;
+/// otherwise there are nine in each decade.
 QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   QVector<double> ticks;
   if (m_range.low <= 0.0) return ticks;
@@ -145,8 +149,8 @@ QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   return ticks;
 }
 
-/// Powers as in the other texts of the program, "2×10⁻⁴"; QCustomPlot would write its
-/// signs as hyphens.
+/// Powers as in the other texts of the program, "2×10⁻⁴"; QCustomPlot would write a
+/// hyphen for the minus sign.
 QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   if (m_zeros && tick == m_zero) return QStringLiteral("0");
   if (m_digits > 1) return numberText(tick, m_digits);
@@ -166,7 +170,7 @@ QCPRange shown(const FigureRange& range) {
   return {range.low, range.high};
 }
 
-/// Rows have their names inside the axes instead of ticks beside them.
+/// The names of rows are inside the axis rectangle, so their axis has no ticks or label.
 void setUpRows(bool rows, QCPAxis& axis) {
   axis.setTicks(!rows);
   axis.setTickLabels(!rows);
@@ -174,9 +178,9 @@ void setUpRows(bool rows, QCPAxis& axis) {
   if (rows) axis.setLabel({});
 }
 
-/// Percents have a tick at each quarter. Wider limits of the user keep the usual ticks,
-/// because a fixed distance could mean millions of them, and so do narrower ones, where
-/// 0 could be the only tick.
+/// An axis of percents has a tick every 25 %. If the user's limits are much wider or
+/// narrower, the axis keeps the usual ticks: a fixed distance could give millions of
+/// ticks, or 0 as the only tick.
 void setUpPercents(const FigureRange& range, QCPAxis& axis) {
   constexpr double kNarrowest = 50.0, kWidest = 200.0;
   const double width = range.high - range.low;

@@ -23,12 +23,12 @@ bool isLogarithmic(const QCPAxis& axis);
 
 /// The value to draw on a logarithmic axis. A value that is not positive or too small for
 /// a panel's range is placed below the lower edge, and an infinite or too large one above
-/// the upper, so that a line runs off the chart instead of ending.
+/// the upper edge, so that a line runs off the chart instead of ending.
 double logValue(double value);
 
-/// The coordinate of a panel's value on an axis: logValue on a logarithmic one; NaN, and
-/// an infinite value on a linear axis, are gaps. PDF and SVG cannot hold an infinite
-/// coordinate.
+/// The coordinate of a panel's value on an axis: logValue(value) on a logarithmic axis,
+/// otherwise the value itself. NaN stays NaN and is drawn as a gap. An infinite value on
+/// a linear axis becomes NaN, because PDF and SVG cannot hold an infinite coordinate.
 double placeOn(const QCPAxis& axis, double value);
 
 /// Ticks at whole numbers only, for steps, layers and channels.
@@ -53,7 +53,7 @@ class IntegerTicker final : public QCPAxisTicker {
   const QVector<double> m_marked;
 };
 
-/// Ticks of a linear axis, labelled with the signs of the program's other texts.
+/// Ticks of a linear axis. Labels have − and × as the program's other texts have.
 class LinearTicker final : public QCPAxisTicker {
  protected:
   QString getTickLabel(double tick, const QLocale& locale, QChar format,
@@ -62,7 +62,8 @@ class LinearTicker final : public QCPAxisTicker {
 
 /// Ticks of a logarithmic axis (core/figure/log_ticks.h); setTickCount() sets how many
 /// labels have room. Labels are plain numbers if all are short, otherwise powers of ten
-/// or "2×10⁻⁴"; "6.2×10⁻⁵" in a short range. Exact zeros have a tick "0" at their place.
+/// or "2×10⁻⁴". In a short range they have more digits: "6.2×10⁻⁵". Exact zeros have a
+/// tick "0" at their place.
 class LogTicker final : public QCPAxisTicker {
  public:
   static constexpr int kMostLabels = 12;
@@ -100,18 +101,19 @@ void setUpAxes(const FigurePanel& panel, QCPAxisRect& rect);
 /// Shows the ranges of core/figure/panel_range.h.
 void setRanges(const FigurePanel& panel, QCPAxisRect& rect);
 
-/// Adds a tick for exact zeros to the panel's logarithmic axis, or removes it, and tells
+/// Adds a tick for exact zeros to the panel's logarithmic axis, or removes it. Also tells
 /// the axis's ticker the panel's `leastAboveZero`, on which zeroOn() depends.
 void markZeros(const FigurePanel& panel, QCPAxisRect& rect);
 
-/// Appends the points that a graph lacks: of n points in the graph, the first n of x and
-/// y are skipped, whatever their values. On a logarithmic axis, exact zeros are at
+/// Appends the points that a graph lacks: if the graph has n points, the first n of x and
+/// y are skipped without comparing them. On a logarithmic axis, exact zeros are at
 /// zeroOn().
 /// @param x, y all points of a curve or of marks
 void addPoints(const std::vector<double>& x, const std::vector<double>& y,
                QCPGraph& graph);
 
-/// The same for the edges of a curve's band, which has a gap where one is not finite.
+/// The same for both edges of a curve's band. The band has a gap where an edge is not
+/// finite.
 void addBandPoints(const FigureCurve& curve, QCPGraph& lower, QCPGraph& upper);
 
 /// Adds the exact zeros of a curve at zeroOn() to a graph that draws only them.
