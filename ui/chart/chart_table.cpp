@@ -26,7 +26,8 @@ QString exactText(double value) {
   return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
-/// Titles that leave room for the numbers; different ones stay different if possible.
+/// Titles cut so short that the numbers have room. Different titles stay different if
+/// possible.
 QStringList shortTitles(const QStringList& titles) {
   constexpr double kMost = 24.0;  // characters
   const QFontMetricsF metrics(QGuiApplication::font());
@@ -163,7 +164,8 @@ void ChartTable::copy() const {
   QGuiApplication::clipboard()->setText(copiedText());
 }
 
-/// The base class makes the first row the current one if there is none.
+/// If no row is current, the base class makes the first one current. The user did not
+/// pick that row.
 void ChartTable::focusInEvent(QFocusEvent* event) {
   const QScopedValueRollback marking(m_marking, true);
   QTableView::focusInEvent(event);

@@ -12,8 +12,9 @@ namespace equipatch {
 struct TableData {
   QStringList columns;
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`
-  QStringList names = {};  ///< a word for each row replaces its number; empty: none
-  int named = 0;           ///< the column that `names` replaces
+  /// For each row, a word that replaces the number in column `named`; empty: no words.
+  QStringList names = {};
+  int named = 0;
 };
 
 /// The values as a table: rounded on display, with all digits when copied.
@@ -26,7 +27,8 @@ class ChartTableModel final : public QAbstractTableModel {
   /// Keeps the selection if the columns stay and no row is removed.
   void setTable(TableData table);
 
-  /// Tab-separated lines under the column titles, both ends included, with all digits.
+  /// The cells of these rows and columns, first and last included, as tab-separated lines
+  /// under the column titles; numbers have all digits.
   QString text(int firstRow, int lastRow, int firstColumn, int lastColumn) const;
 
   /// The row whose first number is `key`, or −1.
@@ -53,7 +55,7 @@ class ChartTableModel final : public QAbstractTableModel {
   int m_marked = -1;
 };
 
-/// A chart as a table. Copying takes the rectangle of selected cells, or all cells where
+/// A chart as a table. Copying takes the rectangle of selected cells, or all cells if
 /// none is selected, as tab-separated text for a spreadsheet. The row at the chart's
 /// marker is tinted and in view.
 class ChartTable final : public QTableView {
@@ -66,7 +68,7 @@ class ChartTable final : public QTableView {
   const ChartTableModel& numbers() const { return m_numbers; }
   /// The text that copying puts on the clipboard.
   QString copiedText() const;
-  /// Tints the row of `key` and scrolls there; tints no row if there is none.
+  /// Tints the row of `key` and scrolls there; tints no row if `key` has none.
   void markRow(double key);
 
  public Q_SLOTS:
