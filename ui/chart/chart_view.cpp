@@ -16,7 +16,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kNarrowBox = 56;  // pixels, least width of a box in the title line
-// Pixels. A lower chart has no room for its sentence, which is in the title's tooltip.
+// Pixels. A chart lower than this shows its sentence only in the title's tooltip.
 constexpr int kLowChart = 200;
 
 QLabel* makeLabel(const QString& name, QWidget* parent) {
@@ -87,7 +87,7 @@ void ChartView::buildPlot() {
   m_plot->axisRect()->setRangeZoomAxes(m_plot->xAxis, m_plot->yAxis);
   m_rowBar = new RowScrollBar(*m_plot->axisRect());
   m_marker->setVisible(false);
-  // QCustomPlot has queued its first replot; removing it saves an empty drawing.
+  // QCustomPlot has queued a replot of itself, which would draw an empty plot: remove it.
   // showPage() replots when there is something to draw.
   QCoreApplication::removePostedEvents(m_plot, QEvent::MetaCall);
 }

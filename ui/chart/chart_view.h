@@ -40,14 +40,14 @@ class ChartView : public QWidget {
   QString title() const { return m_title->text(); }
   void setNote(const QString& note);  ///< muted, under the title; empty hides it
   QString note() const { return m_note->text(); }
-  /// What the chart shows, in words: the title's tooltip and, if explained, below it.
+  /// What the chart shows, in words: in the title's tooltip; if explained, also below it.
   void setSentence(const QString& sentence);
   QString sentence() const { return m_sentence->text(); }
   void setExplained(bool explained);
   void setEmptyText(const QString& text);  ///< shown while no data are visible
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
-  /// refresh() draws it. Hidden series stay hidden if their style stays, under any name.
+  /// refresh() draws it. A hidden series stays hidden if its style stays, renamed or not.
   void setPanel(FigurePanel panel);
   /// Lets `append` add points to the panel; refresh() draws these in addition.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
@@ -57,11 +57,11 @@ class ChartView : public QWidget {
   /// The graphs of a curve's exact zeros and of its band's upper edge; null: none.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
   const QCPGraph* band(int curve) const { return m_series.at(curve).upper; }
-  /// The graph of a run's ✗ in the colour of its curve; null: none of its own.
+  /// The graph of a run's own ✗ in the colour of its curve; null if there is none.
   const QCPGraph* marksOf(int curve) const;
   const PanelRows& rows() const { return m_rows; }
   const Legend& legend() const { return *m_legend; }
-  void addControl(QWidget* control);  ///< to the title line, while there is data
+  void addControl(QWidget* control);  ///< to the title line; visible with the data
 
   void setMarker(int key);  ///< negative hides it
   int marker() const { return m_markerKey; }
@@ -75,7 +75,7 @@ class ChartView : public QWidget {
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }
 
-  /// Fits axes not zoomed, moved or locked, fills a shown table, queues one redraw.
+  /// Fits the axes unless zoomed, moved or locked, fills a shown table, queues a redraw.
   void refresh();
   /// Fits the axes to the panel: x to all series, y to those that the legend shows.
   void fitPanel();
@@ -90,7 +90,7 @@ class ChartView : public QWidget {
   void keyMoved(int byKey, int byValue);  ///< by a key; very far by Home and End
   void exportRequested();
   void copyRequested();   ///< of the picture
-  void aloneRequested();  ///< to be shown without the others, or with them again
+  void aloneRequested();  ///< to show this chart alone, or all charts again
   void restyled();
 
  protected:
@@ -144,7 +144,7 @@ class ChartView : public QWidget {
   double m_usualType;   ///< the initial font size, points
   bool m_dataVisible = false, m_explained = false, m_fitted = true;
   bool m_drawn = false;             ///< the plot was drawn, or its first replot is queued
-  std::optional<QPoint> m_pressed;  ///< where; none when released or clicked twice
+  std::optional<QPoint> m_pressed;  ///< where; none after release or double click
   int m_markerKey = -1;
 };
 

@@ -24,14 +24,14 @@ constexpr double kPanStep = 0.2;     // of the width
 constexpr int kFar = 1'000'000'000;  // beyond every chart's end
 constexpr int kPage = 10;
 
-/// Over a map's colours the wheel zooms nothing, and a drag moves nothing.
+/// True over the colour scale of a map, where the wheel and a drag have no effect.
 bool isOverColourScale(const QCustomPlot& plot, const QPointF& place) {
   return qobject_cast<QCPColorScale*>(plot.layoutElementAt(place)) != nullptr;
 }
 
-/// Limits the ticks of an axis to those that fit, except on a horizontal linear axis
-/// without counts.
-/// @returns whether their number changed
+/// Limits the number of an axis's ticks to those that have room, except on a horizontal
+/// linear axis that is not an axis of whole numbers.
+/// @returns whether that changes the number
 bool fitTicks(const QCPAxis& axis) {
   constexpr double kLines = 1.6;  // of text, per label of a vertical axis
   const auto ticker = axis.ticker();
@@ -53,7 +53,8 @@ bool fitTicks(const QCPAxis& axis) {
   return changes;
 }
 
-/// Leaves out the label of an axis that would be cut or take the room of a low chart.
+/// Leaves out a label of an axis if it would be cut off, or if the chart is too low for
+/// it.
 /// @returns whether that changes anything
 bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
   constexpr int kLines = 7;  // of text, in a chart with a label below
@@ -68,7 +69,7 @@ bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
     axis.setLabel(text);
     return changes;
   };
-  // Where a label is too long, its remark in parentheses is left out.
+  // A label of x that is too long loses its remark in parentheses.
   const bool isLong = plot.axisRect()->width() < metrics.horizontalAdvance(across);
   const QString shown = isLong ? across.section(QStringLiteral(" ("), 0, 0) : across;
   const bool changes = label(*plot.xAxis, isLow ? QString() : shown);
@@ -108,7 +109,7 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
     if (m_rowBar->scrolls())
       QCoreApplication::sendEvent(m_rowBar, event);
-    else if (event->angleDelta().y() != 0 &&  // sideways it zooms nothing
+    else if (event->angleDelta().y() != 0 &&  // sideways: no zoom
              !isOverColourScale(*m_plot, event->position()))
       m_fitted = false;
   });

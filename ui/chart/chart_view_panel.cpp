@@ -19,8 +19,8 @@ double zeroOf(const FigurePanel& panel, const QCustomPlot& plot) {
   return zeroOn(panel.hasRows() ? *plot.xAxis : *plot.yAxis);
 }
 
-/// The marks without those of hidden runs. `curves` then counts the shown curves only,
-/// as in a panel without the hidden ones.
+/// The marks without those of hidden runs. Their indices in `curves` are those of a panel
+/// that has the shown curves only.
 FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   if (marks.curves.empty()) return marks;
   FigureMarks shown{.sign = marks.sign, .name = marks.name, .x = {}, .y = {}};
@@ -36,7 +36,7 @@ FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   return shown;
 }
 
-/// The y of marks; NaN, which is not drawn, for those of hidden runs.
+/// The y values of marks. Marks of hidden runs get NaN, which is not drawn.
 std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) {
   std::vector<double> values = marks.y;
   for (std::size_t i = 0; i < marks.curves.size(); ++i)
@@ -48,7 +48,7 @@ std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) 
 }  // namespace
 
 /// Zoomed axes keep their ranges as long as their labels stay: a range of channels means
-/// nothing on an axis of steps. Where only y has another quantity, x keeps its range.
+/// nothing on an axis of steps. If only the label of y changes, x keeps its range.
 void ChartView::setPanel(FigurePanel panel) {
   const bool sameX = panel.x.label == m_panel.x.label;
   const bool sameY = panel.y.label == m_panel.y.label;
@@ -109,7 +109,7 @@ void ChartView::drawNewPoints() {
   addZeroMarks();
 }
 
-/// Marks of several runs have a graph for each run, in its colour.
+/// Marks of several runs have a graph for each run, in the run's colour.
 void ChartView::addMarks(const FigureMarks& marks, ChartSeries& series) {
   if (marks.sign != FigureMarks::Sign::Mismatch || !m_panel.hasColouredMarks())
     return addPoints(marks.x, shownValues(marks, *m_legend), *series.graph);
@@ -173,16 +173,16 @@ void ChartView::drawRows() {
 void ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
-  // Without a line, all marks are drawn; sampling would leave some out.
+  // A graph without a line draws all marks; adaptive sampling would leave some out.
   graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);
   m_series.append({graph, style});
   applyStyle(m_series.last());
   if (m_legend->add(style, m_theme.colours()) == 0)
-    setTabOrder(m_tableSwitch, m_legend->tabStop());  // not after the whole window
+    setTabOrder(m_tableSwitch, m_legend->tabStop());  // else last in the window
 }
 
-/// Series that were hidden stay so, also under another name, which runs get when others
-/// come or go.
+/// Hidden series stay hidden, even under another name: the names of runs may change when
+/// other runs come or go.
 void ChartView::replaceAllSeries(const QList<SeriesStyle>& styles) {
   const auto look = [](SeriesStyle style) {
     style.name.clear();
