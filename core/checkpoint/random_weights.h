@@ -21,15 +21,16 @@ enum class Magnitude {
 
 /// Fills memory with random values of a floating dtype, the same for equal seeds on every
 /// machine. All are finite and none is subnormal.
-/// @param bytes their number is a multiple of 8
+/// @param bytes a multiple of 8 bytes
 /// @throws Error{BadInput} for a dtype that is not floating.
 void fillRandom(std::span<std::byte> bytes, DType dtype, Magnitude magnitude,
                 std::uint64_t seed);
 
-/// Random tensors for these bindings of a model, by stored name without prefix, in one
-/// block of memory. Those in MXFP4 are bytes, blocks and scales, whatever the dtype.
-/// @throws Error{Resource} when they exceed the available memory; Error{BadInput} for a
-///         dtype that is not floating.
+/// Tensors of random values for these bindings of a model, in one block of memory. The
+/// keys of the map are stored names without prefix. A matrix in MXFP4 becomes two tensors
+/// of bytes, its blocks and its scales, whatever the dtype.
+/// @throws Error{Resource} when the tensors exceed the available memory; Error{BadInput}
+///         for a dtype that is not floating.
 std::map<std::string, TensorView> randomWeights(
     const std::vector<TensorBinding>& bindings, const ModelSpec& spec, DType dtype);
 
