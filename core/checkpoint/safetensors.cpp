@@ -63,8 +63,9 @@ struct ByteRange {
   std::string name;
 };
 
-/// The header's place in the file. Only reads: touching the mapping, which asks for large
-/// pages, would fetch several megabytes of the tensors after a short header.
+/// The header's place in the mapping. The length before it is read from the file instead:
+/// the mapping asks for large pages, so touching it would also fetch several megabytes of
+/// the tensors that follow a short header.
 std::span<const std::byte> placeOfHeader(const FileMap& file, const std::string& source) {
   const std::span<const std::byte> bytes = file.bytes();
   if (bytes.size() < kLengthBytes)
@@ -111,8 +112,8 @@ DType dtypeOf(JsonObject& entry) {
   return *dtype;
 }
 
-/// The bytes of a tensor of this shape; nullopt where 64 bits cannot count them. A size
-/// of 0 makes the product 0, even where the others overflow.
+/// The number of bytes of a tensor of this shape; nullopt if it exceeds 64 bits. A tensor
+/// with a size of 0 has 0 bytes, even if the product of its other sizes overflows.
 /// @param shape no size is negative
 std::optional<std::uint64_t> byteCount(DType dtype, std::span<const std::int64_t> shape) {
   if (std::ranges::count(shape, 0) > 0) return 0;
