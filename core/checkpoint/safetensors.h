@@ -19,8 +19,8 @@ namespace equipatch {
 
 class FileMap;
 
-/// A tensor in a mapped file or, of random weights, in memory: row-major, little-endian,
-/// read-only. The view keeps the mapping alive and may outlive the checkpoint.
+/// A row-major, little-endian, read-only tensor. It lies in a mapped file; random weights
+/// lie in memory. The view keeps either alive and may outlive the checkpoint.
 ///
 /// The format does not align tensors: read the bytes in place only when `aligned()`,
 /// otherwise copy them first.
@@ -37,8 +37,8 @@ struct TensorView {
 /// "[2048, 1152]", for messages.
 std::string shapeText(std::span<const std::int64_t> shape);
 
-/// True for the plain name of a .safetensors file: an index is untrusted and must not
-/// choose other files of this machine.
+/// True for the name of a .safetensors file without a folder. Names in
+/// model.safetensors.index.json are untrusted and must not lead to other files.
 bool isShardName(std::string_view name);
 
 /// A mapped .safetensors file whose header has been checked: every view is inside the
@@ -49,8 +49,8 @@ bool isShardName(std::string_view name);
 /// overlap. Offsets count from the end of the header.
 class SafetensorsFile {
  public:
-  /// Reads the header only, and of the tensors after it no more than the system reads
-  /// ahead: lists of models open hundreds of files.
+  /// Reads the header only, because lists of models open hundreds of files. The system's
+  /// readahead may fetch some bytes of the tensors.
   /// @throws Error{BadInput} naming the file, the tensor and the values that disagree;
   ///         Error{Unsupported} for a dtype that is not read (float8).
   static SafetensorsFile open(const std::filesystem::path& path);
@@ -58,14 +58,14 @@ class SafetensorsFile {
   const std::map<std::string, TensorView>& tensors() const { return m_tensors; }
   /// "__metadata__"; empty when absent.
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// The header, which identifies the file's layout, without the length before it; a view
-  /// into the mapping.
+  /// The JSON header without the length before it, as a view into the mapping. It
+  /// identifies the file's layout.
   std::string_view header() const { return m_header; }
   const std::filesystem::path& path() const { return m_path; }
 
-  /// SHA-256 that tells files with other values apart without reading large ones whole:
-  /// of the n bytes of data if n ≤ 2²⁴, otherwise of 256 pieces of 2¹⁶ bytes, of which
-  /// piece i begins at byte ⌊i (n − 2¹⁶) / 255⌋ of the data.
+  /// SHA-256 of a sample of the n bytes of data, to tell files with different values
+  /// apart. If n ≤ 2²⁴, the sample is all the data. Otherwise it is 256 pieces of 2¹⁶
+  /// bytes; piece i begins at byte ⌊i (n − 2¹⁶) / 255⌋ of the data.
   /// @throws Error{BadInput} when the file cannot be read or has become shorter
   std::string dataSampleSha256() const;
 
@@ -87,9 +87,9 @@ struct TensorPlan {
   std::vector<std::int64_t> shape;
 };
 
-/// Writes a .safetensors file of tensors that are declared first and filled piece by
-/// piece, so that none is held in memory. The file appears under `path` only when
-/// `finish` has completed it.
+/// Writes a .safetensors file. The constructor declares the tensors and `append` fills
+/// them piece by piece, so that no tensor is held in memory. The file appears under
+/// `path` only when `finish` has completed it.
 class SafetensorsWriter {
  public:
   using Metadata = std::map<std::string, std::string>;
