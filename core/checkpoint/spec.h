@@ -21,7 +21,7 @@ namespace equipatch {
 /// The block for its input x = resid_pre, with the residual scale r; brackets enclose
 /// optional parts:
 ///   resid_mid = x + r·[attn_post_norm](W_o · attention([attn_norm](x)) [+ b_o])
-///   mlp_in = [mlp_norm](resid_mid), or of x in a parallel block;  h: see MlpForm
+///   mlp_in = [mlp_norm](resid_mid); in a parallel block see MlpInput;  h: see MlpForm
 ///   resid_post = resid_mid + r·[mlp_post_norm](W_down h [+ b])
 /// With a dense MLP beside experts (MoeSpec::besideDense) the post-norm applies to
 ///   dense_post_norm(W_down h) + experts_post_norm(Σ gate · W_down,e h_e)
@@ -42,7 +42,7 @@ struct ModelSpec {
   std::int64_t maxPositions = 0;
   bool learnedPositions = false;  ///< learned absolute position embeddings
 
-  NormSpec norm;  ///< of every norm but a DeltaNet's own and the vision tower's
+  NormSpec norm;  ///< of all norms except delta_norm and the vision tower's
   QueryKeyNorm queryKeyNorm = QueryKeyNorm::None;
   bool valueNorm = false;  ///< values are normalised per head, without a scale
   bool attentionPreNorm = true;
@@ -63,7 +63,7 @@ struct ModelSpec {
   std::optional<double> gateLimit;
   std::optional<MoeSpec> moe;
 
-  std::int64_t perLayerWidth = 0;  ///< of a layer's own embedding of a token; 0: none
+  std::int64_t perLayerWidth = 0;  ///< width of per-layer embeddings; 0: there are none
   bool layerScalar = false;        ///< a learned number multiplies the block's output
 
   double embeddingScale = 1.0;             ///< multiplies embeddings
@@ -74,7 +74,7 @@ struct ModelSpec {
   bool attentionGate = false;  ///< σ(W_attn_gate attn_in) multiplies heads before W_o
   std::optional<DeltaNetSpec> deltaNet;
   bool attentionSinks = false;  ///< a learned score per head takes part in the softmax;
-                                ///< its share is dropped
+                                ///< its probability is dropped
   std::optional<double> logitSoftcap;
   bool tiedHead = false;  ///< the head is the unscaled embedding matrix
 
@@ -90,7 +90,7 @@ struct ModelSpec {
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
-  /// True if this post-norm has a bias, which then absorbs the rest of the patch.
+  /// True if that post-norm has a bias: the patch then changes this bias, not b_down.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t headDimOf(const LayerSpec& layer) const {
     return layer.headDim.value_or(headDim);
@@ -108,8 +108,8 @@ struct ModelSpec {
 
 /// Canonical name of a layer's weight: layerWeight(3, "W_gate") = "layers.3.W_gate".
 ///
-/// Canonical names: embed [vocabulary, width], positions [maxPositions, width] (learned
-/// ones), head [vocabulary, width] (absent when tied), b_head, final_norm [width]; per
+/// Canonical names: embed [vocabulary, width], positions [maxPositions, width] (if
+/// learned), head [vocabulary, width] (absent when tied), b_head, final_norm [width]; per
 /// layer attn_norm, W_q [heads·headDim, width], W_k, W_v [kvHeads·headDim, width], W_o
 /// [width, heads·headDim], sinks [heads], q_norm, k_norm (or one for each head: q_norm.0,
 /// k_norm.0, … [headDim]), attn_post_norm, mlp_norm, W_gate, W_up or W_in [mlpWidth,
@@ -122,7 +122,7 @@ struct ModelSpec {
 /// [vocabulary, layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width],
 /// per_layer_norm [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
 /// W_per_layer_out [width, perLayerWidth], per_layer_post_norm [width]; layer_scalar [1].
-/// W_attn_gate [heads·headDim, width]. In a recurrent layer, besides W_o [width, values]:
+/// With attentionGate: W_attn_gate [heads·headDim, width]. In a recurrent layer, besides W_o [width, values]:
 /// W_delta_in [channels, width], W_delta_z [values, width], W_delta_b, W_delta_a
 /// [valueHeads, width], delta_conv [channels, 1, kernel], delta_A_log, delta_dt_bias
 /// [valueHeads], delta_norm [valueDim].
@@ -133,10 +133,10 @@ struct ModelDescription {
   ModelSpec spec;
   /// The first is the embedding.
   std::vector<TensorBinding> tensors;
-  /// Those of the vision tower and its projector, read when there is an image.
+  /// Tensors of the vision tower and its projector, read when there is an image.
   std::vector<TensorBinding> visionTensors;
   /// Alternative prefixes of the stored names. A checkpoint follows the first scheme
-  /// under which it contains the embedding. schemes[0] is that of the class in
+  /// under which it contains the embedding. schemes[0] has the names of the class in
   /// transformers.
   std::vector<NameScheme> schemes{NameScheme{}};
   /// Suffixes of tensors that may be present and do not affect the computation (buffers,
