@@ -9,17 +9,17 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// The matrices that the computation of one token multiplies by: those of attention or
-/// DeltaNet, of MLPs, of per-layer embeddings and of the head; in a MoE block those of as
-/// many experts as are active, the router and the shared expert. The embedding matrix
+/// Size of the matrices that one token is multiplied with: those of attention or
+/// DeltaNet, of MLPs, of per-layer embeddings and of the head. A MoE block counts its
+/// router, its shared expert and as many experts as are active. The embedding matrix
 /// counts only when it is the head.
 struct StepSize {
   std::int64_t elements = 0;
-  std::int64_t bytes = 0;         ///< as the run holds them; in MXFP4 with the scales
+  std::int64_t bytes = 0;         ///< in memory during the run; of MXFP4 with the scales
   std::int64_t headElements = 0;  ///< part of `elements`
 };
 
-/// @param dtype the run's
+/// @param dtype of the run
 StepSize stepSize(const Checkpoint& checkpoint, DType dtype);
 
 }  // namespace equipatch
