@@ -8,8 +8,8 @@
 namespace equipatch {
 
 /// Position of a weight in a stored tensor. The stored outputs (rows, or columns when
-/// transposed) are `groups` × `parts` × n; the weight consists of `span` parts of each
-/// group, from part `index` on. The default is the whole tensor.
+/// transposed) form `groups` groups of `parts` equal parts. The weight consists of `span`
+/// parts of each group, from part `index` on. The default is the whole tensor.
 ///   GPT-2's c_attn: transposed, groups 1, parts 3. GPT-NeoX: groups = heads, parts 3.
 ///   W_q in Phi-3's qkv_proj: parts = heads + 2 kvHeads, span = heads.
 ///   Expert 3's W_gate in gpt-oss: slices = experts, slice 3, transposed (in MXFP4 not),
@@ -20,9 +20,9 @@ struct TensorPart {
   std::int64_t parts = 1;
   std::int64_t index = 0;
   std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
-  /// Size of the stored tensor's leading dimension, one slice of which holds the weight;
-  /// 0: it has no such dimension. Run files leave it out, because an expert's name gives
-  /// its slice.
+  /// Number of slices along the stored tensor's leading dimension, one for each expert; 0:
+  /// the tensor has no such dimension. The weight is in slice `slice`. Run files omit both
+  /// numbers, because the expert's canonical name gives the slice.
   std::int64_t slices = 0;
   std::int64_t slice = 0;
 
@@ -40,7 +40,7 @@ struct TensorBinding {
   TensorScope scope = TensorScope::Body;
   TensorPart part = {};
   /// For a matrix in MXFP4, the stored name of its scales, without prefix; checkpointName
-  /// is that of its blocks.
+  /// is then the name of its blocks.
   std::string scalesName = {};
 };
 
