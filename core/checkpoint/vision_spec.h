@@ -16,7 +16,7 @@ namespace equipatch {
 struct PixelRule {
   double rescaleFactor = 1.0 / 255.0;
   std::array<float, 3> mean{0.5F, 0.5F, 0.5F};       ///< of red, green, blue
-  std::array<float, 3> deviation{0.5F, 0.5F, 0.5F};  ///< likewise
+  std::array<float, 3> deviation{0.5F, 0.5F, 0.5F};  ///< of red, green, blue
 
   bool operator==(const PixelRule&) const = default;
 };
@@ -26,7 +26,7 @@ struct PixelRule {
 ///   x = patches of `patch` × `patch` pixels as vectors, with their positions
 ///   each layer: x += W_o attention(LayerNorm(x));
 ///               x += W_down activation(W_in LayerNorm(x))
-///   LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
+///   then LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
 ///   projector's matrix
 struct VisionSpec {
   std::int64_t width = 0;
@@ -38,8 +38,8 @@ struct VisionSpec {
   double normEps = 1e-6;
   Activation activation = Activation::GeluTanh;
 
-  /// The number of vectors that the tower computes from an image, and of the tokens that
-  /// stand for it in the prompt.
+  /// Number of tokens that stand for an image in the prompt. The tower computes as many
+  /// vectors from the image.
   std::int64_t tokens = 0;
   TokenId imageToken;  ///< id of every token of an image
   TokenId beginToken;  ///< comes before an image's tokens; in a text it marks the image's
@@ -55,14 +55,14 @@ struct VisionSpec {
   std::int64_t patches() const { return grid() * grid(); }
   std::int64_t pooledGrid() const;  ///< image tokens on a side
   std::int64_t headDim() const { return width / heads; }
-  /// Floating-point operations for one image, with a text model of that width.
+  /// Floating-point operations for one image, when the text model has this width.
   double operations(std::int64_t textWidth) const;
 };
 
 /// Reads preprocessor_config.json of a folder. Keys that do not concern the pixels are
 /// ignored: the file holds all settings of the family's processor.
-/// @throws Error{BadInput} where it is missing or damaged or contradicts the tower;
-///         Error{Unsupported} for steps that are not computed.
+/// @throws Error{BadInput} if the file is missing or damaged or contradicts the tower;
+///         Error{Unsupported} for preprocessing that is not computed.
 PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& vision);
 
 }  // namespace equipatch
