@@ -122,10 +122,10 @@ struct ModelSpec {
 /// [vocabulary, layers·perLayerWidth], W_per_layer [layers·perLayerWidth, width],
 /// per_layer_norm [perLayerWidth], and per layer W_per_layer_gate [perLayerWidth, width],
 /// W_per_layer_out [width, perLayerWidth], per_layer_post_norm [width]; layer_scalar [1].
-/// With attentionGate: W_attn_gate [heads·headDim, width]. In a recurrent layer, besides W_o [width, values]:
-/// W_delta_in [channels, width], W_delta_z [values, width], W_delta_b, W_delta_a
-/// [valueHeads, width], delta_conv [channels, 1, kernel], delta_A_log, delta_dt_bias
-/// [valueHeads], delta_norm [valueDim].
+/// With attentionGate: W_attn_gate [heads·headDim, width]. In a recurrent layer, besides
+/// W_o [width, values]: W_delta_in [channels, width], W_delta_z [values, width],
+/// W_delta_b, W_delta_a [valueHeads, width], delta_conv [channels, 1, kernel],
+/// delta_A_log, delta_dt_bias [valueHeads], delta_norm [valueDim].
 std::string layerWeight(std::int64_t layer, const std::string& weight);
 
 /// The description that a family file derives from config.json.
