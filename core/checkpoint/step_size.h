@@ -9,10 +9,10 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// Size of the matrices that one token is multiplied with: those of attention or
-/// DeltaNet, of MLPs, of per-layer embeddings and of the head. A MoE block counts its
-/// router, its shared expert and as many experts as are active. The embedding matrix
-/// counts only when it is the head.
+/// Size of the matrices that one token's activations are multiplied by: those of
+/// attention or DeltaNet, of MLPs, of per-layer embeddings and of the head. A MoE block
+/// counts its router, its shared expert and as many experts as are active. The embedding
+/// matrix counts only when it is the head.
 struct StepSize {
   std::int64_t elements = 0;
   std::int64_t bytes = 0;         ///< in memory during the run; of MXFP4 with the scales
