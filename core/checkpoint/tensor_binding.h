@@ -20,8 +20,8 @@ struct TensorPart {
   std::int64_t parts = 1;
   std::int64_t index = 0;
   std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
-  /// Number of slices along the stored tensor's leading dimension, one for each expert; 0:
-  /// the tensor has no such dimension. The weight is in slice `slice`. Run files omit both
+  /// Slices along the stored tensor's leading dimension, one for each expert; 0: the
+  /// tensor has no such dimension. The weight is in slice `slice`. Run files omit both
   /// numbers, because the expert's canonical name gives the slice.
   std::int64_t slices = 0;
   std::int64_t slice = 0;
