@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Above all published models; the product of two such numbers does not overflow.
+/// More positions than any published model has; its square does not overflow.
 constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 
 /// Keys of the sizes in config.json; "" for a size that the family derives.
@@ -48,8 +48,8 @@ struct SizeDefaults {
 
 /// Sets vocabulary, width, mlpWidth, heads, kvHeads, headDim and maxPositions, and
 /// creates the layers with the default values of LayerSpec.
-/// @throws Error{BadInput} when a size exceeds every existing model or two sizes
-///         disagree.
+/// @throws Error{BadInput} when a size exceeds its limit, which is above all published
+///         models, or when two sizes disagree.
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec);
 
 /// The inner width of an MLP, such as an expert's.
@@ -60,18 +60,19 @@ struct TokenDefaults {
   std::optional<std::int64_t> end;
 };
 
-/// "bos_token_id" and "eos_token_id" (one or a list); null means none, an absent key the
-/// default, if the spec's vocabulary, which has been read, contains it.
+/// Reads "bos_token_id" and "eos_token_id" (one id or a list). Null means no token. An
+/// absent key means the default, or no token if the default is outside the vocabulary.
+/// @param spec its vocabulary has been read
 /// @throws Error{BadInput} for an id outside the vocabulary
 void readTokens(JsonObject& config, TokenDefaults defaults, ModelSpec& spec);
 
 /// "dtype", formerly "torch_dtype"; float32 when both are absent.
-/// @throws Error{BadInput} when they disagree; Error{Unsupported} for any but float64,
-///         float32, bfloat16 and float16, such as float8_e4m3fn
+/// @throws Error{BadInput} when they disagree; Error{Unsupported} for other dtypes than
+///         float64, float32, bfloat16 and float16, such as float8_e4m3fn
 DType readStoredDType(JsonObject& config);
 
 /// @param key such as "rms_norm_eps" or "layer_norm_eps".
-/// @throws Error{BadInput} outside 1e-30 to 1
+/// @throws Error{BadInput} for a value outside 1e-30 to 1
 double readNormEps(JsonObject& config, const std::string& key, double fallback);
 
 /// A number, or nothing when the key is absent or null.
