@@ -47,8 +47,8 @@ constexpr std::int64_t kMaxExperts = 4096;
 /// millions of tensors.
 constexpr std::int64_t kMaxAllExperts = std::int64_t{1} << 17;
 
-/// Raises maxPositions to the length that a scaling extends to, unless config.json states
-/// that length or a longer one.
+/// Raises maxPositions to the length that yarn or dynamic scaling reaches, unless
+/// config.json states that length or a longer one.
 void stretchPositions(const RopeSpec& rope, ModelSpec& spec) {
   const bool stretches =
       rope.scaling == RopeScaling::Yarn || rope.scaling == RopeScaling::Dynamic;
@@ -134,7 +134,7 @@ void readSwitchedWindow(JsonObject& config, ModelSpec& spec) {
 
 namespace {
 
-/// The inner text config, completed by keys of the multimodal file's outer object.
+/// "text_config" of a multimodal config.json, completed by keys of the outer object.
 Json withOuterKeys(const Json* inner, JsonObject& outer) {
   Json text = inner ? *inner : Json::object();
   if (!text.is_object()) return text;  // refused later, where it is read
