@@ -28,7 +28,7 @@ ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults
 /// LayerNorm with scale and bias, as in GPT-2.
 NormSpec biasedLayerNorm(double eps);
 
-/// Reads "attention_bias", which means all four projections.
+/// Reads "attention_bias", which gives all four projections (q, k, v, o) a bias.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
 /// Checks the keys that the family has not read (`settleCommonKeys`); sets the tensors,
@@ -39,12 +39,12 @@ void completeDecoder(JsonObject& config, const DecoderNames& names,
 /// Gives every layer the rotary embedding of config.json and the usual score scale
 /// 1/sqrt(headDim). Raises the spec's maxPositions where yarn or dynamic scaling extends
 /// "max_position_embeddings".
-/// @param defaults of the family; the sizes are taken from the spec
+/// @param defaults of the family; its headDim and maxPositions are replaced by the spec's
 void readUniformLayers(JsonObject& config, RopeDefaults defaults,
                        ModelDescription& description);
 
 /// Gives every layer this rotary embedding and the usual score scale, and raises
-/// maxPositions as above.
+/// maxPositions as `readUniformLayers` does.
 void setUniformLayers(const RopeSpec& rope, ModelSpec& spec);
 
 /// "layer_types": true for a layer of this type; nothing when the key is absent.
@@ -62,15 +62,16 @@ std::optional<std::int64_t> readWindow(JsonObject& config,
 void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> window,
                 ModelSpec& spec);
 
-/// For a config whose "use_sliding_window" is off.
+/// Checks a config whose "use_sliding_window" is off.
 /// @param types as `readLayerTypes` returns them
 /// @throws Error{BadInput} if a layer has a sliding window
 void requireNoWindows(const JsonObject& config,
                       const std::optional<std::vector<bool>>& types);
 
-/// Where "use_sliding_window" is true, sets the window of the layers from
-/// "max_window_layers" on, or of those that "layer_types" calls sliding_attention.
-/// @throws Error{BadInput} if "layer_types" has such layers but the switch is off
+/// If "use_sliding_window" is true, gives a window to the layers that "layer_types" calls
+/// sliding_attention or, without "layer_types", to the layers from "max_window_layers" on.
+/// @throws Error{BadInput} if "use_sliding_window" is off but "layer_types" has
+///         sliding_attention
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
 /// The text part of a multimodal model: describes "text_config", completed by keys of the
@@ -88,10 +89,10 @@ struct MoeDefaults {
   std::int64_t active = 0;
 };
 
-/// Reads "num_experts" or "num_local_experts", and "num_experts_per_tok". The family
-/// reads the widths.
-/// @throws Error{BadInput} when the first two disagree, more experts are active than
-///         exist, or there are too many.
+/// Reads "num_experts" or "num_local_experts", and "num_experts_per_tok". The caller
+/// reads the experts' width.
+/// @throws Error{BadInput} when the first two keys disagree, more experts are active than
+///         exist, or there are too many experts.
 MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec);
 
 /// Marks layer i as MoE when (i + 1) is a multiple of "decoder_sparse_step" and i is not
