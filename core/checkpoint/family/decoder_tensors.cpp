@@ -109,7 +109,7 @@ void addAttention(const ModelSpec& spec, const LayerSpec& layer,
     const bool fused = !names.queryKeyValue.empty();
     TensorPart part;
     if (fused) part = {.parts = spec.heads + 2 * kvHeads, .index = first, .span = heads};
-    // A head's query rows precede its gate's.
+    // For each head, q_proj holds the query's rows and then the gate's rows.
     if (spec.attentionGate && *what == 'q') part = {.groups = heads, .parts = 2};
     tensors.linear({.what = what,
                     .stored = fused ? names.queryKeyValue
@@ -193,7 +193,7 @@ void addFeedForward(const ModelSpec& spec, const LayerSpec& layer,
                   .bias = spec.mlpBias});
 }
 
-/// Adds one expert's slices of the tensors that all experts share, see ExpertLayout.
+/// Adds one expert's slices of the tensors that hold all experts (see ExpertLayout).
 void addExpertSlices(const ModelSpec& spec, const MoeNames& names, std::int64_t expert,
                      TensorList& tensors) {
   const MoeSpec& moe = *spec.moe;
