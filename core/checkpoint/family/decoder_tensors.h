@@ -39,11 +39,11 @@ class TensorList {
   void add(const std::string& name, const std::string& stored,
            std::vector<std::int64_t> shape);
   void linear(const LinearTensor& tensor);
-  /// A scale and, where the model's norms have one, a bias.
+  /// Adds a norm's scale and, if the model's norms have one, its bias.
   /// @param stored name without ".weight"
   void norm(const std::string& name, const std::string& stored,
             const std::vector<std::int64_t>& shape);
-  /// The head unless it is tied, and its bias if it has one.
+  /// Adds the head unless it is tied, and the head's bias if there is one.
   void head(const std::string& stored);
 
   std::vector<TensorBinding> take() { return std::move(m_tensors); }
@@ -71,7 +71,8 @@ struct MoeNames {
   ExpertLayout layout = ExpertLayout::Single;
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
-  /// Of ExpertLayout::Single and of the shared expert; other layouts: "gate_up_proj".
+  /// Used by ExpertLayout::Single and by shared experts; the other layouts hold both
+  /// matrices in "gate_up_proj".
   std::string gate = "gate_proj", up = "up_proj";
   std::string down = "down_proj";
   std::string shared = "mlp.shared_expert.";
@@ -82,7 +83,7 @@ struct MoeNames {
 };
 
 /// Stored names of a layer's tensors and of the final norm, without ".weight". Each is
-/// used only if the spec has the part. The defaults are Llama's.
+/// used only if the model has that part. The defaults are Llama's.
 struct DecoderNames {
   std::string attentionNorm = "input_layernorm";
   std::string attentionPostNorm;
@@ -109,8 +110,8 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
 /// Suffixes of stored tensors that are not read: buffers, a tied head.
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec);
 
-/// Names with the prefix "model.", and names without it, as a model without a head is
-/// saved.
+/// Two schemes: names with the prefix "model.", and names without it, as transformers
+/// saves a model without a head.
 std::vector<NameScheme> decoderSchemes();
 
 }  // namespace equipatch
