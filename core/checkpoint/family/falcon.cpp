@@ -8,8 +8,8 @@
 namespace equipatch {
 namespace {
 
-/// The sizes whose keys had other names in the first files ("n_head"), under the current
-/// names.
+/// Returns four sizes under their current keys. The first Falcon files have other keys
+/// for them ("n_head").
 Json withPresentNames(JsonObject& config) {
   constexpr std::pair<const char*, const char*> kRenamed[] = {
       {"n_head", "num_attention_heads"},
