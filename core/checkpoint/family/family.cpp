@@ -48,7 +48,7 @@ namespace {
 
 struct Family {
   std::string_view architecture;
-  std::string_view body;  ///< the class without a head; a checkpoint may name it instead
+  std::string_view body;  ///< the class without a head; config.json may name it instead
   std::string_view modelType;
   ModelDescription (*describe)(JsonObject& config);
 };
@@ -110,7 +110,7 @@ std::optional<std::string> firstArchitecture(JsonObject& config) {
   return names->front().get<std::string>();
 }
 
-/// Nothing when the key is absent.
+/// The same, but an "architectures" that names no class is an error.
 std::optional<std::string> architectureOf(JsonObject& config) {
   const auto first = firstArchitecture(config);
   if (!first && config.member("architectures"))
