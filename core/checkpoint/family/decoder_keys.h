@@ -69,7 +69,7 @@ void requireNoWindows(const JsonObject& config,
                       const std::optional<std::vector<bool>>& types);
 
 /// If "use_sliding_window" is true, gives a window to the layers that "layer_types" calls
-/// sliding_attention or, without "layer_types", to the layers from "max_window_layers" on.
+/// sliding_attention; without "layer_types", to the layers from "max_window_layers" on.
 /// @throws Error{BadInput} if "use_sliding_window" is off but "layer_types" has
 ///         sliding_attention
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
