@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// "gelu" means the tanh form here: the models were trained with it.
+/// In Gemma, "gelu" means the tanh form: the models were trained with it.
 Activation readGemmaActivation(JsonObject& config) {
   const Activation named =
       readActivation(config, "hidden_activation",
@@ -78,7 +78,7 @@ std::optional<double> readSoftcap(JsonObject& config, const char* key, double fa
   return positiveNumber(config, key).value_or(fallback);
 }
 
-/// The even layers have a sliding window, unless "layer_types" lists others.
+/// Gives the even layers a sliding window, or the layers that "layer_types" marks.
 void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
   std::vector<bool> local(spec.layers.size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
@@ -113,8 +113,8 @@ namespace {
 
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 31;
 
-/// Local layers have their own theta and no scaling. Newer files hold a table per layer
-/// type in "rope_parameters" instead.
+/// Local layers, those with a window, have their own theta and no scaling. Newer files
+/// hold a table per layer type in "rope_parameters" instead.
 LayerRotations readRotations(JsonObject& config, ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const double global = positiveNumber(config, "rope_theta").value_or(1e6);
@@ -124,8 +124,8 @@ LayerRotations readRotations(JsonObject& config, ModelDescription& description) 
       description.unreadKeys);
 }
 
-/// Local layers: those that "layer_types" lists, otherwise all but every
-/// sliding_window_pattern-th.
+/// True for a layer with a window: those that "layer_types" calls sliding_attention;
+/// without "layer_types", all layers except every sliding_window_pattern-th.
 std::vector<bool> readLocalLayers(JsonObject& config, std::size_t layers) {
   const auto pattern = config.optionalInteger("sliding_window_pattern", 1, kMaxPeriod);
   const auto renamed = config.optionalInteger("_sliding_window_pattern", 1, kMaxPeriod);
