@@ -16,7 +16,7 @@ constexpr std::int64_t kMostHeads = 1024;
 constexpr std::int64_t kMostExperts = 4096;
 constexpr std::int64_t kMostExpertWidth = std::int64_t{1} << 20;
 
-/// True for a layer with a window. The last layer has no window, whatever the list says.
+/// True for a layer with a window. The last layer has none, whatever "layer_types" says.
 std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   std::vector<bool> sliding(layers);
   for (std::size_t i = 0; i < layers; ++i) sliding[i] = (i + 1) % 6 != 0;
@@ -25,8 +25,8 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// "global_head_dim" and, where values are keys, "num_global_key_value_heads": the heads
-/// of layers without a window.
+/// Reads the heads of layers without a window: "global_head_dim" and, if "attention_k_eq_v"
+/// makes values of keys, "num_global_key_value_heads".
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
@@ -40,8 +40,8 @@ void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// "per_layer_config": {"05": {"head_dim": …}}: the heads of the layers whose sizes
-/// differ from those of the model. transformers pads the numbers of layers with zeros.
+/// Reads the heads of the layers that differ from the model's other layers:
+/// "per_layer_config": {"05": {"head_dim": …}}. transformers pads layer numbers with zeros.
 void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   const Json* table = config.member("per_layer_config");
   if (!table) return;
@@ -63,8 +63,9 @@ void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   }
 }
 
-/// Reads "per_layer_config", which transformers writes from 5.15 on, or the keys that it
-/// replaces: where it is present, even empty or null, those have no effect.
+/// Reads "per_layer_config", which transformers writes from 5.15 on; without it, the
+/// older keys of `readFullHeads`. A "per_layer_config" that is empty or null also disables
+/// the older keys.
 void readHeads(JsonObject& config, const std::vector<bool>& sliding, ModelSpec& spec) {
   const bool keysAreValues = config.boolean("attention_k_eq_v", false);
   for (std::size_t i = 0; i < sliding.size(); ++i)
@@ -110,8 +111,8 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
   const Json proportional = {{"rope_type", "proportional"},
                              {"partial_rotary_factor", 0.25},
                              {"rope_theta", 1e6}};
-  std::map<std::pair<bool, std::int64_t>, RopeSpec> known;  // by kind and head's width
-  bool hasRead[2] = {};                                     // the table of this kind
+  std::map<std::pair<bool, std::int64_t>, RopeSpec> known;  // by kind and headDim
+  bool hasRead[2] = {};                                     // by kind: its table
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     const std::int64_t headDim = spec.headDimOf(spec.layers[i]);
     const auto [rope, isNew] = known.try_emplace({sliding[i], headDim});
@@ -119,7 +120,7 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
       RopeDefaults defaults = ropeDefaults(spec, sliding[i] ? 1e4 : 1e6);
       defaults.partial = 1.0;
       defaults.headDim = headDim;
-      // Hostile tables have very many unread keys: list them once, not for every width.
+      // A hostile table may have very many unread keys: list them for one headDim only.
       const bool isFirst = !std::exchange(hasRead[sliding[i] ? 1 : 0], true);
       rope->second =
           readRopeOfKind(config, sliding[i] ? "sliding_attention" : "full_attention",
@@ -136,8 +137,9 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
     description.unreadKeys.push_back("rope_parameters." + member);
 }
 
-/// Each of the last "num_kv_shared_layers" layers reads the keys and values of the last
-/// layer of its kind before them; "use_double_wide_mlp" doubles their MLP's width.
+/// The last "num_kv_shared_layers" layers have no keys and values of their own. Each reads
+/// those of the last earlier layer of its kind (with or without a window) that has its
+/// own. "use_double_wide_mlp" doubles the MLP width of the layers that read.
 void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
                     ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -192,7 +194,8 @@ void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
                .expertScale = "router.per_expert_scale"};
 }
 
-/// "use_bidirectional_attention": "vision" changes only the attention of image tokens.
+/// Accepts "use_bidirectional_attention": "vision", because it changes only the attention
+/// of image tokens.
 void refuseGemma4Variants(JsonObject& config) {
   const auto attention = config.optionalString("use_bidirectional_attention");
   if (attention && *attention != "vision")
@@ -202,10 +205,11 @@ void refuseGemma4Variants(JsonObject& config) {
 
 }  // namespace
 
-/// Gemma4ForCausalLM: Gemma 2's four norms with plain scales; scores are not scaled,
-/// values are normalised; layers without a window have heads of another size. The small
-/// models add an embedding of the token for each layer, and their last layers share keys
-/// and values. In the MoE model, experts run beside the MLP of every layer.
+/// Gemma4ForCausalLM: Gemma 2's four norms, with scales stored as they are, not as m − 1.
+/// Scores are not scaled, and values are normalised. Layers without a window have heads of
+/// another size. The small models have per-layer embeddings, and their last layers read
+/// the keys and values of earlier layers. In the MoE model, experts run beside the MLP of
+/// every layer.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,
