@@ -6,8 +6,8 @@
 namespace equipatch {
 namespace {
 
-/// Names that differ between GPT and GPT-2, and which norms "ln_1" and "ln_2" are: in GPT
-/// they follow attention and MLP, in GPT-2 they precede them.
+/// Names that differ between GPT and GPT-2. The norms "ln_1" and "ln_2" follow attention
+/// and MLP in GPT, and precede attention and MLP in GPT-2.
 struct Conv1dNames {
   std::string embed;
   std::string positions;
@@ -47,8 +47,8 @@ void addLayer(const ModelSpec& spec, const Conv1dNames& names, TensorList& tenso
                   .part = {.transposed = true}});
 }
 
-/// All tensors of GPT or GPT-2. A layer's matrices, which have biases, are stored
-/// [inputs, outputs], the projections of queries, keys and values as one matrix.
+/// All tensors of GPT or GPT-2. A layer's matrices have biases and are stored as
+/// [inputs, outputs]. One matrix holds the projections of queries, keys and values.
 std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
                                          const Conv1dNames& names) {
   TensorList tensors(spec, "h.");
@@ -67,7 +67,7 @@ std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
 void readScales(JsonObject& config, ModelSpec& spec) {
   const bool scaled = config.boolean("scale_attn_weights", true);
   const bool byDepth = config.boolean("scale_attn_by_inverse_layer_idx", false);
-  // Changes the order and the rounding of operations only, not the formula.
+  // This key changes only the order and the rounding of operations, not the formula.
   config.ignore({"reorder_and_upcast_attn"});
   double depth = 0.0;
   for (LayerSpec& layer : spec.layers) {
@@ -112,7 +112,7 @@ ModelDescription describeGpt2(JsonObject& config) {
 
 namespace {
 
-/// "gelu" means the tanh form, which later families call "gelu_new".
+/// In GPT, "gelu" means the tanh form, which later families call "gelu_new".
 Activation readGptActivation(JsonObject& config) {
   if (config.optionalString("afn") == "gelu") return Activation::GeluTanh;
   return readActivation(config, "afn", Activation::GeluTanh);
