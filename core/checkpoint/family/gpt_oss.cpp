@@ -8,7 +8,8 @@ namespace equipatch {
 namespace {
 
 /// The rotary embedding. If config.json has neither "rope_scaling" nor "rope_parameters",
-/// the class extends 4096 positions by a factor of 32; null means no scaling.
+/// the configuration class uses yarn, from 4096 positions by a factor of 32. Null means no
+/// scaling.
 RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
   const RopeDefaults defaults = ropeDefaults(
       description.spec, positiveNumber(config, "rope_theta").value_or(150000.0));
@@ -63,7 +64,7 @@ ModelDescription describeGptOss(JsonObject& config) {
   spec.queryKeyValueBias = config.boolean("attention_bias", true);
   spec.attentionOutBias = spec.queryKeyValueBias;
   spec.attentionSinks = true;
-  // x σ(1.702 x), whatever "hidden_act" says.
+  // transformers computes x σ(1.702 x), whatever "hidden_act" says.
   spec.activation = Activation::QuickGelu;
   spec.gateLimit = positiveNumber(config, "swiglu_limit").value_or(7.0);
   setUniformLayers(readGptOssRope(config, description), spec);
@@ -75,7 +76,7 @@ ModelDescription describeGptOss(JsonObject& config) {
   spec.moe->expertWidth = spec.mlpWidth;
   spec.moe->bias = true;
   for (LayerSpec& layer : spec.layers) layer.moe = true;
-  // The last two repeat "num_experts_per_tok" and the original positions.
+  // The last two keys repeat "num_experts_per_tok" and the original positions.
   config.ignore({"hidden_act", "experts_per_token", "initial_context_length"});
   DecoderNames names;
   names.moe.layout = readExpertLayout(config, description);
