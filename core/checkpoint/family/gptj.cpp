@@ -65,8 +65,8 @@ void readLayers(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GPTJForCausalLM: attention and MLP in parallel after one norm; the head has
-/// a bias, attention none.
+/// GPTJForCausalLM: attention and MLP in parallel after one norm. The MLP and the LM head
+/// have biases, attention has none.
 ModelDescription describeGptj(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 50400,
@@ -84,7 +84,7 @@ ModelDescription describeGptj(JsonObject& config) {
   spec.mlpForm = MlpForm::Plain;
   spec.activation = readActivation(config, "activation_function", Activation::GeluTanh);
   readLayers(config, spec);
-  // transformers' GPT-J ignores it and always scales the scores.
+  // GPT-J in transformers ignores this key and always scales the scores.
   config.ignore({"scale_attn_weights"});
   settleCommonKeys(config);
   description.tensors = gptjTensors(spec);
