@@ -25,7 +25,7 @@ ModelDescription describeMistral(JsonObject& config) {
 
 /// MixtralForCausalLM: Mistral with a mixture of experts in every layer; without the key
 /// "sliding_window" there is no window. Experts are "intermediate_size" wide; the gates
-/// of the chosen ones sum to 1.
+/// of the chosen experts sum to 1.
 ModelDescription describeMixtral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,
