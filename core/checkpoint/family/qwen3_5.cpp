@@ -10,8 +10,8 @@ constexpr std::int64_t kMostDeltaHeads = 1024;
 constexpr std::int64_t kMostDeltaDim = 8192;
 constexpr std::int64_t kMostTaps = 64;
 
-/// True for a recurrent layer: those that "layer_types" calls linear_attention, otherwise
-/// all but every "full_attention_interval"-th.
+/// True for a recurrent layer: those that "layer_types" calls linear_attention; without
+/// "layer_types", all layers except every "full_attention_interval"-th.
 std::vector<bool> readRecurrentLayers(JsonObject& config, std::size_t layers) {
   const auto interval = static_cast<std::size_t>(
       config.optionalInteger("full_attention_interval", 1, kMaxPositions).value_or(4));
@@ -49,7 +49,7 @@ void readQwen35Layers(JsonObject& config, ModelDescription& description) {
   readAttentionBias(config, spec);
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
   readUniformLayers(config, {.partial = 0.25}, description);
-  // M-RoPE: all sections of a text token have the same position.
+  // M-RoPE equals RoPE here, because a text token has the same position in all sections.
   std::erase_if(description.unreadKeys, [](const std::string& key) {
     return key.ends_with(".mrope_section") || key.ends_with(".mrope_interleaved");
   });
@@ -59,8 +59,9 @@ void readQwen35Layers(JsonObject& config, ModelDescription& description) {
     spec.layers[i].recurrent = recurrent[i];
     if (recurrent[i]) spec.layers[i].rope.reset();
   }
-  // The first is the dtype of the recurrent state, which is always float32 or float64
-  // here; the others belong to multi-token prediction (MTP), which is not computed.
+  // The first key is the dtype of the recurrent state, which this program always holds in
+  // float32 or float64. The others belong to multi-token prediction (MTP), which is not
+  // computed.
   config.ignore(
       {"mamba_ssm_dtype", "mtp_num_hidden_layers", "mtp_use_dedicated_embeddings"});
 }
