@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostFactors = 4096;
-constexpr double kLeastFactor = 1e-6;  // frequencies divided by it stay finite
+constexpr double kLeastFactor = 1e-6;  // a frequency divided by this stays finite
 
 /// Reads "rope_type" or its former name "type"; a table may hold both.
 std::string scalingName(JsonObject& table) {
@@ -44,7 +44,7 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
   rope.highFreqFactor = required(table, "high_freq_factor");
   rope.originalPositions =
       table.integer("original_max_position_embeddings", 1, kMaxPositions);
-  // The middle band divides by the difference of the factors.
+  // The interpolation between the two factors divides by their difference.
   if (!(rope.lowFreqFactor < rope.highFreqFactor))
     throw badInput(
         table.source() +
@@ -107,7 +107,7 @@ std::vector<double> readFactors(JsonObject& table, const char* key) {
   return factors;
 }
 
-/// LongRoPE: sqrt(1 + ln(extension) / ln(original positions)).
+/// LongRoPE's magnitude: sqrt(1 + ln(extension) / ln(original positions)).
 double longRopeMagnitude(double extension, std::int64_t original) {
   if (extension <= 1.0 || original <= 1) return 1.0;
   return std::sqrt(1.0 + std::log(extension) / std::log(static_cast<double>(original)));
@@ -138,7 +138,7 @@ void readLongRope(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rop
 
 void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope) {
   const std::string name = scalingName(table);
-  // In a family with longrope, "su" and "yarn" are former names of it.
+  // In a family with longrope, "su" and "yarn" are former names of longrope.
   if (defaults.longRopeOriginal &&
       (name == "longrope" || name == "su" || name == "yarn")) {
     readLongRope(table, defaults, rope);
@@ -252,7 +252,8 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, &unread);
   if (!scaling) return rope;
-  // Where "rope_scaling" states no theta or share, those read so far apply.
+  // "rope_scaling" may omit theta and the fraction of a head that rotates: then the
+  // values read so far apply.
   defaults.theta = rope.theta;
   if (parameters && defaults.partial) {
     JsonObject table(*parameters, config.source() + ": \"rope_parameters\"");
