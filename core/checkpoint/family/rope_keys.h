@@ -10,17 +10,17 @@
 
 namespace equipatch {
 
-/// Values of the rotary embedding that config.json may omit.
+/// Defaults for values of the rotary embedding that config.json may omit.
 struct RopeDefaults {
   double theta = 10000.0;
-  /// Fraction of a head that rotates. Absent: all of it, and config.json must not state
-  /// another.
+  /// Fraction of a head that rotates. Absent: the whole head rotates, and config.json must
+  /// not state another fraction.
   std::optional<double> partial;
   RopePairs pairs = RopePairs::HalfSplit;
   std::int64_t headDim = 0;
   std::int64_t maxPositions = 0;
-  /// Longest text for which longrope uses its short factors. Absent: the family does not
-  /// know longrope.
+  /// Longest text for which longrope uses its short factors. Absent: the family has no
+  /// longrope.
   std::optional<std::int64_t> longRopeOriginal;
 };
 
@@ -36,6 +36,7 @@ struct RopeTable {
   RopeDefaults defaults;
 };
 
+/// Reads one table, or returns the defaults if `source.table` is null.
 /// @param config names the file in errors; nothing is read from it
 /// @param unread receives "key.member" for every member that nothing reads; may be null
 /// @throws Error{Unsupported} naming key and value when the scaling is not computed;
@@ -65,7 +66,8 @@ struct RotationTables {
   bool flat = false;
 };
 
-/// The caller reads "rope_theta" outside the tables and puts it into the defaults.
+/// Reads the rotary embeddings of both kinds. The caller reads a "rope_theta" outside the
+/// tables and puts it into the defaults.
 /// @throws Error as readRopeTable; Error{BadInput} when "rope_scaling" and
 ///         "rope_parameters" are both present, or a kind's table is missing.
 LayerRotations readLayerRotations(JsonObject& config, const RotationTables& tables,
