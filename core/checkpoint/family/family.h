@@ -10,8 +10,8 @@
 namespace equipatch {
 
 /// Translates config.json into a ModelDescription. The family is selected by
-/// "architectures" or, if that key is absent, by "model_type". Sizes are within limits and
-/// consistent with each other; the product of two sizes does not overflow.
+/// "architectures" or, if that key is absent, by "model_type". Sizes are within limits
+/// and consistent with each other; the product of two sizes does not overflow.
 /// @param source names the file in error messages
 /// @throws Error{Unsupported} naming the architecture and the supported ones, or a key
 ///         that would change the computation; Error{BadInput} for invalid values.
