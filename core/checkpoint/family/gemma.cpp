@@ -78,7 +78,7 @@ std::optional<double> readSoftcap(JsonObject& config, const char* key, double fa
   return positiveNumber(config, key).value_or(fallback);
 }
 
-/// Gives the even layers a sliding window, or the layers that "layer_types" marks.
+/// The even layers have a sliding window, unless "layer_types" lists others.
 void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
   std::vector<bool> local(spec.layers.size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
