@@ -25,8 +25,8 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// Reads the heads of layers without a window: "global_head_dim" and, if "attention_k_eq_v"
-/// makes values of keys, "num_global_key_value_heads".
+/// Reads the heads of layers without a window: "global_head_dim" and, if
+/// "attention_k_eq_v" makes the keys serve as values, "num_global_key_value_heads".
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
@@ -40,8 +40,8 @@ void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// Reads the heads of the layers that differ from the model's other layers:
-/// "per_layer_config": {"05": {"head_dim": …}}. transformers pads layer numbers with zeros.
+/// Reads the heads of layers that differ from the model's: "per_layer_config": {"05":
+/// {"head_dim": …}}. transformers pads layer numbers with zeros.
 void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   const Json* table = config.member("per_layer_config");
   if (!table) return;
@@ -64,8 +64,8 @@ void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
 }
 
 /// Reads "per_layer_config", which transformers writes from 5.15 on; without it, the
-/// older keys of `readFullHeads`. A "per_layer_config" that is empty or null also disables
-/// the older keys.
+/// older keys of `readFullHeads`. Even an empty or null "per_layer_config" replaces the
+/// older keys.
 void readHeads(JsonObject& config, const std::vector<bool>& sliding, ModelSpec& spec) {
   const bool keysAreValues = config.boolean("attention_k_eq_v", false);
   for (std::size_t i = 0; i < sliding.size(); ++i)
@@ -120,7 +120,7 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
       RopeDefaults defaults = ropeDefaults(spec, sliding[i] ? 1e4 : 1e6);
       defaults.partial = 1.0;
       defaults.headDim = headDim;
-      // A hostile table may have very many unread keys: list them for one headDim only.
+      // A hostile table may have very many unread keys: list them once per kind.
       const bool isFirst = !std::exchange(hasRead[sliding[i] ? 1 : 0], true);
       rope->second =
           readRopeOfKind(config, sliding[i] ? "sliding_attention" : "full_attention",
@@ -137,9 +137,9 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
     description.unreadKeys.push_back("rope_parameters." + member);
 }
 
-/// The last "num_kv_shared_layers" layers have no keys and values of their own. Each reads
-/// those of the last earlier layer of its kind (with or without a window) that has its
-/// own. "use_double_wide_mlp" doubles the MLP width of the layers that read.
+/// The last "num_kv_shared_layers" layers compute no keys and values. Each reads those of
+/// the last layer before them that is of its kind (with or without a window).
+/// "use_double_wide_mlp" doubles the MLP width of these last layers.
 void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
                     ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -194,8 +194,8 @@ void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
                .expertScale = "router.per_expert_scale"};
 }
 
-/// Accepts "use_bidirectional_attention": "vision", because it changes only the attention
-/// of image tokens.
+/// Refuses every "use_bidirectional_attention" except "vision", which changes only the
+/// attention of image tokens.
 void refuseGemma4Variants(JsonObject& config) {
   const auto attention = config.optionalString("use_bidirectional_attention");
   if (attention && *attention != "vision")
@@ -206,10 +206,10 @@ void refuseGemma4Variants(JsonObject& config) {
 }  // namespace
 
 /// Gemma4ForCausalLM: Gemma 2's four norms, with scales stored as they are, not as m − 1.
-/// Scores are not scaled, and values are normalised. Layers without a window have heads of
-/// another size. The small models have per-layer embeddings, and their last layers read
-/// the keys and values of earlier layers. In the MoE model, experts run beside the MLP of
-/// every layer.
+/// Scores are not scaled, and values are normalised. Layers without a window have heads
+/// of another size. The small models have per-layer embeddings, and their last layers
+/// read the keys and values of earlier layers. In the MoE model, experts run beside the
+/// MLP of every layer.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,
