@@ -8,8 +8,8 @@ namespace equipatch {
 namespace {
 
 /// The rotary embedding. If config.json has neither "rope_scaling" nor "rope_parameters",
-/// the configuration class uses yarn, from 4096 positions by a factor of 32. Null means no
-/// scaling.
+/// the configuration class uses yarn with a factor of 32 and 4096 original positions.
+/// Null means no scaling.
 RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
   const RopeDefaults defaults = ropeDefaults(
       description.spec, positiveNumber(config, "rope_theta").value_or(150000.0));
