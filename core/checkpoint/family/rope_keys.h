@@ -13,8 +13,8 @@ namespace equipatch {
 /// Defaults for values of the rotary embedding that config.json may omit.
 struct RopeDefaults {
   double theta = 10000.0;
-  /// Fraction of a head that rotates. Absent: the whole head rotates, and config.json must
-  /// not state another fraction.
+  /// Fraction of a head that rotates. Absent: the whole head rotates, and config.json
+  /// must not state another fraction.
   std::optional<double> partial;
   RopePairs pairs = RopePairs::HalfSplit;
   std::int64_t headDim = 0;
