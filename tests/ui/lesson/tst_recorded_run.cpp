@@ -59,9 +59,9 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(steps.size(), std::size_t{5});
     QCOMPARE(recording.possible.size(), std::size_t{5});
     QCOMPARE(steps[1].actions, (std::vector{listed("1"), select}));
-    // The first run is no longer made.
+    // The removed step made run 1, so the actions that display it are removed, too.
     QCOMPARE(steps[2].actions, (std::vector{prompt, run}));
-    QCOMPARE(steps[4].actions, std::vector{listed("2")});  // of the grid
+    QCOMPARE(steps[4].actions, std::vector{listed("2")});  // the grid's second run
   }
 
   void recordsEverySettingOfARun() {
@@ -81,7 +81,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
             run.actions.end());
   }
 
-  /// The panel holds the name when the model was picked from the list.
+  /// A model that is picked from the list is in the panel by its name, not by its folder.
   void panelsMayNameABundledModel() {
     const Theme theme;
     PictureShelf shelf({});
