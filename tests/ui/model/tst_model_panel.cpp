@@ -197,7 +197,7 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   auto* button = panel.findChild<QPushButton*>(QStringLiteral("showCard"));
   QVERIFY(!button->isVisible());
   ModelList list = test::someModels();
-  ListedModel incomplete = list.models.front();  // found first, and never checked
+  ListedModel incomplete = list.models.front();  // listed first, without a parity check
   incomplete.entry.name = "owner/incomplete";
   incomplete.entry.missing = {"model.safetensors"};
   incomplete.parity = {};
@@ -211,7 +211,7 @@ void tst_model_panel::showsTheCardOfTheLoadedModel() {
   auto* dialog = panel.findChild<CardDialog*>(QStringLiteral("cardDialog"));
   QVERIFY(dialog);
   QVERIFY(!dialog->text().contains(QStringLiteral("equals Hugging Face")));
-  model->spec.architecture = "LlamaForCausalLM";  // the one that was checked
+  model->spec.architecture = "LlamaForCausalLM";  // passed the parity check
   QTest::mouseClick(button, Qt::LeftButton);
   QVERIFY(dialog->text().contains(QStringLiteral("v = x + attention(norm(x))")));
   QVERIFY(dialog->text().contains(QStringLiteral("equals Hugging Face")));
@@ -242,7 +242,7 @@ void tst_model_panel::browseOpensADialogWithoutBlocking() {
   dialog->close();
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(panel.folder(), folder.path());
-  panel.browse();  // the chosen folder, among those beside it
+  panel.browse();  // shows the parent folder, with the chosen one selected
   const auto* beside = panel.findChildren<QFileDialog*>().last();
   QCOMPARE(beside->directory(), QDir(QFileInfo(folder.path()).path()));
   QCOMPARE(beside->selectedFiles().value(0), folder.path());
@@ -277,7 +277,7 @@ void tst_model_panel::samplingSettingsReachTheRequest() {
   QVERIFY(request.keepFactors && request.bare && !request.measureNoise);
   auto* temperature = panel.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
   QCOMPARE(temperature->text(), temperature->locale().toString(0.7));
-  // As the command line takes them.
+  // The command line accepts these extreme values, too.
   wanted.sampling = {.temperature = 0.0004, .topK = 2000000, .topP = 1e-6, .seed = 1};
   panel.showRun(wanted);
   QVERIFY(panel.runRequest().sampling == wanted.sampling);
@@ -287,7 +287,7 @@ void tst_model_panel::samplingSettingsReachTheRequest() {
   temperature->setValue(0.0);
   QVERIFY(panel.runRequest().sampling == Sampling());
   QVERIFY(field("seed")->isHidden());
-  // A lesson shows settings that take the most likely tokens, and then the user's again.
+  // A lesson shows a request that does not sample. The hidden top-k and top-p stay.
   panel.showRun(panel.runRequest());
   temperature->setValue(0.0004);
   QCOMPARE(panel.runRequest().sampling.topK, std::int64_t{2000000});

@@ -75,10 +75,10 @@ void tst_model_picker::arrowsOpenTheListAndReturnChooses() {
   picker.show();
   QSignalSpy picked(&picker, &ModelPicker::modelPicked);
   QTest::keyClick(&picker, Qt::Key_Down);
-  QCOMPARE(picked.count(), 0);  // nothing is chosen by walking
+  QCOMPARE(picked.count(), 0);  // an arrow key alone chooses nothing
   QTRY_VERIFY(picker.view()->isVisible());
-  QCOMPARE(picker.view()->currentIndex().row(), 1);  // the first that can be chosen
-  QTest::keyClick(picker.view(), Qt::Key_Down);      // past a grey one and a heading
+  QCOMPARE(picker.view()->currentIndex().row(), 1);  // the first model
+  QTest::keyClick(picker.view(), Qt::Key_Down);      // skips a grey model and a heading
   QTest::keyClick(picker.view(), Qt::Key_Return);
   QCOMPARE(picked.count(), 1);
   QCOMPARE(picker.model(), QStringLiteral("/models/huge"));
@@ -136,13 +136,13 @@ void tst_model_picker::deleteRemovesOnlyUsedFolders() {
   QTRY_VERIFY(picker.view()->isVisible());
   QSignalSpy forgotten(&picker, &ModelPicker::forgetRequested);
   QTest::keyClick(picker.view(), Qt::Key_Home);
-  QTest::keyClick(picker.view(), Qt::Key_Delete);  // one of the cache
+  QTest::keyClick(picker.view(), Qt::Key_Delete);  // a model of the cache
   QCOMPARE(forgotten.count(), 0);
   QTest::keyClick(picker.view(), Qt::Key_Down);
   QTest::keyClick(picker.view(), Qt::Key_Delete);
   QCOMPARE(forgotten.count(), 1);
   QCOMPARE(forgotten[0][0].toString(), QStringLiteral("/models/huge"));
-  // The row under the mouse applies until a key moves the mark.
+  // Delete applies to the row under the mouse until a key selects another row.
   const auto moveTo = [&](int row) {
     const QModelIndex index = picker.view()->model()->index(row, 0);
     QTest::mouseMove(picker.view()->viewport(),
