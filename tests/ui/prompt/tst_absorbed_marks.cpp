@@ -83,7 +83,7 @@ void tst_absorbed_marks::presetsAreAppliedAnewToChangedTokens() {
   QCOMPARE(marks.text(), std::string("all"));
 }
 
-/// Another model's tokens of the same text.
+/// Another model splits the same text into other tokens.
 void tst_absorbed_marks::marksStayWithTheirWords() {
   const auto spans = [](const std::vector<std::size_t>& ends, int firstId) {
     std::vector<Token> made;
@@ -107,7 +107,7 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   QCOMPARE(marks.setTokens({}, {}, {}), std::string());  // while the model loads
   QCOMPARE(marks.setTokens(words, {}, text), std::string());
   QCOMPARE(marks.text(), std::string("1-3"));
-  // Also a token that is absorbed in part is absorbed.
+  // A token of which only a part was absorbed is absorbed as a whole.
   marks.setText("5,generated");
   marks.setTokens(pieces, {}, text);
   QCOMPARE(marks.text(), std::string("5,generated"));
@@ -119,18 +119,18 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   QCOMPARE(marks.setTokens(pieces, {}, text), std::string());
   QCOMPARE(marks.text(), std::string("generated"));
   marks.setTokens(words, {}, text);
-  // Marks do not grow on the way through tokens with other boundaries.
+  // Marks are the same after a change to other token boundaries and back.
   marks.setText("4,generated");
   marks.setTokens(pieces, {}, text);
   QCOMPARE(marks.text(), std::string("4-5,generated"));
   marks.setTokens(words, {}, text);
   QCOMPARE(marks.text(), std::string("4,generated"));
   marks.setTokens(pieces, {}, text);
-  // The same tokens of another text tell nothing.
+  // Another text loses the marks, even if its tokens have the same ids and spans.
   QCOMPARE(marks.setTokens(words, {}, "Who was the dog?"), std::string("4-5,generated"));
 }
 
-/// The text is edited before there is a model whose tokens could carry the marks over.
+/// The text is edited while no model is loaded, so there are no tokens with marks.
 void tst_absorbed_marks::marksWaitForTheTokensOfAnEditedText() {
   const auto words = [](const std::vector<std::size_t>& ends) {
     std::vector<Token> made{{TokenId(1), "t", {}, true}};
@@ -169,7 +169,7 @@ void tst_absorbed_marks::lostMarksReturnWithTheirText() {
   QCOMPARE(marks.text(), std::string("keep-bos"));
 }
 
-/// Undo and a text set without tokens change marks, too.
+/// Lost marks do not return after undo, or after marks were set without tokens.
 void tst_absorbed_marks::lostMarksGiveWayToLaterOnes() {
   AbsorbedMarks undone;
   undone.setTokens(tokens({1, 5, 6, 7, 8}));
@@ -209,7 +209,7 @@ void tst_absorbed_marks::marksThatNoLongerFitAreReported() {
   AbsorbedMarks marks;
   QCOMPARE(marks.setTokens(tokens({1, 5, 6, 7})), std::string());
   marks.setText("2,generated");
-  QCOMPARE(marks.setTokens(tokens({1, 5, 6, 6, 7})), std::string());  // it grew
+  QCOMPARE(marks.setTokens(tokens({1, 5, 6, 6, 7})), std::string());  // the prompt grew
   QCOMPARE(marks.setTokens({}), std::string());
   QCOMPARE(marks.setTokens(tokens({8})), std::string("2-3,generated"));
   QCOMPARE(marks.text(), std::string("all"));
@@ -263,10 +263,10 @@ void tst_absorbed_marks::undoesAndRedoes() {
   QCOMPARE(marks.keptCount(), 2);
   marks.undo();
   marks.setText("prompt");
-  QVERIFY(!marks.textStepsAtRedo());  // a new change discarded it
+  QVERIFY(!marks.textStepsAtRedo());  // a new change discarded the redo
   marks.keep({{0, 0}, {2, 2}});
   QCOMPARE(marks.text(), std::string("1"));
-  marks.undo();  // of both ranges
+  marks.undo();  // undoes both ranges
   QCOMPARE(marks.text(), std::string("prompt"));
 }
 
@@ -295,7 +295,7 @@ void tst_absorbed_marks::marksMadeBeforeAnEditAreUndone() {
   QCOMPARE(marks.text(), std::string("0,2-3,generated"));
 }
 
-/// A model may be released, and a long text is without tokens until they are made.
+/// There are no tokens after a model is released, or while a long text is tokenized.
 void tst_absorbed_marks::undoWorksWhileThereAreNoTokens() {
   std::vector<Token> words{{TokenId(1), "t", {}, true}};
   for (std::size_t end = 3; end <= 15; end += 4)
@@ -334,12 +334,12 @@ void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
   QVERIFY(marks.keeps(2) && marks.keeps(4) && !marks.keeps(1) && !marks.keeps(5));
   marks.setText("images");
   QVERIFY(!marks.keeps(2) && marks.keeps(1) && marks.keeps(5));
-  // The name stays in force for another prompt, even after a time without tokens.
+  // "images" also applies to another prompt, even after a time without tokens.
   marks.setTokens({});
   marks.setTokens(tokens({1, 9, 9, 9, 6, 7}), {{1, 3}});
   QCOMPARE(marks.text(), std::string("images"));
   QVERIFY(marks.keeps(0) && !marks.keeps(2) && marks.keeps(5));
-  // The kept tokens 0 to 3 end within the second of the new images, which is absorbed.
+  // Of the second new image, only token 3 would be kept, so the image is absorbed.
   marks.setText("text");
   marks.keep(0, 0);
   marks.setTokens(tokens({1, 9, 9, 9, 9, 9, 9, 6, 7}), {{1, 2}, {3, 6}});
@@ -348,7 +348,7 @@ void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
   QVERIFY_ERROR(marks.setText("image:3"), "image");
 }
 
-/// Although it continues the text that was typed before the mark.
+/// The typed text continues the text before the mark, but is an undo step of its own.
 void tst_absorbed_marks::textTypedAfterAMarkIsUndoneFirst() {
   const Theme theme;
   PictureShelf shelf({});
@@ -385,7 +385,7 @@ void tst_absorbed_marks::typingEndsTheRedoOfMarks() {
   QCOMPARE(edit.text(), QStringLiteral("one two"));
   QCOMPARE(marking.absorbedText(), std::string("1"));
   for (int i = 0; i < 3; ++i) marking.undo();
-  edit.insertPlainText(QStringLiteral(" three"));  // would join the first step
+  edit.insertPlainText(QStringLiteral(" three"));  // must not join the undo step of "one"
   for (int i = 0; i < 3; ++i) marking.redo();
   QCOMPARE(edit.text(), QStringLiteral("one three"));
   QCOMPARE(marking.absorbedText(), std::string("all"));
