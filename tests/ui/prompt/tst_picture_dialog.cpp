@@ -116,7 +116,7 @@ void tst_picture_dialog::drawsAMap() {
   view.resize(24, 200);
   QVERIFY(!isWritten());
   view.resize(200, 200);
-  // As many digits as tell the least value from the largest.
+  // Values have enough digits to tell the smallest from the largest.
   view.setMap({2, {0.99991, 0.99995, 0.99996, 0.99998}}, QStringLiteral("TVD"));
   QCOMPARE(view.accessibleDescription(), QStringLiteral("TVD: 0.9999, 1; 1, 1"));
   // A pass that overflows spoils neither the scale nor the other cells.
@@ -181,7 +181,7 @@ void tst_picture_dialog::aMapIsComputedForTheImage() {
   PictureMapPanel& panel = *dialog.map();
   QVERIFY(!panel.startButton().isEnabled());
   QVERIFY(panel.message().text().contains(QStringLiteral("No model is loaded")));
-  // What the numbers mean, and which of them are good, is said beside the map.
+  // A label beside the map says what the numbers mean and which of them are good.
   const auto* meaning = dialog.findChild<QLabel*>(QStringLiteral("mapMeaning"));
   QVERIFY(
       meaning->text().contains(QStringLiteral("when only this cell is kept. Smaller")));

@@ -65,7 +65,7 @@ void tst_picture_shelf::anAnimatedImageIsRefused() {
   QCOMPARE(read.count(), 0);
 }
 
-/// A lesson waits for the image that it borrows, also while others are inserted.
+/// A lesson waits for its own image, even while the user inserts others.
 void tst_picture_shelf::aFailedLoanIsReportedDespiteALaterRead() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
@@ -77,7 +77,7 @@ void tst_picture_shelf::aFailedLoanIsReportedDespiteALaterRead() {
   QVERIFY(failed.front().front().toString().contains(QStringLiteral("missing.png")));
 }
 
-/// A lesson does not take the failure of another read for that of its own image.
+/// A lesson must not mistake the failure of another read for that of its own image.
 void tst_picture_shelf::notLentReportsOnlyAFailedLoan() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
@@ -121,7 +121,7 @@ void tst_picture_shelf::repeatedRequestsDecodeAnImageOnce() {
   QCOMPARE(decoded.count(), 2);
 }
 
-/// Each image alone fills the memory, and every one is asked for whenever one is decoded.
+/// Each image alone exceeds the memory limit. Each decoding requests all images again.
 void tst_picture_shelf::showsMoreImagesThanItHolds() {
   PictureShelf shelf({}, nullptr, 1);
   Pictures pictures;
@@ -137,13 +137,13 @@ void tst_picture_shelf::showsMoreImagesThanItHolds() {
   QTRY_COMPARE(shown(), 3);
   QCOMPARE(decoded.count(), 3);
   QSignalSpy read(&shelf, &PictureShelf::read);
-  shelf.readFiles({picturePath("rgb.png")});  // after whatever has been requested
+  shelf.readFiles({picturePath("rgb.png")});  // is read after all earlier requests
   QTRY_COMPARE(read.count(), 1);
   QCOMPARE(shown(), 3);
   QCOMPARE(decoded.count(), 4);
 }
 
-/// A long session shows images of many runs.
+/// A long session shows images of many runs, so unused thumbnails must not pile up.
 void tst_picture_shelf::thumbnailsOfReleasedImagesAreDropped() {
   PictureShelf shelf({});
   const auto fileOf = [](const char* name) {
@@ -157,7 +157,7 @@ void tst_picture_shelf::thumbnailsOfReleasedImagesAreDropped() {
   first.reset();
   gone.reset();
   waitForTheWorker(shelf);
-  QVERIFY(!shelf.thumbnail(equal).isNull());  // this run's file is still there
+  QVERIFY(!shelf.thumbnail(equal).isNull());  // `equal` still uses it
   QVERIFY(shelf.thumbnail(fileOf("gray.png")).isNull());
 }
 
@@ -215,7 +215,7 @@ void tst_picture_shelf::removesOldCopies() {
   shelf.keepCopies({used});
   QCOMPARE(copies(), copyOfUsed);
   shelf.keepCopies({});
-  QCOMPARE(copies(), copyOfUsed);  // its month began again when it was used
+  QCOMPARE(copies(), copyOfUsed);  // its month began again at its last use
 }
 
 EQUIPATCH_TEST(tst_picture_shelf)

@@ -160,7 +160,7 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   editor.undo();  // there is nothing to undo
   editor.redo();
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
-  // An absorbed part, also one that was invalid before, does not hide this note either.
+  // An absorbed part does not hide this note either, even after an invalid one.
   editor.setText(QStringLiteral("a b"));
   editor.setModel(loaded());
   editor.findChild<QComboBox*>(QStringLiteral("absorb"))
@@ -218,7 +218,7 @@ void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   QCOMPARE(prompt->tokens.size(), std::size_t(4));
   QVERIFY(prompt->absorbed == parseAbsorbedSet("0-1,generated", prompt->tokens));
   editor.setText(QStringLiteral("a b"));
-  QVERIFY(!editor.prepared());  // not yet
+  QVERIFY(!editor.prepared());  // not prepared yet
   editor.prepareNow();
   QCOMPARE(editor.prepared()->text, std::string("a b"));
 }
@@ -268,7 +268,7 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   editor.setText(QStringLiteral("new"));
   editor.setModel(loaded(true));
   editor.showPrepared(rendered("new"));
-  QVERIFY(editor.renderedText().isEmpty());  // not a chat
+  QVERIFY(editor.renderedText().isEmpty());  // the form is not a chat
   editor.setForm(PromptForm::Chat);
   editor.showPrepared(rendered("old"));
   QVERIFY(editor.renderedText().isEmpty());
@@ -316,7 +316,7 @@ void tst_prompt_editor::aRefusedChatIsReported() {
   QCOMPARE(editor.noteText(), QStringLiteral("Refused."));
   QVERIFY(editor.renderedText().isEmpty());
   QVERIFY(editor.idText().isEmpty());
-  // A long sentence has lines of its own, of the whole width.
+  // A long sentence gets its own lines over the whole width.
   const QString sentence = QString(40, u'X').append(u' ').repeated(8).trimmed();
   editor.resize(300, 600);
   editor.show();
@@ -357,7 +357,7 @@ void tst_prompt_editor::switchingToIdsAndBackRestoresTheText() {
   ids->click();
   editor.setText(QStringLiteral("[1, 7]"));
   raw->click();
-  QCOMPARE(editor.text(), QStringLiteral("wordword"));  // of the synthetic tokenizer
+  QCOMPARE(editor.text(), QStringLiteral("wordword"));  // by WordTokenizer::decode
   editor.setForm(PromptForm::Ids);
   editor.setText(QStringLiteral("no ids"));
   raw->click();

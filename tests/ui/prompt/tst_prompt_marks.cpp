@@ -103,7 +103,7 @@ void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   editor.showRun(runOf("Tom and his dog", "2-3"));  // "and his "
   QCOMPARE(editor.tokenCount(), 15);
   QCOMPARE(editor.absorbed(), std::string("4-11"));
-  // A run that loads its model first prepares the prompt with that one's tokenizer.
+  // A run that loads another model first prepares the prompt with that model's tokenizer.
   const PreparedPrompt prompt =
       preparePrompt(editor.source(), test::WordTokenizer(), nullptr);
   QCOMPARE(absorbedText(prompt.absorbed, 5), std::string("2-3"));
@@ -114,7 +114,7 @@ void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   QCOMPARE(editor.absorbed(), std::string("2-3"));
 }
 
-/// A text edit has no carriage returns.
+/// A text field cannot hold carriage returns.
 void tst_prompt_marks::aRunWhoseTextCannotBeEditedIsShownAsIds() {
   const Theme theme;
   PictureShelf shelf({});
@@ -147,7 +147,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
       test::WordTokenizer(), nullptr);
   QTest::newRow("without special tokens") << requestFor(omitted, {}) << loadedOfWords();
   QTest::newRow("chat") << runOfChat() << loadedOfWords();
-  // The tokenizer makes one token of "dog" and "ma".
+  // The branch has the tokens "dog" and "ma"; the tokenizer would make one of them.
   QTest::newRow("branch") << branchedRequest(plain, {}, {TokenId(2), "ma", 0.0, 0.0})
                           << loadedOfWords();
   const auto images = loadedOfBytesAndImages();
@@ -160,8 +160,8 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
   QTest::newRow("image") << requestFor(seen, {}) << images;
 }
 
-/// A run of the prompt of a recorded run reads the same tokens, whether its model is
-/// loaded before the prompt is shown, or only for the run.
+/// A new run with a recorded run's prompt reads the same tokens. The model may be loaded
+/// before the prompt is shown, or only for the new run.
 void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
   QFETCH(const RunRequest, run);
   QFETCH(const std::shared_ptr<const LoadedModel>, model);
@@ -181,7 +181,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
     QCOMPARE(ids(prompt.tokens), ids(run.prompt));
     QVERIFY(prompt.images == run.images && prompt.absorbed == run.absorbed);
     if (editor.form() != PromptForm::Ids) continue;
-    // The run's text is at hand.
+    // The form "raw text" shows the run's text.
     editor.findChild<QRadioButton*>(QStringLiteral("rawText"))->click();
     QCOMPARE(editor.parts(),
              partsOf(run.promptText, imageSpans(run.promptText, run.prompt, run.images),

@@ -117,7 +117,7 @@ void tst_prompt_tokens::reportsChangedMarks() {
   PromptTokenModel model(marks, shelf);
   QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
   model.marksChanged();
-  QCOMPARE(changed.count(), 0);  // there is nothing yet
+  QCOMPARE(changed.count(), 0);  // there are no tokens yet
   marks.setTokens({{TokenId(2), "a", {}, false}});
   model.tokensChanged("a");
   model.marksChanged();
@@ -170,7 +170,7 @@ void tst_prompt_tokens::anImageIsOneChip() {
   QVERIFY(!f.view.isRowHidden(3));
 }
 
-/// As in a run file written by `compare --no-pictures`.
+/// `compare --no-pictures` writes such run files.
 void tst_prompt_tokens::anImageThatTheRunFileLacksCannotBeSeen() {
   TokensFixture f;
   const auto picture = std::make_shared<const PictureFile>(

@@ -89,7 +89,7 @@ void tst_prompt_view::keptTextIsBracketedOnEachLine() {
   QCOMPARE(bracketPixels(view, colour), 0);
 }
 
-/// Between its ends, a bracket changes no pixel row that its own line's text reaches.
+/// Except at its ends, a bracket lies below all pixel rows of its line's text.
 void tst_prompt_view::bracketsLieBetweenTheLines() {
   const test::QuietPlatform quiet;
   const Theme theme;
@@ -140,7 +140,7 @@ void tst_prompt_view::undoAndRedoEmitRequests() {
   QCOMPARE(undo.count(), 1);
   QCOMPARE(redo.count(), 1);
   QCOMPARE(view.toPlainText(), QStringLiteral("a"));
-  // The entries of the context menu request them, too.
+  // The context menu's entries emit the same requests.
   QContextMenuEvent event(QContextMenuEvent::Mouse, {}, view.mapToGlobal(QPoint()));
   QCoreApplication::sendEvent(view.viewport(), &event);
   const auto* menu = view.findChild<QMenu*>();
@@ -211,7 +211,7 @@ void tst_prompt_view::tintsNeighboursDifferently() {
   QVERIFY(formats[0].format.background() != formats[1].format.background());
 }
 
-/// Chips alternate by the token's number, also those of tokens without text.
+/// Tints alternate by the token's number; tokens without text count, too.
 void tst_prompt_view::tokenTintsMatchTheirChips() {
   const Theme theme;
   const Colours& colours = theme.colours();

@@ -289,7 +289,7 @@ void tst_token_strip::tokensBeforeABranchAreApartFromThePrompt() {
   QVERIFY(strip.grab().toImage() != undivided);  // a dotted line and labels
 }
 
-/// The hidden tokens of an image in view are no steps.
+/// An image's hidden tokens do not count as steps in view.
 void tst_token_strip::pageKeysMoveByTheStepsInView() {
   Fixture f;
   PictureShelf shelf({});
@@ -336,7 +336,7 @@ void tst_token_strip::aPictureReplacesItsTokensChips() {
   QCOMPARE(opened, QStringList{QStringLiteral("flag.ppm")});
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(2).center());
   QCOMPARE(f.selection.step(), 2);
-  // The menu, which the keyboard opens, shows the image, too.
+  // The context menu, which the keyboard can open, also shows the image.
   QCOMPARE(strip.actions().size(), 2);
   QCOMPARE(strip.actions().last()->text(), QStringLiteral("Show flag.ppm large"));
   strip.actions().last()->trigger();
