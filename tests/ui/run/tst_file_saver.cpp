@@ -16,7 +16,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Reports a half, and then waits until it may end or is stopped.
+/// Reports the progress 0.5, then waits until it may end or is stopped.
 class WaitingJob final : public Job {
  public:
   explicit WaitingJob(std::binary_semaphore& mayEnd) : m_mayEnd(mayEnd) {}
@@ -85,14 +85,14 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.failed.isEmpty());
   }
 
-  /// The worker may report progress after that.
+  /// The worker may report progress after the cancellation.
   void aCancelledSavingLeavesNoDialog() {
     SaverSetup s;
     s.start();
     const QPointer<QProgressDialog> dialog = s.dialog();
     QVERIFY(dialog);
     dialog->findChild<QPushButton*>()->click();
-    // None of the worker's events, which would end the saving, is delivered here.
+    // Delivers deletions only, not the worker's events, which would end the saving.
     QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     QVERIFY(!dialog);
     QVERIFY(!s.saver.obstacle().isEmpty());
@@ -130,7 +130,7 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.saver.obstacle().isEmpty());
   }
 
-  /// As when the program ends during a saving.
+  /// The program may end during a saving.
   void destructionDoesNotWaitForTheSaving() {
     SaverSetup s;
     s.start();

@@ -114,7 +114,7 @@ void tst_run_files::savingCopiesTheRunToAnotherFile() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QTRY_VERIFY(s.files.canSave());
   write(s.path("mine.eqrun"), "what was there");
-  // A killed program left it; it would undo pages of the file that takes this place.
+  // A killed program left this journal. SQLite would roll back pages of the new file.
   write(s.path("mine.eqrun-journal"), "half a step");
   const QSignalSpy saved(&s.files, &RunFiles::saved);
   s.files.save(s.path("mine.eqrun"));
@@ -131,7 +131,7 @@ void tst_run_files::savingCopiesTheRunToAnotherFile() {
   QVERIFY(s.failed.isEmpty());
 }
 
-/// The run before stays on display, so it can still be saved.
+/// The previous run stays on display, so it can still be saved.
 void tst_run_files::aRefusedRunLeavesTheDisplayedRunsFile() {
   FilesSetup s;
   s.run(2);
@@ -253,13 +253,13 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   store.beginRecording(file);
   s.files.askAboutStoredRuns();
   s.click("interruptedQuestion", answer);
-  QTRY_COMPARE(s.controller.phase(), Phase::Idle);  // opening is at its end
+  QTRY_COMPARE(s.controller.phase(), Phase::Idle);  // the opening has ended
   QCOMPARE(s.model.stepCount(), steps);
   QCOMPARE(store.interrupted(), QString());
   QVERIFY(QFile::exists(file));
 }
 
-/// As when the program was started with a model, which it loads meanwhile.
+/// For example, the program is still loading the model that was named at its start.
 void tst_run_files::aRunThatCannotContinueYetIsOfferedAgain() {
   FilesSetup s;
   const RunStore store(s.runs());

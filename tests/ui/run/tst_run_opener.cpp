@@ -44,7 +44,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     connect(&s.model, &RunModel::runStarted, &s.opener, [&] { ++begun; });
     const QStringList files{"/runs/a.eqrun", "/runs/b.eqrun", "/runs/c.eqrun"};
     for (const QString& file : files) QVERIFY(s.opener.add(file));
-    QCOMPARE(s.opened.size(), 1);  // the others wait for it
+    QCOMPARE(s.opened.size(), 1);  // the others wait for the first
     QVERIFY(s.controller.isOpeningRun() && !s.controller.canRunWhenLoaded());
     QTRY_COMPARE(s.opened, files);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -64,7 +64,7 @@ class tst_run_opener : public equipatch::test::TestCase {
       QVERIFY(s.opener.add(file));
     QTRY_COMPARE(s.opened, (QStringList{"/runs/a.eqrun", "/runs/b.eqrun"}));
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QTRY_VERIFY(s.opener.add("/runs/a.eqrun"));  // later it is
+    QTRY_VERIFY(s.opener.add("/runs/a.eqrun"));  // is opened again later
     QTRY_COMPARE(s.opened.size(), 3);
   }
 
@@ -93,7 +93,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     s.controller.stop();
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(stopped.count(), 1);
-    QCoreApplication::processEvents();  // of a queued opening
+    QCoreApplication::processEvents();  // a queued opening would begin
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
     QCOMPARE(s.controller.phase(), Phase::Idle);
   }
@@ -128,7 +128,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(!s.opener.add("/runs/c.eqrun"));
     QTRY_VERIFY(s.controller.loaded());
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QCoreApplication::processEvents();  // of a queued opening
+    QCoreApplication::processEvents();  // a queued opening would begin
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
   }
 
@@ -144,7 +144,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     s.controller.startOver(settingsOf(3));
     QTRY_COMPARE(s.engine.runs(), before + 1);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QCoreApplication::processEvents();  // of a queued opening
+    QCoreApplication::processEvents();  // a queued opening would begin
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
     QCOMPARE(s.model.stepCount(), 3);
   }

@@ -170,7 +170,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
     runs.front().model.dtype = DType::BF16;
     s.controller.loadAnyway(runs.front().model);
-    QTRY_COMPARE(shortage.count(), 2);  // of the last run, which asks for another dtype
+    QTRY_COMPARE(shortage.count(), 2);  // for the last run, which asks for another dtype
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
     QCOMPARE(s.engine.runs(), 2);
     QVERIFY(s.model.header()->dtype == DType::BF16);
@@ -244,7 +244,7 @@ class tst_run_queue : public equipatch::test::TestCase {
   void startingOverKeepsTheLoadInProgress() {
     QueueSetup s;
     const RunSettings run = s.grid().front();
-    std::binary_semaphore ended(0);  // of a job that the load waits for
+    std::binary_semaphore ended(0);  // ends the job that the load waits for
     s.worker.start(s.worker.addUser(), test::job([&](Control&) { ended.acquire(); }));
     s.controller.load(run.model);
     s.controller.startOver(run);
@@ -257,12 +257,12 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  /// As when the lab starts an experiment during the load.
+  /// For example, the lab starts an experiment during the load.
   void aRunWhoseLoadIsEndedByAnotherJobIsDropped() {
     QueueSetup s;
     QSignalSpy stopped(&s.controller, &RunController::runStopped);
     WorkerBridge& lab = s.worker.addUser();
-    std::binary_semaphore ended(0);  // of a job that the load waits for
+    std::binary_semaphore ended(0);  // ends the job that the load waits for
     s.worker.start(lab, test::job([&](Control&) { ended.acquire(); }));
     s.controller.run(s.grid().front());
     s.worker.start(lab, test::job([](Control&) {}));

@@ -73,7 +73,7 @@ class tst_run_store : public equipatch::test::TestCase {
   void surplusAreTheOldestRunsBeyondTheLimit();
 
  private:
-  /// @returns whether a file of so many bytes and of that age was written
+  /// @returns whether a file of this size and age was written
   static bool write(const QString& path, qint64 bytes, int minutesAgo) {
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly)) return false;
@@ -110,13 +110,13 @@ void tst_run_store::withoutAFolderThereIsNoFile() {
   // Nobody, not even root, can make a folder in /proc.
   const RunStore store(QStringLiteral("/proc/nowhere/runs"));
   QCOMPARE(store.newFile(QStringLiteral("m")), QString());
-  // Nor a file there, although the folder exists.
+  // Nobody can make a file in /proc either, although that folder exists.
   QCOMPARE(RunStore(QStringLiteral("/proc")).newFile(QStringLiteral("m")), QString());
   QCOMPARE(store.bytes(), 0);
   QVERIFY(store.surplus().isEmpty());
 }
 
-/// File names have at most 255 bytes, with SQLite's "-journal".
+/// A file name with SQLite's "-journal" appended has at most 255 bytes.
 void tst_run_store::longNamesAreCut() {
   const QTemporaryDir folder;
   const QString path = RunStore(folder.path()).newFile(QString(200, QChar(0x6A21)));
@@ -144,7 +144,7 @@ void tst_run_store::remembersTheRunBeingRecorded() {
   QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // another window records it
 }
 
-/// As after `compare --continue` of the run that a killed window had left.
+/// For example, `compare --continue` completed a run that a killed window had left.
 void tst_run_store::aRunThatIsCompleteByNowIsNoLongerInterrupted() {
   const test::ScratchSettings scratch;
   const QTemporaryDir folder;

@@ -166,7 +166,7 @@ void tst_strength_probe::recognizesTheModelOfARun() {
   QVERIFY(differs([](RunHeader& other) { other.computesFloat32 = true; }));
 }
 
-/// As for a run from another machine.
+/// For example, the run was recorded on another machine.
 void tst_strength_probe::recognizesTheModelOfARunInAnotherFolder() {
   const QTemporaryDir folder;
   LoadedModel model;
@@ -186,7 +186,7 @@ void tst_strength_probe::recognizesTheModelOfARunInAnotherFolder() {
   header.dtype = DType::F32;
   QVERIFY(isModelOf(model, header) && !computesRun(model, header));
   QCOMPARE(modelRequestOf(header, &model).folder.string(), std::string("/models/here"));
-  header.modelFolder = folder.path().toStdString();  // is there, so it is the run's model
+  header.modelFolder = folder.path().toStdString();  // exists, so it is the run's model
   QVERIFY(!isModelOf(model, header));
   header.modelFolder = "/models/there";
   header.provenance.tensorFiles[0].headerSha256 = "33";
