@@ -102,7 +102,7 @@ void tst_earlier_run_list::filesNotMovedToTheTrashAreNamed() {
   QCOMPARE(message->text().contains(QStringLiteral("3 other runs")), !allNamed);
 }
 
-/// After Return or when the field loses the focus: no run moves while its tags are typed.
+/// A run moves after Return or when the field loses the focus, not during typing.
 void tst_earlier_run_list::aRunMovesToTheGroupsOfItsNewTags() {
   record("a.eqrun", "2026-11-20T08:00:00Z", {"old"});
   record("b.eqrun", "2026-11-21T08:00:00Z", {"other"});
@@ -151,7 +151,7 @@ void tst_earlier_run_list::groupsOfDaysAreSortedByTime() {
   }
 }
 
-/// The file has the time in UTC and in another form.
+/// The file stores the time in UTC and in another format.
 void tst_earlier_run_list::searchFindsTheDisplayedStartTime() {
   record("a.eqrun", "2026-11-20T08:00:00Z");
   record("b.eqrun", "2025-10-01T10:30:00Z");

@@ -154,7 +154,7 @@ void tst_earlier_runs::typedLabelsAreSaved() {
               (RunLabels{"Lina", "two\nlines", {"paper", "rhyme"}}));
   QTRY_VERIFY(!labelled.isEmpty());
   QCOMPARE(labelled.back().at(1).toString(), QString("Lina"));
-  // The settings stay, because the name does not tell them.
+  // The row also shows the settings, which the name does not contain.
   QCOMPARE(tree().topLevelItem(1)->text(EarlierRunItem::Run),
            QStringLiteral("Lina · float32 balanced closed"));
   select(0);
@@ -163,7 +163,7 @@ void tst_earlier_runs::typedLabelsAreSaved() {
   QCOMPARE(find<QLineEdit>("earlierTags")->text(), QString("paper, rhyme"));
 }
 
-/// For example because a run ends while the user is writing notes.
+/// For example, a run ends while the user is writing notes.
 void tst_earlier_runs::rereadingKeepsTheTextCursor() {
   select(1);
   auto* notes = find<QPlainTextEdit>("earlierNotes");
@@ -176,7 +176,7 @@ void tst_earlier_runs::rereadingKeepsTheTextCursor() {
   QCOMPARE(notes->toPlainText(), QString("goose"));
 }
 
-/// For example a new name that the user gives in the list of runs.
+/// For example, the user renames the run in the list of runs.
 void tst_earlier_runs::labelsChangedElsewhereAreKept() {
   select(1);
   const std::string name(200, 'n');  // longer than the field
@@ -189,7 +189,7 @@ void tst_earlier_runs::labelsChangedElsewhereAreKept() {
            RunLabels{.name = name, .notes = {}, .tags = {"paper"}}));
 }
 
-/// For example by `equipatch-cli label`, which does not tell the window.
+/// For example, `equipatch-cli label` sets labels without telling the window.
 void tst_earlier_runs::labelsSetByAnotherProgramAreKept() {
   select(1);
   saveLabels(path("a.eqrun"), {.name = "Lina", .notes = "theirs", .tags = {"theirs"}});
@@ -197,7 +197,7 @@ void tst_earlier_runs::labelsSetByAnotherProgramAreKept() {
   QTest::keyClick(find<QLineEdit>("earlierTags"), Qt::Key_Return);
   const RunLabels both{.name = "Lina", .notes = "theirs", .tags = {"paper"}};
   QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
-  m_dialog->open();  // shows theirs, too
+  m_dialog->open();  // also shows the other program's labels
   QTRY_COMPARE(find<QLineEdit>("earlierName")->text(), QString("Lina"));
   m_dialog.reset();
   QVERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
@@ -218,7 +218,7 @@ void tst_earlier_runs::aFailureToSaveLabelsIsShown() {
   QCOMPARE(find<QLineEdit>("earlierName")->text(), QString("gone"));
 }
 
-/// Notes that are too long for the file lose neither themselves nor the other labels.
+/// Notes that are too long for the file stay in their field. Other labels stay, too.
 void tst_earlier_runs::notesTooLongToSaveAreNotLost() {
   select(1);
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
@@ -255,7 +255,7 @@ void tst_earlier_runs::aDoubleClickOpensTheRun() {
   QVERIFY(!m_dialog->isVisible());  // the charts show the run
 }
 
-/// The first of the list last, so that it is on display.
+/// The first run of the list is opened last, so that it is on display.
 void tst_earlier_runs::severalRunsAreOpened() {
   QSignalSpy opens(m_dialog.get(), &EarlierRunsDialog::openRequested);
   select(1);
@@ -378,7 +378,7 @@ void tst_earlier_runs::outlinesShowARunsValuesAndGaps() {
   bool isRed = false;
   for (int y = 0; y < broken.height(); ++y) {
     const QColor colour = broken.pixelColor(20, y);
-    isRed = isRed || colour.red() - colour.green() > 60;  // white has as much green
+    isRed = isRed || colour.red() - colour.green() > 60;  // false for white
   }
   QVERIFY(isRed);
   // A value without a neighbour is visible: in a run of one step, and between gaps.

@@ -15,7 +15,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A file that exists, in place of a run's.
+/// Makes an empty file, which stands in for a run file.
 std::string touched(const QTemporaryDir& folder, const char* name) {
   QFile file(folder.filePath(QString::fromLatin1(name)));
   return file.open(QIODevice::WriteOnly) ? file.fileName().toStdString() : std::string();
@@ -52,7 +52,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(
         requested.value(0).value(0).toStringList(),
         (QStringList{QString::fromStdString(first), QString::fromStdString(second)}));
-    QVERIFY(!last.isHidden());  // they stay offered if they cannot be opened now
+    QVERIFY(!last.isHidden());  // the runs stay offered until they are open
     last.click();
     QCOMPARE(requested.value(1), requested.value(0));
     for (const std::string& file : {first, second}) f.run(file, 3);
@@ -110,7 +110,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     }
   }
 
-  /// For example after an interrupted run was continued first.
+  /// For example, the user continued an interrupted run first.
   void unopenedRunsStayOfferedBesideAnOpenOne() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
@@ -182,7 +182,8 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(LastRuns(f.list).isHidden());
   }
 
-  /// As when the program is killed during a lesson, whose runs hide the user's.
+  /// A lesson's runs hide the user's. If the program is killed during the lesson, the
+  /// next start must offer the user's runs.
   void runsThatAreListedDuringAPauseAreNotStored() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;

@@ -124,7 +124,7 @@ void tst_run_list::usersCanChangeNamesAndTicks() {
   QCOMPARE(changed.count(), 3);
 }
 
-/// Whether the name is set before the run is listed or after.
+/// The name may be set before the run is listed or after.
 void tst_run_list::aNameSetForAFileAppliesToItsRun() {
   ListedRuns f;
   f.list.setNameOf("b.eqrun", "Lina");
@@ -159,7 +159,7 @@ void tst_run_list::closedRunsComeBack() {
   QCOMPARE(f.list.at(1).steps.size(), std::size_t(3));
 }
 
-/// Runs of lessons are closed as `Late`; the user has closed runs, too.
+/// Lessons close their runs as `Late`, so runs that the user closed are reopened first.
 void tst_run_list::runsClosedAsLateAreReopenedLast() {
   ListedRuns f;
   for (const char* file : {"a", "b", "c", "d", "e"}) f.run(file, 3);
@@ -212,7 +212,7 @@ void tst_run_list::aClosedRunThatIsOpenedAgainIsListedOnce() {
   f.run("b.eqrun", 3);
   f.list.setColour(0, 4);
   f.list.close(0);
-  f.run("a.eqrun", 3);  // as from its file
+  f.run("a.eqrun", 3);  // as if opened from its file
   QCOMPARE(f.list.at(1).colour, 4);
   QVERIFY(!f.list.canReopen());
   f.list.reopen();
@@ -254,7 +254,7 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   QCOMPARE(f.text(1, RunList::Steps), QStringLiteral("5"));
 }
 
-/// As in a view, which looks again only at cells that the list says have changed.
+/// Like a view, the test rereads only the cells that the list reports as changed.
 void tst_run_list::onlyTheRunOnDisplayStaysBold() {
   ListedRuns f;
   for (const char* file : {"a.eqrun", "b.eqrun", "c.eqrun"}) f.run(file, 3);
@@ -313,7 +313,7 @@ void tst_run_list::stepCountGrowsWithTheRun() {
   const QSignalSpy changed(&f.list, &RunList::changed);
   f.model.append({test::makeRecord(2)});
   QCOMPARE(grew.count(), 1);
-  QCOMPARE(changed.count(), 0);  // charts of the other runs need no new drawing
+  QCOMPARE(changed.count(), 0);  // charts of other runs need not be redrawn
   QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("3"));
 }
 

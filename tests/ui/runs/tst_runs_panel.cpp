@@ -135,7 +135,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 1);
   }
 
-  /// Sorting changes neither the list nor which run a row stands for.
+  /// Sorting does not reorder the list; each row still stands for its own run.
   void aHeaderSortsTheRows() {
     ListedRuns f;
     f.run("a.eqrun", 4, Method::Balanced, 2);  // half of its tokens are equal
@@ -204,7 +204,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.count(), 2);
     QCOMPARE(f.list.at(0).file.string(), "run1");
     QCOMPARE(f.list.at(1).file.string(), "run3");
-    f.list.reopen();  // those that were closed together
+    f.list.reopen();  // reopens both, which were closed together
     QCOMPARE(f.list.count(), 4);
     QCOMPARE(f.list.at(2).file.string(), "run0");
     QVERIFY(!f.list.canReopen());
@@ -234,7 +234,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.at(0).ownColour(), std::string("#010203"));
   }
 
-  /// As when the run is continued while its colour is chosen.
+  /// For example, the run is continued while the user chooses its colour.
   void aRestartedRunGetsTheChosenColour() {
     ListedRuns f;
     f.run("a.eqrun", 3);
@@ -270,7 +270,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(displayed.value(1).value(0).toInt(), 2);
   }
 
-  /// As in a grid, whose next run begins while the menu is open.
+  /// For example, the next run of a grid begins while the menu is open.
   void theMenuActsOnTheRunsThatWereSelectedBefore() {
     ListedRuns f;
     f.run("a.eqrun", 3);
@@ -335,7 +335,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
     Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 1.0);
     QCOMPARE(panel.selectedRows(), std::vector<int>{1});
-    QCOMPARE(requested.count(), 0);  // it is on display
+    QCOMPARE(requested.count(), 0);  // run 1 is on display already
     Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 0.0);
     QCOMPARE(panel.selectedRows(), std::vector<int>{0});
     QCOMPARE(requested.count(), 1);
