@@ -27,7 +27,7 @@ struct DeskFixture {
   RunExporter exporter{engine, worker, controller};
   RunDesk desk{{model, selection, controller, models, prompt, chart, exporter, messages,
                 theme, window}};
-  const std::unique_ptr<RunsPanel> panel{&desk.panel()};  // in place of a dock
+  const std::unique_ptr<RunsPanel> panel{&desk.panel()};  // the owner, instead of a dock
 
   /// Begins a run, after the load of its model if this is the first.
   void begin(int steps, bool recorded = true, Method method = Method::Balanced) {

@@ -100,7 +100,7 @@ std::string WordTokenizer::piece(TokenId) const {
   return "word";
 }
 
-// Jobs of this engine never read it; the window only tests whether it exists.
+// No job of this engine reads the template; the window only tests whether there is one.
 std::shared_ptr<const ChatTemplate> anyChatTemplate() {
   static const int dummy = 0;
   return {std::shared_ptr<const int>(), reinterpret_cast<const ChatTemplate*>(&dummy)};

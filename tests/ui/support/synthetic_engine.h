@@ -33,7 +33,7 @@ struct ReplayLog {
   std::string failure;                  ///< if not empty, opening a replay throws it
   bool held = false;                    ///< each reading first acquires `let`
   std::atomic<bool> failsOnce = false;  ///< the next reading throws
-  double overflow = 1e9;                ///< the α from which logits are not finite
+  double overflow = 1e9;                ///< from this α on, logits are not finite
   std::counting_semaphore<> let{0};
 };
 
@@ -52,8 +52,8 @@ class SyntheticReplay final : public StepReplay {
   int m_step = 0;
 };
 
-/// An engine whose jobs invent their results. They run on the worker's thread and pass
-/// the same gate as real jobs.
+/// An engine whose jobs invent their results. They run on the worker's thread and can be
+/// paused and stopped like real jobs.
 class SyntheticEngine final : public Engine {
  public:
   RecordShape shape;
@@ -105,7 +105,7 @@ class SyntheticEngine final : public Engine {
                                      const ExportRequest& request,
                                      std::shared_ptr<ExportSink> sink) override;
   std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) override;
-  /// A map whose values are the cells' numbers; image 9 is refused.
+  /// Computes a map whose values are the cells' numbers; image 9 is refused.
   std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                        const ImageMapRequest& request,
                                        std::shared_ptr<ImageMapSink> sink) override;
