@@ -104,7 +104,7 @@ void tst_bars::showsMessagesUntilDismissed() {
   QWidget parent;
   MessageBar bar(&parent);
   QVERIFY(!bar.isVisibleTo(&parent));
-  bar.showMessage(QStringLiteral("there is no model a"));  // as core words it
+  bar.showMessage(QStringLiteral("there is no model a"));  // core uses lower case
   QCOMPARE(bar.text(), QStringLiteral("There is no model a"));
   bar.showMessage(QStringLiteral("Two."));
   QVERIFY(bar.isVisibleTo(&parent));
@@ -212,7 +212,7 @@ void tst_bars::countsSampledDifferencesApart() {
                    "1 of the sampled ones"));
 }
 
-/// More steps than an int holds, as the file of a stranger may ask for.
+/// A file from a stranger may request more steps than an int holds.
 void tst_bars::requestedStepsBeyondAnIntAreShown() {
   BarSetup s;
   RunHeader header = *test::makeHeader({});

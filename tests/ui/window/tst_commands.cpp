@@ -70,7 +70,7 @@ QString tipInMenu(const MainWindow& window, const char* command) {
   return {};
 }
 
-/// The letters that several visible fields and buttons of a window have.
+/// The mnemonics that several visible fields or buttons of a window share.
 QString doubledMnemonics(const QWidget& window) {
   QStringList letters, doubled;
   const auto add = [&](const QWidget& widget, const QString& text) {
@@ -132,7 +132,7 @@ void tst_commands::commonCommandsHaveShortcuts() {
     QVERIFY2(!commands.window.command(name)->shortcut().isEmpty(), name);
 }
 
-/// Among the menus' commands and those beside them, such as the prompt's.
+/// Includes commands that are in no menu, such as the prompt's.
 void tst_commands::shortcutsAreUnique() {
   const WindowCommands commands;
   QSet<QString> seen;
@@ -205,14 +205,14 @@ void tst_commands::menusHoldTheCommonCommands() {
 void tst_commands::menuToolTipsAreShownOnlyIfTheySayMore() {
   const test::QuietPlatform quiet;
   const WindowCommands commands;
-  // First, because a tooltip fades slowly.
+  // Commands without a tooltip come first, because a shown tooltip fades slowly.
   for (const char* name : {"run", "getModel", "quit", "about"})
     QCOMPARE(tipInMenu(commands.window, name), QString());
   for (const char* name : {"exportData", "useSettings", "explain", "cite"})
     QCOMPARE(tipInMenu(commands.window, name), commands.window.command(name)->toolTip());
 }
 
-/// A letter that two entries share only highlights one of them.
+/// If two entries share a letter, its key highlights one of them and triggers none.
 void tst_commands::noMenuHasAMnemonicTwice() {
   const WindowCommands commands;
   for (const QMenu* menu : commands.window.menuBar()->findChildren<QMenu*>()) {

@@ -173,7 +173,8 @@ void tst_dock_layout::docksGrowAgainWithTheirWindow() {
   QTRY_COMPARE(w.left->width(), 200);
 }
 
-/// The window gets a click on a text, too, because the text ignores it.
+/// The window also receives a click on a label, because the label ignores the click.
+/// Such a click moves no border.
 void tst_dock_layout::onlyAMovedBorderChangesTheWidthOfADock() {
   const test::ScratchSettings scratch;
   Window w;
@@ -222,7 +223,7 @@ void tst_dock_layout::aBorderMovedInAPresentationIsForgotten() {
   QTRY_VERIFY(w.left->width() < 150);
   w.window.resize(1280, 600);
   QTRY_COMPARE(w.left->width(), 200);
-  QCoreApplication::processEvents();  // of a later growth to another width
+  QCoreApplication::processEvents();  // a queued call could change the width
   QCOMPARE(w.left->width(), 200);
 }
 

@@ -25,7 +25,7 @@ using namespace equipatch;
 
 namespace {
 
-/// @param by eighths of a degree
+/// @param by in eighths of a degree
 void turnWheel(QWidget& widget, int by) {
   const QPointF middle = QRectF(widget.rect()).center();
   QWheelEvent event(middle, widget.mapToGlobal(middle), QPoint(), QPoint(0, by),
@@ -194,12 +194,12 @@ class PaintWatch final : public QObject {
 
 }  // namespace
 
-/// Prompt, form, model and settings are all those of the last run, none those of an
-/// earlier session.
+/// The next start shows the last run's prompt, form, model and settings, none of an
+/// earlier session's.
 void tst_main_window::settingsOfTheLastRunSurviveAKill() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
-  MainWindow killed(engine);  // never closed, which would save everything
+  MainWindow killed(engine);  // never closed; closing would save everything
   killed.setFolder(QStringLiteral("relative/model"));
   killed.setSteps(3);
   auto* prompt = killed.findChild<PromptEditor*>();
@@ -297,7 +297,7 @@ void tst_main_window::aChatShowsItsTokens() {
   QCOMPARE(ids->text(), QStringLiteral("7 6 8"));
 }
 
-/// A job of its own renders a chat's template. Its phase is Loading, too, although the
+/// A separate job renders the chat template. Meanwhile the phase is Loading, although the
 /// model has been loaded already.
 void tst_main_window::chartsSayThatAPromptIsPrepared() {
   const test::ScratchSettings scratch;

@@ -82,7 +82,7 @@ void tst_model_desk::aRunsMissingModelKeepsTheLoadedModel() {
   QVERIFY(f.desk.findsModelOf(header));
 }
 
-/// Such as by the button below the prompt, after Run was pressed.
+/// For example, the user presses Run and then the button below the prompt.
 void tst_model_desk::aLoadUnderWayIsNotBegunAnew() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("/models/first"));
@@ -145,7 +145,8 @@ void tst_model_desk::escapeLoadsNothing() {
   QVERIFY(!answer->load);
 }
 
-/// By the window manager's button, as after Cancel: otherwise a lesson waits for ever.
+/// The window manager's button closes the question. This must drop the run as Cancel
+/// does; otherwise a lesson would wait for ever.
 void tst_model_desk::closingTheQuestionDropsTheRunThatWaits() {
   ModelDeskFixture f;
   f.window.show();
@@ -250,7 +251,7 @@ void tst_model_desk::noRunStartsForAnUnknownModelName() {
   QCOMPARE(f.messages.text(), QStringLiteral("There is no model unknown-model"));
 }
 
-/// As after a start whose settings name a model that was deleted meanwhile.
+/// For example, the saved settings name a model that has been deleted since.
 void tst_model_desk::aNameThatTheListLacksIsMarked() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("unknown-model"));

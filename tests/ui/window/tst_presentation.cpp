@@ -67,8 +67,8 @@ class tst_presentation : public equipatch::test::TestCase {
   void aLayoutRestoredRightAfterTheEndStays();
 };
 
-/// As when a lesson ends right after a presentation of it, while the window still gets
-/// its former size.
+/// For example, a lesson ends right after its presentation, while the window is still
+/// returning to its former size.
 void tst_presentation::aLayoutRestoredRightAfterTheEndStays() {
   PresentationFixture f;
   f.dock->hide();
@@ -77,14 +77,14 @@ void tst_presentation::aLayoutRestoredRightAfterTheEndStays() {
   f.presentation->setOn(true);
   f.presentation->setOn(false);
   f.presentation->restoreLayout(layout);
-  bool isOver = false;  // after the call that the presentation's end has queued
+  bool isOver = false;  // set after the call that setOn(false) has queued
   QTimer::singleShot(0, &f.window, [&isOver] { isOver = true; });
   QTRY_VERIFY(isOver);
   QVERIFY(f.dock->isHidden());
 }
 
-/// A presentation removes the titles, so that a dock's content may cover the whole dock,
-/// whose visible region is then empty although the dock is in front.
+/// A presentation removes the dock titles, so a dock's content may cover the whole dock.
+/// The dock's visible region is then empty, although the dock is in front.
 void tst_presentation::hidingThePromptShowsTheDockThatWasInFront() {
   PresentationFixture f;
   auto* prompt = new QDockWidget(&f.window);
@@ -112,7 +112,7 @@ void tst_presentation::hidingThePromptShowsTheDockThatWasInFront() {
   QTRY_VERIFY(isInFront());
 }
 
-/// As at the end of a lesson that began with the prompt beside the charts.
+/// For example, the lesson that ends had begun with the prompt beside the charts.
 void tst_presentation::docksThatARestoredLayoutHidesStayHidden() {
   PresentationFixture f;
   auto* prompt = new QDockWidget(&f.window);

@@ -113,7 +113,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(list.at(2).name, QStringLiteral("newer"));
   }
 
-  /// Another run that takes the place of one in progress ends it.
+  /// Starting another run ends the run in progress.
   void aRunThatIsStartedOverKeepsItsName() {
     DeskFixture f;
     f.run(1);
@@ -198,7 +198,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.desk.continueFile(QString::fromStdString(file.string()));
     QTRY_COMPARE(f.model.stepCount(), f.engine.kContinuedSteps);
     QCOMPARE(f.engine.lastUnfinished().file, file);
-    // If it needs another file, that one is listed under the same name.
+    // If the run goes on in another file, that file is listed under the run's name.
     QVERIFY(f.desk.list().knowsNameOf(f.engine.lastUnfinished().other));
   }
 
@@ -254,7 +254,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.engine.runs(), 2);
   }
 
-  /// The model is loaded in another dtype than the one as which it is stored.
+  /// The model is loaded in another dtype than its stored one.
   void runsEachSentenceAgainInTheStoredDtype() {
     DeskFixture f;
     ModelPanel& panel = f.models.panel();
@@ -275,7 +275,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.engine.runs(), 4);
   }
 
-  /// What the window has queued for the end of the first run is not about the second.
+  /// Calls that were queued when the first run ended must not affect the second.
   void aRunCanBeContinuedAsAnotherEnds() {
     DeskFixture f;
     f.engine.storedEnding = RunEnding::Stopped;

@@ -14,7 +14,7 @@ using test::DeskFixture;
 
 namespace {
 
-/// Puts a real run in place of what the synthetic engine wrote.
+/// Replaces the synthetic engine's file by the file of a real run.
 void makeRunFile(const std::filesystem::path& file) {
   std::filesystem::remove(file);
   RunHeader header = *test::makeHeader();
@@ -110,7 +110,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     constexpr int kEndless = 100000;
     f.begin(kEndless);
     QTRY_VERIFY(f.controller.isComputing() && f.model.stepCount() > 2);
-    f.controller.pause();  // however long the names take, the run does not end
+    f.controller.pause();  // the run must not end before the names are set
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Paused);
     const std::filesystem::path ended = f.desk.list().at(0).file;
     const std::filesystem::path recorded = f.controller.recordedFile();
@@ -121,7 +121,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     f.desk.list().close(1);
     run.name = "late";
     Q_EMIT dialog->renamed(run);
-    // Names are saved one after another, so this one would be saved after the other.
+    // Names are saved in order: if "late" did not wait, it would be saved before "early".
     makeRunFile(ended);
     f.desk.list().setData(f.desk.list().index(0, RunList::Name), "early", Qt::EditRole);
     QTRY_COMPARE(readCatalogueRun(ended).labels.name, std::string("early"));
@@ -160,7 +160,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     QCOMPARE(runs[1].begins, std::int64_t(0));
     f.desk.list().setShown(0, false);
     QCOMPARE(f.desk.figureRuns().size(), std::size_t(1));
-    QCOMPARE(f.desk.figureRuns()[0].begins, std::int64_t(0));  // nothing to be beside
+    QCOMPARE(f.desk.figureRuns()[0].begins, std::int64_t(0));  // no parent is drawn
   }
 };
 

@@ -88,7 +88,8 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(!setup.line.isHidden());
   }
 
-  /// The likeliest reason why an answer to a known kind of prompt is nonsense.
+  /// If the answer to a known kind of prompt is nonsense, a space at the prompt's end is
+  /// the likeliest reason.
   void namesASpaceAtThePromptsEnd() {
     LineSetup setup;
     setup.show(bundledFolder(), {7, 7, 7, 7, 7}, "Who has the lamp? Answer: ");

@@ -86,7 +86,7 @@ void tst_window_stories::aPresentationRunsAChangedPromptAfterTheRun() {
   QCOMPARE(asked.count(), 1);
   window.setPrompt(QStringLiteral("Another"));
   QTest::keyClick(&window, Qt::Key_F5);  // plays the steps
-  QTest::keyClick(&window, Qt::Key_F5);  // stops that
+  QTest::keyClick(&window, Qt::Key_F5);  // stops playing
   QCOMPARE(asked.count(), 1);
   window.command("stop")->trigger();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
@@ -132,7 +132,7 @@ void tst_window_stories::aChartIsCopiedAsItIsExported() {
     QCOMPARE(QGuiApplication::clipboard()->image(), copied);
     delete dialog;
   }
-  QVERIFY(charts >= 4);  // those in the middle
+  QVERIFY(charts >= 4);  // at least the charts in the middle
 }
 
 void tst_window_stories::theExportOfEachChartHasAPreview() {
@@ -149,7 +149,7 @@ void tst_window_stories::theExportOfEachChartHasAPreview() {
     QTRY_VERIFY2(!dialog->preview()->image().isNull(), qPrintable(chart->title()));
     delete dialog;
   }
-  QVERIFY(charts >= 4);  // those in the middle
+  QVERIFY(charts >= 4);  // at least the charts in the middle
 }
 
 void tst_window_stories::anEndedRunSelectsItsMostContextualStep() {
@@ -203,7 +203,7 @@ void tst_window_stories::textPanelShowsTheRunAndTheBareModelsText() {
   QTest::keyClick(panel->browser(), Qt::Key_Left);
   QCOMPARE(window.selection().step(), 2);
   panel->browser()->setFocus();
-  QTest::keyClick(panel->browser(), Qt::Key_Tab);  // leaves: tokens are no tab stops
+  QTest::keyClick(panel->browser(), Qt::Key_Tab);  // tokens are no tab stops
   QCOMPARE(window.focusWidget(), panel->bareButton());
   const int runs = engine.runs();
   const QSignalSpy written(window.findChild<BareText*>(), &BareText::written);
@@ -214,8 +214,8 @@ void tst_window_stories::textPanelShowsTheRunAndTheBareModelsText() {
   QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
                               QString::fromStdString(window.model().step(0).tokenText)));
   QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
-  // If a run keeps a part of the context, the text generated from that part alone is not
-  // that of the bare pass, and the panel says why.
+  // If a run keeps a part of the context, the text generated from this part alone differs
+  // from the bare pass's, and the panel says why.
   window.findChild<PromptEditor*>()->setAbsorbed("prompt");
   window.run();
   QTRY_VERIFY(window.model().stepCount() == 5 && panel->bareButton()->isEnabled());

@@ -23,7 +23,7 @@ using equipatch::test::TinyWindow;
 
 namespace {
 
-/// The widgets that Tab reaches, beginning with that of this name.
+/// The widgets that Tab reaches, beginning with the widget named `first`.
 std::vector<QWidget*> tabStopsFrom(const MainWindow& window, const char* first) {
   std::vector<QWidget*> stops;
   auto* begin = window.findChild<QWidget*>(QString::fromLatin1(first));
@@ -75,7 +75,7 @@ class tst_window_use : public equipatch::test::TestCase {
   void aGridOnAnotherModelHasTheTokensOfThatModel();
 };
 
-/// The editor has prepared the prompt for the loaded model, here one without chats.
+/// The editor has prepared the prompt for the loaded model, which has no chat template.
 void tst_window_use::aGridOnAnotherModelHasTheTokensOfThatModel() {
   TinyWindow tiny(2);
   tiny.window.findChild<PromptEditor*>()->setForm(PromptForm::Chat);
@@ -90,7 +90,7 @@ void tst_window_use::aGridOnAnotherModelHasTheTokensOfThatModel() {
   QCOMPARE(tiny.engine.lastRequest().promptText, std::string("<user> Once <model> "));
 }
 
-/// Another run may have been asked for, which has not begun.
+/// Another run may have been requested that has not begun yet.
 void tst_window_use::aBranchStartsFromTheRunOnDisplay() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
@@ -121,7 +121,7 @@ void tst_window_use::aLoadedModelLeavesTheNewestStepSelected() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
   tiny.run();
-  QTRY_COMPARE(window.selection().step(), 0);  // the step that tells most
+  QTRY_COMPARE(window.selection().step(), 0);  // the most contextual step
   window.command("followNewest")->trigger();
   QCOMPARE(window.selection().step(), 3);
   window.loadChosenModel();
@@ -214,7 +214,7 @@ void tst_window_use::everyTabStopShowsTheFocus() {
   QVERIFY2(unmarked.isEmpty(), qPrintable(unmarked.join(QStringLiteral(", "))));
 }
 
-/// There the focus would be on a button that nobody sees.
+/// In a dock behind another, the focus would be on a button that nobody sees.
 void tst_window_use::tabPassesOverDocksBehindOthers() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
@@ -273,8 +273,8 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
   QCOMPARE(method->currentIndex(), 0);
   QVERIFY(offer->isHidden());
-  // A run with the settings of the panels has nothing to offer, one that repeats another
-  // does.
+  // A run with the panels' settings offers none. A run that repeats another offers its
+  // settings.
   window.run();
   QTRY_COMPARE(window.runs().count(), 4);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
@@ -283,7 +283,7 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QTRY_VERIFY(!offer->isHidden());
 }
 
-/// F5 resumes it, also where the prompt has been changed since it began.
+/// F5 resumes the run, even if the prompt has been changed since the run began.
 void tst_window_use::aPresentationSaysThatARunIsPaused() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
