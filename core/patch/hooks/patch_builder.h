@@ -37,13 +37,14 @@ struct LayerDiagnostics {
 /// it close with a scale, a bias, experts?) and from the options.
 class PatchBuilder final : public BlockHooks {
  public:
-  /// @param context activations of the contextual pass. What a hook reads of its layer's
-  /// entry must be there when the hook is called; in lockstep the recorder, which comes
-  /// first in the chain, has written it. Outlives this.
+  /// @param context activations of the contextual pass; outlives this. A hook requires
+  /// the values that it reads from its layer's entry. In lockstep, ContextRecorder
+  /// precedes the builder in the chain of hooks and has recorded them.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
-  /// True if the patch is computed from the patched pass's own inputs of the down
-  /// projections and output of the closing norm; the context's record then needs neither.
+  /// True in the closed loop: the patch is computed from the patched pass's own inputs of
+  /// the down projections and its own output of the closing norm. The context's record
+  /// then needs neither.
   static bool ownActivations(const PatchOptions& options) {
     return options.loop == Loop::Closed;
   }

@@ -12,12 +12,13 @@
 namespace equipatch {
 namespace {
 
-/// Batch row of row `index` in a product.
+/// The batch row that row `index` of a product belongs to.
 std::int64_t rowAt(const Product& product, std::int64_t index) {
   return product.rows.empty() ? index : product.rows[static_cast<std::size_t>(index)];
 }
 
-/// Eight times the rounding of an activation: inputs closer than this count as equal.
+/// Eight machine epsilons of the precision of activations. Inputs whose directions differ
+/// by less count as equal.
 double accuracyOf(const Arithmetic& arithmetic) {
   const DType wide = arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32;
   return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
@@ -30,7 +31,7 @@ Error impossible(const HookedBlock& block, const std::string& why) {
 }
 
 /// " (the tokens at positions 12 and 14 have the same input)", or nothing.
-/// @param tokens whose inputs they are; empty: all
+/// @param tokens the tokens to which the columns of `inputs` belong; empty: all
 /// @param first the position of token 0
 std::string sameInputs(const Columns& inputs, double accuracy,
                        const std::vector<std::int64_t>& tokens, Position first) {
@@ -48,8 +49,9 @@ std::string sameInputs(const Columns& inputs, double accuracy,
   return {};
 }
 
-/// The experts' inputs times their gates, stacked [Σ inputs, tokens]: the matrices of a
-/// MoE block side by side are one matrix with this input.
+/// The inputs of the down projections times the experts' gates, stacked
+/// [Σ inputs, tokens]. The down projections of a MoE block, side by side, are one matrix
+/// with this input.
 Columns stackedInputs(const std::vector<DownProduct>& down, std::int64_t tokens) {
   Eigen::Index height = 0;
   for (const DownProduct& product : down) height += product.input.size(1);
@@ -129,7 +131,7 @@ Columns SharedPatchBuilder::missingOutputs(const HookedBlock& block,
   const Vector m = toHost(block.outer.m());
   auto split = jointSplit(g, m, unpatched, block.outer.norm().eps);
   if (!split)
-    throw impossible(block, "no scale of the closing norm gives all outputs their size");
+    throw impossible(block, "no single scale of the closing norm fits all the tokens");
   m_patch.back().scale = split->m;
   return split->hiddenTargets - unpatched;
 }
@@ -166,8 +168,8 @@ void SharedPatchBuilder::restoreDense(const HookedBlock& block, const Columns& w
   auto split = jointSplit(g, m, output, block.outer.norm().eps);
   if (!split)
     throw impossible(block,
-                     "no scale of the norm after the dense MLP gives all outputs "
-                     "their size");
+                     "no single scale of the norm after the dense MLP fits all the "
+                     "tokens");
   DownProduct& dense = down.back();
   const LowRank change = control(block, matrixName(dense.id),
                                  split->hiddenTargets - output, hostColumns(dense.input));

@@ -25,8 +25,8 @@ class SharedPatchBuilder final : public BlockHooks {
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
-  /// hookInProjection and hookDownProjection throw Error{BadInput} where no such patch
-  /// exists; its sentence names the layer and the reason.
+  /// hookInProjection and hookDownProjection throw Error{BadInput} where no patch is
+  /// exact for all tokens; the error names the layer and the reason.
   void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
   void hookInProjection(const HookedBlock& block, Product& product) override;
@@ -37,8 +37,8 @@ class SharedPatchBuilder final : public BlockHooks {
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
-  /// Records by layer: the sizes of the patch, and as hidden error the largest of all
-  /// tokens, NaN if one is; other fields are not set.
+  /// Records by layer. Only the sizes of the patch and the hidden error are set. The
+  /// hidden error is the largest of all tokens, or NaN if that of any token is NaN.
   const std::vector<LayerRecord>& layers() const { return m_layers; }
 
  private:
@@ -46,7 +46,7 @@ class SharedPatchBuilder final : public BlockHooks {
   const ContextSites& context(const HookedBlock& block, std::int64_t token) const;
   /// @throws Error{BadInput} when no single change of the matrix gives all missing
   /// outputs.
-  /// @param tokens whose columns these are; empty: all
+  /// @param tokens the tokens to which the columns belong; empty: all
   LowRank control(const HookedBlock& block, const std::string& matrix,
                   const Columns& missing, const Columns& inputs,
                   const std::vector<std::int64_t>& tokens = {}) const;
