@@ -51,9 +51,9 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
   const double least = r.minCoeff();
   if (!std::isfinite(least)) return {Vector::Zero(g.size()), q, 0.0};
 
-  // Newton starts at the larger of two points left of the root: 1 / (width ρ²), because
-  // one d is 0 and the mean is thus at least 1 / (width t); and t = least, where d + t is
-  // r, if the mean of 1 / r is at least ρ².
+  // Newton starts at the larger of two points, neither of which is right of the root:
+  // - t = 1 / (width ρ²): one d is 0, so the mean is at least 1 / (width t) = ρ²;
+  // - t = least, if the mean of 1 / r is at least ρ²: there d + t is r.
   double start = 1.0 / (width * rho2);
   if (r.array().inverse().mean() >= rho2) start = std::max(start, least);
   const Vector above = (r.array() - least).matrix();

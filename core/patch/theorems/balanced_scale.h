@@ -19,11 +19,12 @@ struct BalancedSplit {
 /// is the mean square that RMSNorm gives an input of RMS C. Then W_down must produce (C /
 /// ρ) y, whose RMS C is that of its unpatched output.
 ///
-/// No division by an activation. The root exists unless g = 0; then m' = 0 and W_down
-/// keeps its output. m_k = 0 is allowed; g_k = 0 leaves m_k unchanged.
+/// The formulas of m' and y do not divide by an activation. The root exists unless g = 0.
+/// If g = 0, m' is 0 and W_down keeps its output. m_k = 0 is allowed; g_k = 0 leaves m_k
+/// unchanged.
 /// @param g [width] what the branch must add
 /// @param m [width] the scale as multiplied
-/// @param q [width] W_down's unpatched output; unless g = 0, only its RMS is used (1 when
+/// @param q [width] W_down's unpatched output; if g ≠ 0, only its RMS is used (1 when
 ///        q = 0)
 BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
                             double eps);
@@ -32,7 +33,7 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
 /// that changes it by at most a twentieth; a tiny n_k thus cannot make m'_k huge, and
 /// n_k = 0 leaves it unchanged.
 /// @param m m' [width], of a split for g
-/// @param n [width] normalised, unscaled, of the patched pass
+/// @param n [width] the norm's output before its scale, in the patched pass
 Vector settleScale(const Vector& m, const Vector& g, const Vector& n);
 
 }  // namespace equipatch

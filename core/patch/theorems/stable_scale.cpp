@@ -68,7 +68,7 @@ StableSplit stableSplit(const Vector& g, const Vector& m, const Vector& q, doubl
   Eigen::Index smallest = 0;
   const double bound = squares.minCoeff(&smallest);
   const Vector above = (squares.array() - bound).matrix();
-  bool diverges = false;  // mean y², towards the bound
+  bool diverges = false;  // whether mean y² grows without limit as t → 0
   for (Eigen::Index k = 0; k < g.size(); ++k)
     diverges = diverges || (above[k] == 0.0 && g[k] != 0.0);
 
