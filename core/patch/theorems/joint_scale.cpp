@@ -46,13 +46,13 @@ class Dual {
       const double decrement = gradient.dot(direction);  // λ²
       if (!std::isfinite(decrement)) return std::nullopt;
       // Below the tolerance rounding dominates: continue only while the decrement falls.
-      // If the equations contradict each other, Newton's method ends without a solution.
+      // If the equations contradict each other, the gradient is still large at the end.
       if (decrement < kTolerance && decrement >= best)
         return gradient.norm() <= kResidual * m_width * m_rho2.norm() ? std::optional(nu)
                                                                       : std::nullopt;
       best = decrement;
-      // Damped steps keep every s_i positive from any start. Below λ = 1/4 full steps do
-      // so too, and converge quadratically.
+      // Damped steps keep every s_i positive from any start. Below λ = 1/4, full steps
+      // also keep every s_i positive, and they converge quadratically.
       const double lambda = std::sqrt(std::max(0.0, decrement));
       nu += direction / (lambda < 0.25 ? 1.0 : 1.0 + lambda);
     }
