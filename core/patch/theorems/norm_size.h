@@ -8,8 +8,8 @@
 namespace equipatch {
 
 /// The size of an RMSNorm's output for an input of RMS C: n = x / sqrt(C² + eps)
-/// has the mean square ρ² = C² / (C² + eps), whatever x is. The splits of scale and down
-/// projection let W_down's patched output keep the RMS C, so ρ² holds for it too.
+/// has the mean square ρ² = C² / (C² + eps), whatever x is. The balanced, the joint and
+/// the stable split give W_down's patched output the RMS C again, and thus the same ρ².
 struct NormSize {
   double C = 1.0;  ///< RMS of W_down's output, 1 where that is 0 or not finite
   double rho2 = 1.0;
@@ -21,7 +21,7 @@ struct NormSize {
     rho2 = C * C / (C * C + eps);
   }
 
-  /// The output of W_down for which n is y.
+  /// The output of W_down for which the norm gives n = y.
   Vector hiddenTarget(const Vector& y) const { return C / std::sqrt(rho2) * y; }
 };
 
