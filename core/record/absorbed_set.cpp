@@ -66,7 +66,8 @@ void mark(Marks& marks, const PositionRange& range, bool value) {
     marks[static_cast<std::size_t>(position)] = value;
 }
 
-/// "images" or "image:2". @returns false where `part` is neither
+/// Marks the images that "images" or "image:2" names as absorbed.
+/// @returns false where `part` is neither
 bool absorbImages(std::string_view part, const std::vector<PositionRange>& images,
                   Marks& kept) {
   constexpr std::string_view kOne = "image:";
@@ -147,7 +148,8 @@ PositionRange tokensOf(std::size_t begin, std::size_t end,
   return range;
 }
 
-/// Absorbs the tokens of that part of the text and keeps all others, generated ones too.
+/// The set that absorbs the tokens with bytes in `part` of the prompt's text and keeps
+/// all others, generated ones too.
 AbsorbedSet absorbedBytes(ByteSpan part, const std::vector<Token>& prompt,
                           const std::vector<PositionRange>& images) {
   const PositionRange range = tokensOf(part.begin, part.end, prompt);
@@ -163,12 +165,13 @@ bool occurOnce(std::string_view words, std::string_view text) {
          text.find(words, begin + 1) == std::string_view::npos;
 }
 
-/// Where the words begin in the text. If it has them more than once, those of the message
-/// count, because a chat template or a system message may add the same words.
+/// Where the words begin in the text. If the text has them more than once, their place in
+/// the message counts, because a chat template or a system message may contain the same
+/// words.
 std::size_t placeOf(std::string_view words, std::string_view text,
                     std::string_view message) {
   if (words.empty())
-    throw badInput("words: names no words; write some of the prompt's after it");
+    throw badInput("words: names no words; write words of the prompt after the colon");
   const std::size_t begin = text.find(words);
   if (begin == std::string_view::npos)
     throw badInput("the prompt does not have the words " + inQuotes(words) +
@@ -190,7 +193,7 @@ AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
 }
 
 /// The number in "sentence:2", which is at least 1.
-/// @param count of the prompt's sentences
+/// @param count the number of sentences in the prompt
 std::size_t sentenceNumber(std::string_view part, std::size_t count) {
   if (const std::size_t comma = part.find(','); comma != std::string_view::npos)
     throw notInLists(part.substr(0, comma));
@@ -219,9 +222,9 @@ AbsorbedSet readSentence(std::string_view part, const std::vector<Token>& prompt
   return absorbedBytes(sentence, prompt, images);
 }
 
-/// The names that a set may have which absorbs `first` and no earlier position. Of single
-/// images, only the one that begins there, because each name's positions are compared
-/// with the whole prompt.
+/// The image names to try for a set whose first absorbed position is `first`. Of single
+/// images, this is only the one that begins at `first`: each try takes time proportional
+/// to the length of the prompt.
 std::vector<std::string> imageParts(std::int64_t first,
                                     const std::vector<PositionRange>& images) {
   if (images.empty()) return {};

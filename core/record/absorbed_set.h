@@ -38,24 +38,26 @@ struct AbsorbedSet {
   bool operator==(const AbsorbedSet&) const = default;
 };
 
-/// Reads the value of `--absorb`: "all"; "prompt" (generated tokens are kept); "none";
-/// "keep-bos" (all but the special token the prompt starts with); or ranges of prompt
-/// positions such as "0-12,20" (generated tokens are kept unless ",generated" is added),
-/// where a list may also name "images" (all of them), "image:2" (the second) and "text"
-/// (everything but images, generated tokens too). An image consists of its image tokens;
-/// the begin and end tokens and empty lines around them count as text. "words:the sun,
-/// too" absorbs the tokens with a byte of these words (commas belong to them), which the
-/// prompt, or else the message in it, must have exactly once; "sentence:2" those of its
-/// second sentence (sentencesOf). Both keep generated tokens.
+/// Reads the value of `--absorb`:
+/// - "all" or "none";
+/// - "prompt": generated tokens are kept;
+/// - "keep-bos": all but the special token with which the prompt starts;
+/// - "words:the sun, too": the tokens with a byte of these words, which may contain
+///   commas. The prompt must have them exactly once, or else the message must. Generated
+///   tokens are kept;
+/// - "sentence:2": the tokens with a byte of the message's second sentence (sentencesOf).
+///   Generated tokens are kept;
+/// - a list such as "0-12,20" of prompt positions, "images" (all of them), "image:2" (the
+///   second) and "text" (everything but images, generated tokens too). Without "text",
+///   generated tokens are kept unless the list contains "generated". An image consists of
+///   its image tokens; the begin and end tokens and empty lines around them are text.
 /// @param images the positions of each image's tokens
-/// @param promptText in which words are looked up; the tokens' spans refer to it
-/// @param message the part of promptText whose sentences are counted, and whose words are
-///        meant if promptText has them more than once: of a chat, what the user wrote;
-///        empty: all of it
-/// @throws Error{BadInput} naming a part that is none of these or is beyond the prompt,
-/// words that the prompt lacks, words that neither prompt nor message has exactly once, a
-/// sentence that promptText does not have as the message has it, or an image that would
-/// be absorbed only in part; for "keep-bos" where the prompt starts with an ordinary
+/// @param promptText the text to which the tokens' spans refer
+/// @param message the part of promptText that the user wrote, in a chat; empty: all of it
+/// @throws Error{BadInput} for a part that is none of these or is beyond the prompt; for
+/// words that the prompt lacks, or that neither prompt nor message has exactly once; for
+/// a sentence of the message that is not found in promptText; for an image that would be
+/// absorbed only in part; and for "keep-bos" where the prompt starts with an ordinary
 /// token; Error as sentencesOf
 AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& prompt,
                              const std::vector<PositionRange>& images = {},
@@ -64,9 +66,9 @@ AbsorbedSet parseAbsorbedSet(std::string_view text, const std::vector<Token>& pr
 
 /// For each sentence of a text, the part that absorbs it, as parseAbsorbedSet reads it:
 /// "words:…" where the text has the sentence once, else "sentence:…". Searches the whole
-/// text for each sentence, and callers copy the text for each.
-/// @throws Error{BadInput} for fewer than two sentences, and where the copies would take
-/// more than 1 GiB; Error as sentencesOf
+/// text for each sentence.
+/// @throws Error{BadInput} for fewer than two sentences, and where one copy of the text
+/// per sentence, which callers make, would take more than 1 GiB; Error as sentencesOf
 std::vector<std::string> sentenceParts(std::string_view text);
 /// True for a part that names a sentence.
 bool isSentencePart(std::string_view part);
@@ -77,7 +79,7 @@ bool isSentencePart(std::string_view part);
 /// a sentence that the prompt lacks; Error as sentencesOf
 void requireWords(std::string_view part, std::string_view promptText);
 
-/// The text that `parseAbsorbedSet` reads as `set` for a prompt of that length.
+/// The text that `parseAbsorbedSet` reads as `set` for a prompt of `promptLength` tokens.
 /// @param images the positions of each image's tokens, for the names "images", "text" and
 ///        "image:2"
 std::string absorbedText(const AbsorbedSet& set, std::int64_t promptLength,
