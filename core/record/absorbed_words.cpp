@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-/// What a name names: the absorbed positions, or else the kept ones.
+/// The positions that a name describes: the kept ones if `isKept`, else the absorbed.
 struct NamedPart {
   bool isKept = false;
   std::vector<PositionRange> ranges;
@@ -26,7 +26,7 @@ NamedPart namedPart(const RunRequest& request) {
   return {false, rangesOf(flags)};
 }
 
-/// The name of a part that any prompt has; empty if it is another.
+/// The name of a part that every prompt has; empty for any other part.
 std::string presetWords(const RunRequest& request) {
   const AbsorbedSet& absorbed = request.absorbed;
   const std::int64_t length = std::ssize(request.prompt);
@@ -35,7 +35,7 @@ std::string presetWords(const RunRequest& request) {
   if (absorbed.whole()) return "absorbs all";
   if (absorbed.keptPrompt.empty()) return "absorbs the prompt";
   if (keepsPrompt && absorbed.keepsGenerated) return "absorbs nothing";
-  // A prompt of one token is named below if that token is BOS.
+  // If the prompt is one token, the name says that it is kept; BOS is named below.
   if (keepsPrompt && length > 1) return "absorbs the generated tokens";
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
   if (absorbed == keepFirst && !request.prompt.empty() && request.prompt.front().special)
@@ -43,8 +43,8 @@ std::string presetWords(const RunRequest& request) {
   return {};
 }
 
-/// A text that is short enough for a legend. What distinguishes parts of a prompt may be
-/// at either end.
+/// Shortens a text for a legend. Leaves out the middle, because parts of a prompt may
+/// differ only at the beginning or only at the end.
 std::string shortenedInside(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   std::string head(cutUtf8(text, most / 2));
@@ -59,9 +59,10 @@ std::string shortenedInside(const std::string& text, std::size_t most) {
   return head + " … " + tail;
 }
 
-/// The text of the token at a position, together with the next tokens, up to `last`, that
-/// complete its characters. Bytes that no token completes end the search.
-/// @param at moves to the last of these tokens
+/// The text of the token at position `at`. If it ends within a character, the text of the
+/// next tokens, up to `last`, follows until the character is complete or turns out to be
+/// invalid.
+/// @param at becomes the position of the last of these tokens
 std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t last) {
   const auto tokenAt = [&](std::int64_t position) -> const Token& {
     return request.prompt[static_cast<std::size_t>(position)];
@@ -84,7 +85,7 @@ std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t las
   return visibleText(text.substr(span.begin, span.end - span.begin));
 }
 
-/// The text with a space in place of each sign by which visibleText shows one.
+/// The text with a space in place of each `kVisibleSpace`.
 std::string withPlainSpaces(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size();) {
@@ -96,7 +97,8 @@ std::string withPlainSpaces(std::string_view text) {
   return plain;
 }
 
-/// The words of the positions; an image by its file's name. The images are ascending.
+/// The text of the tokens at these positions; an image's tokens become its file's name.
+/// The request's images are in ascending order.
 std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   std::string words;
   for (const PositionRange& range : ranges) {
@@ -120,8 +122,8 @@ std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>&
   return words;
 }
 
-/// The bytes of these tokens, without the spaces before them; an empty span if there are
-/// none in the prompt's text.
+/// The bytes of the range's tokens in the prompt's text, without leading spaces; an empty
+/// span if the text has none of them.
 ByteSpan bytesOfRange(const RunRequest& request, const PositionRange& range) {
   if (range.first < 0 || range.last >= std::ssize(request.prompt)) return {};
   const auto spanAt = [&](std::int64_t at) {
@@ -135,8 +137,8 @@ ByteSpan bytesOfRange(const RunRequest& request, const PositionRange& range) {
   return {begin, end};
 }
 
-/// For each prefix of `words`, the length of its longest shorter prefix that is also its
-/// suffix.
+/// For each prefix of `words`, the length of its longest border: a proper prefix that is
+/// also a suffix.
 std::vector<std::uint32_t> longestBorders(std::string_view words) {
   std::vector<std::uint32_t> borders(words.size(), 0);
   std::uint32_t length = 0;
@@ -148,8 +150,8 @@ std::vector<std::uint32_t> longestBorders(std::string_view words) {
   return borders;
 }
 
-/// How often these bytes of the text occur before, in time proportional to their end, by
-/// the search of Knuth, Morris and Pratt.
+/// How often the bytes of `span` also occur earlier in the text. Searches with the
+/// algorithm of Knuth, Morris and Pratt, so the time is proportional to `span.end`.
 std::int64_t earlierUses(std::string_view text, const ByteSpan& span) {
   if (span.empty()) return 0;
   const std::string_view words = text.substr(span.begin, span.end - span.begin);
