@@ -37,7 +37,8 @@ struct Parent {
   std::int64_t step;
 };
 
-/// Of several runs that may be ancestors, the recorded parent, else the nearest.
+/// The recorded parent or, if it is not among `runs`, the nearest run that may be an
+/// ancestor.
 std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   std::optional<Parent> parent;
   for (std::size_t other = 0; other < runs.size(); ++other) {
@@ -48,7 +49,7 @@ std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun
   return parent;
 }
 
-/// Each parent has a shorter prompt, so the chain ends.
+/// Follows the parents up to the earliest one. Each has a shorter prompt, so this ends.
 RunPlace placeOf(std::size_t run, const std::vector<PlacedRun>& runs) {
   RunPlace place{.root = run};
   while (const auto parent = parentOf(*runs[place.root].header, runs)) {
@@ -82,7 +83,7 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
           std::ranges::subrange(longer.begin(), longer.begin() + std::ssize(prompt)), {},
           &Token::id, &Token::id))
     return std::nullopt;
-  // The last token is the branch's own choice, so it is not compared.
+  // The prompt's last token replaces the one that `other` generated: it is not compared.
   for (std::size_t i = 0; i + 1 < more; ++i)
     if (longer[prompt.size() + i].id != steps[i]->continued) return std::nullopt;
   return static_cast<std::int64_t>(more);
@@ -104,7 +105,7 @@ RunRequest rootRequest(RunRequest request) {
   const Token& first = request.prompt[length];  // the first of the removed ones
   request.promptText.resize(std::min(request.promptText.size(), first.span.begin));
   request.prompt.resize(length);
-  // Branches add no images; a damaged file may have them there.
+  // Only a damaged file has images among the tokens that branches added.
   std::erase_if(request.images, [length](const PromptImage& image) {
     return static_cast<std::size_t>(image.tokens.last) >= length;
   });
