@@ -20,7 +20,7 @@ Flags flagsOf(const TextMarks& marks) {
   return kept;
 }
 
-/// True if two ranges of flags together have both values.
+/// True if two ranges of flags together contain both true and false.
 bool isMixed(FlagIterator first, FlagIterator firstEnd, FlagIterator second,
              FlagIterator secondEnd) {
   const auto has = [&](bool value) {

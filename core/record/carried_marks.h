@@ -25,11 +25,12 @@ struct TextMarks {
 TextMarks textMarksOf(const AbsorbedSet& set, const std::vector<Token>& tokens,
                       const std::string& text);
 
-/// The marks on the tokens of a text, which may differ from the marked one as in
-/// `carriedOver`. A token of which some bytes are absorbed is absorbed, and so is an
-/// image of which some tokens are. A token without bytes is absorbed if the next token
-/// is; after the last token with bytes, if generated tokens are; a special one before the
-/// text, unless `keepsStart`.
+/// The absorbed part that the marks give for the tokens of `text`. If `text` is not the
+/// marked text, the marks are first carried over to it.
+/// - A token is absorbed if any of its bytes is, an image if any of its tokens is.
+/// - A token without bytes is absorbed if the next token is. After the last token with
+///   bytes, it is absorbed if generated tokens are.
+/// - A special token before the text is absorbed unless `keepsStart`.
 /// @param images the positions of each image's tokens
 AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& tokens,
                           const std::string& text,
@@ -38,19 +39,20 @@ AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& toke
 /// Transfers marks from the tokens of an old text to those of a new one. The common
 /// tokens at the beginning and at the end retain their marks; new tokens between them are
 /// kept only where they replace no absorbed ones and their neighbours on both sides are
-/// kept; where a side has no token, generated tokens count as the neighbour. Everything
-/// is absorbed if the old set absorbed something and nothing would be left of it, and if
-/// nothing tells what was meant: the new tokens replace both absorbed and kept ones, and
-/// the common tokens are all absorbed or all kept.
+/// kept; where a side has no token, generated tokens count as the neighbour.
+///
+/// Everything is absorbed in two cases. The old set absorbed something, but the new set
+/// would absorb nothing; or the new tokens replace both absorbed and kept ones and the
+/// common tokens are all absorbed or all kept, so nothing tells what was meant.
 AbsorbedSet carriedOver(const AbsorbedSet& set, const std::vector<Token>& from,
                         const std::vector<Token>& to);
 
-/// The same by bytes, except that before the text `keepsStart` tells whether the
-/// neighbour is kept. @returns marks of `text`
+/// The same by bytes, with one difference: `keepsStart` tells whether the neighbour
+/// before the first byte is kept. @returns marks of `text`
 TextMarks carriedOver(const TextMarks& marks, const std::string& text);
 
-/// `set`, but every image of which it keeps only a part is absorbed. The images are
-/// within the prompt.
+/// Absorbs each image of which `set` keeps only a part; the rest of `set` is unchanged.
+/// The images are within the prompt.
 AbsorbedSet withWholeImages(AbsorbedSet set, std::int64_t promptLength,
                             const std::vector<PositionRange>& images);
 
