@@ -15,15 +15,16 @@ namespace {
 
 // The geometric mean of the probabilities of the bundled model's first tokens is 0.58 to
 // 1 after its sample prompts, and 0.12 to 0.49 after prompts of another kind that it
-// continues without repeating itself. Short answers are sure of their last tokens, so the
-// first token counts alone too: the bundled vision model gives it less than half after 16
-// of 473 questions about held-out scenes (9 of the 16 answers are wrong), and after 29 of
-// 72 questions of another kind. After 13 more of these 72 questions it ends at once.
+// continues without repeating itself. In short answers the last tokens are almost certain
+// and hide a doubtful first one, so the first token also counts alone. The bundled vision
+// model gives it less than half after 16 of 473 questions about held-out scenes (9 of the
+// 16 answers are wrong), and after 29 of 72 questions of another kind. After 13 more of
+// these 72 questions the model ends the text at once.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;  // equal tokens in a row
 
-/// True if more bytes may make a character of these.
+/// True if the bytes begin a UTF-8 character that further bytes may complete.
 bool beginsCharacter(std::string_view bytes) {
   const auto lead = static_cast<unsigned char>(bytes.front());
   const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
@@ -37,7 +38,7 @@ void addToken(PassText& pass, const std::string& token) {
   pass.text += token;
 }
 
-/// A token of a sentence.
+/// A token that a sentence names.
 struct NamedToken {
   std::string text;  ///< may be empty
   TokenId id;
@@ -53,8 +54,8 @@ std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
   return names;
 }
 
-/// True if kept tokens before the newest one follow absorbed ones, whose keys and values
-/// they have attended to.
+/// True if a kept token, other than the newest one, comes after an absorbed token. It has
+/// then attended to the absorbed token's key and value.
 bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
   const auto& kept = absorbed.keptPrompt;
   const std::int64_t newest = step.position.value;
@@ -69,12 +70,12 @@ bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
   return ofPrompt || (absorbed.keepsGenerated && generated > 1 && absorbsPrompt);
 }
 
-/// The distance of the pass without the absorbed part.
+/// The distance of the ablated pass or, if there is none, of the bare pass.
 const std::optional<LogitDistance>& withoutPart(const StepRecord& step) {
   return step.ablatedDistance ? step.ablatedDistance : step.bareDistance;
 }
 
-/// @param pass, distance of a pass without the patch
+/// @param pass, distance the choices and the logit distance of a pass without the patch
 bool agrees(const StepRecord& step, const Choices& pass,
             const std::optional<LogitDistance>& distance) {
   const bool finite = !distance || std::isfinite(distance->linf);
@@ -230,8 +231,8 @@ std::string readableText(const Steps& steps, const RunRequest& request,
 
 namespace {
 
-/// @param token, text what a pass chose; its bytes are known where the run continued with
-/// it
+/// @param token, text the fields that hold what a pass chose. The bytes of this token are
+/// known only where the run continued with it
 PassText chosenText(const Steps& steps, TokenId StepRecord::*token,
                     std::string StepRecord::*text) {
   PassText pass;
