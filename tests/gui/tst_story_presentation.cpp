@@ -45,8 +45,8 @@ bool isBlack(QWidget& window) {
 class tst_story_presentation : public equipatch::test::TestCase {
   Q_OBJECT
 
-  /// Presents in a window of a small projector's size, or of the screen's if that is
-  /// larger.
+  /// Starts a presentation. The window has the screen's size, or the size of a small
+  /// projector if the screen is narrower.
   static void project(LessonStory& story) {
     story.window.command("present")->trigger();
     QVERIFY(story.window.isFullScreen());
@@ -125,7 +125,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTRY_VERIFY(isSeen(*text, story.window) && text->hasFocus());
     const auto* hint = story.find<QLabel>("presentationHint");
     QVERIFY(hint->text().startsWith(QStringLiteral("F5 plays the steps")));
-    QTest::keyClicks(text, QStringLiteral(" b."));  // no keys of the presentation
+    QTest::keyClicks(text, QStringLiteral(" b."));  // typed into the prompt
     QVERIFY(text->toPlainText().endsWith(QStringLiteral("Answer: b.")));
     QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
     for (int typed = 0; typed < 3; ++typed) QTest::keyClick(text, Qt::Key_Backspace);
@@ -201,7 +201,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTRY_VERIFY(isSeen(*lesson, story.window));
     QVERIFY(text->font().pointSizeF() >= Presentation::kLeastEnlargement * 8.0);
     QTRY_VERIFY(seen("promptDock") && seen("tokensDock") && !seen("stepDock"));
-    // Also beside a prompt the lesson's text is larger than all else.
+    // The lesson's text is larger than all other text, even if the prompt is visible.
     QTRY_VERIFY(text->document()->defaultFont().pointSizeF() >
                 1.2 * text->font().pointSizeF());
     QVERIFY(!story.window.charts().chart<HeatmapChart>()->isVisible());
@@ -268,7 +268,8 @@ class tst_story_presentation : public equipatch::test::TestCase {
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
   }
 
-  /// A lesson that waits for a run shows the bar with Run, which has the same key.
+  /// While a lesson waits for a run, the button Run, with the shortcut F5, is visible.
+  /// Pressing F5 must still request exactly one run.
   void f5RunsWhereALessonWaitsForARun() {
     LessonStory story;
     story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
@@ -287,7 +288,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QCOMPARE(asked.count(), 1);
   }
 
-  /// Each step fits, and shows the lesson beside what it talks about.
+  /// Each step fits the screen. The lesson and the parts in its spotlight are visible.
   void everyLessonPlays() {
     QFETCH(QString, file);
     LessonStory story;
