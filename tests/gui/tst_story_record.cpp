@@ -131,7 +131,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(story.step(0).actions, (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
   }
 
-  /// Of the docks of one area, only the one raised last is in front.
+  /// Each area has one dock in front, the last one raised; only this one is recorded.
   void tabsOfBothAreasAreRecorded() {
     RecordStory story;
     auto* prompt = story.find<QDockWidget>("promptDock");
@@ -187,7 +187,7 @@ class tst_story_record : public equipatch::test::TestCase {
       QVERIFY2(after[name] == before.at(name), name);
   }
 
-  /// Where no folder for runs can be made, no run is taken for an earlier one.
+  /// Two runs without files are not mistaken for the same run.
   void runsWithoutFilesAreRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
@@ -229,7 +229,7 @@ class tst_story_record : public equipatch::test::TestCase {
                1);
   }
 
-  /// The run becomes one page of the lesson; the step that its end selects adds none.
+  /// The run becomes one page. The selection of a step at the run's end adds no page.
   void aRunUnderWayIsRecordedAtItsEnd() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Write a rhyme about Lina and the goose."));
@@ -282,7 +282,7 @@ class tst_story_record : public equipatch::test::TestCase {
     again.window.lessons().end();
   }
 
-  /// A grid makes only the runs that the list lacks; the lesson's makes all.
+  /// When recorded, a grid computes only the runs that the list lacks; when played, all.
   void runsOfAGridAreNumberedAsTheLessonMakesThem() {
     RecordStory story;
     story.recordFirstRun();  // as the grid's first
@@ -301,7 +301,8 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(step.actions.front(), (LessonAction{LessonVerb::ListedRun, "1"}));
   }
 
-  /// A run that is chosen after a grid without runs is not taken for the grid's.
+  /// The user stops a grid before its first run and then displays another run, which must
+  /// not be recorded as the grid's.
   void aGridWithoutRunsIsNotRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
@@ -362,7 +363,7 @@ class tst_story_record : public equipatch::test::TestCase {
     const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
     RecordStory again;
-    // The user's data folder has changed; the lesson plays from its old place.
+    // The second window has a data folder of its own and plays the file in the first one.
     auto after = played(again, file);
     QVERIFY(after["images"] == before.at("images"));
     QCOMPARE(after["answer"], before.at("answer"));

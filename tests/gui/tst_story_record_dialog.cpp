@@ -46,7 +46,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
     QCOMPARE(steps->count(), 1);
     auto* save = dialog->findChild<QPushButton*>(QStringLiteral("recordSave"));
-    // Why the lesson cannot be saved is said in front of the dialog.
+    // A message box in front of the dialog says why the lesson cannot be saved.
     auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
     name->clear();
     QTest::keyClick(name, Qt::Key_X);
@@ -96,7 +96,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex (no text yet)"));
     text->setPlainText(QStringLiteral("It is."));
     QCOMPARE(steps->item(0)->text(), QStringLiteral("1  Onex"));
-    // Without a step before it, a question is asked in a window that nothing has set up.
+    // The question is now the first step, so no earlier step sets up the window for it.
     steps->setCurrentRow(0);
     dialog.findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
     const auto* note = dialog.findChild<QLabel*>(QStringLiteral("recordNote"));
@@ -104,7 +104,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(note->text().startsWith(u"No page before this question"));
   }
 
-  /// What was done becomes a question, which the reader answers by doing it.
+  /// The actions of a recorded step become the solution of a question.
   void aRecordedStepBecomesAQuestion() {
     RecordStory story;
     story.recordFirstRun();
@@ -133,7 +133,8 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     };
     QVERIFY(!tick({}));
     QVERIFY(note->isVisible() && !save->isEnabled());
-    // The draft on disk keeps what is typed meanwhile, and nothing is reported.
+    // While the question has no condition, the draft on disk keeps what is typed, and no
+    // error is reported.
     QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordHint")),
                      QStringLiteral("Early hint."));
     QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordStepTitle")),
@@ -166,7 +167,8 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QCOMPARE(question->hint, std::string("Press an arrow key."));
     QCOMPARE(question->solution, (std::vector{LessonAction{LessonVerb::Step, "2"}}));
     QCOMPARE(conditionText(question->conditions.at(0)), std::string("step is 2"));
-    // It can be made a statement again. What was saved is announced no more.
+    // The question can become a step with actions again. The bar no longer announces that
+    // the lesson was saved.
     QVERIFY(story.find<QWidget>("recordBar")->isVisible());
     story.record().edit(file);
     QVERIFY(!story.find<QWidget>("recordBar")->isVisible());
@@ -176,7 +178,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog->recording().lesson.steps[1].actions == question->solution);
     dialog->close();
     QTRY_VERIFY(!story.record().dialog());
-    // It is not edited while another lesson is recorded.
+    // A saved lesson cannot be edited while another one is recorded.
     story.record().start();
     story.record().edit(file);
     QVERIFY(!story.record().dialog());
@@ -188,7 +190,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(again.player()->isAnswered());
   }
 
-  /// Another panel changes no condition, so what was true of the run is still ticked.
+  /// Showing another panel changes no condition, so the run's conditions stay ticked.
   void aPanelInPlaceOfAnotherKeepsTheExpectations() {
     RecordStory story;
     story.recordFirstRun();

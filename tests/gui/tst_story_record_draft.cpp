@@ -48,7 +48,8 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     }
   }
 
-  /// A draft may become longer than a lesson that others can open; this is said once.
+  /// A draft may have more pages than a lesson that others can open. The window reports
+  /// this once.
   void aLongRecordingIsKeptAsADraft() {
     RecordStory story;
     story.record().start();
@@ -89,9 +90,9 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(!draft().endsWith(QStringLiteral(".md")));
   }
 
-  /// Recorded pictures (`picture-…`) are deleted with the draft or, at once, with a page
-  /// that is removed. Those that another page or lesson names stay, and so do files with
-  /// other names.
+  /// Removing a page deletes its recorded pictures (`picture-…`) at once; deleting the
+  /// draft deletes all of them. Pictures that another page or lesson names stay, as do
+  /// files with other names.
   void deletingADraftDeletesItsPictures() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
