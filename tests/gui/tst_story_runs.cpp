@@ -166,7 +166,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QCOMPARE(story.window.runs().count(), 1);
   QVERIFY(story.window.messages().text().contains(QStringLiteral("other digits")));
   QVERIFY(!goOn.isEnabled());
-  // From the list of runs: another one that ended early.
+  // The menu of the list of runs continues another interrupted run.
   story.window.openRuns({other});
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
@@ -190,7 +190,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
 }
 
-/// Such a file opens with an error, because it has nothing to show.
+/// A file without steps opens with an error, but its run can be continued.
 void tst_story_runs::aRunInterruptedBeforeItsFirstStepGoesOn() {
   Story story;
   story.engine.failAfter = 0;
@@ -198,7 +198,7 @@ void tst_story_runs::aRunInterruptedBeforeItsFirstStepGoesOn() {
   QVERIFY(files);
   const std::filesystem::path file = test::data("runs/format-1/interrupted.eqrun");
   Q_EMIT files->continueRequested(QString::fromStdString(file.string()));
-  story.engine.failAfter = -1;  // the job that opens the file was made before
+  story.engine.failAfter = -1;  // only the job that opens the file fails
   QTRY_COMPARE(story.steps(), test::SyntheticEngine::kContinuedSteps);
   QCOMPARE(story.engine.lastUnfinished().file, file);
 }
@@ -237,7 +237,7 @@ void tst_story_runs::tickedRunsAreExportedAsOneTable() {
     QVERIFY(runs[std::size_t(row)].file == run.file);
     QCOMPARE(runs[std::size_t(row)].name, run.name.toStdString());
   }
-  // Without the run on display, the table has the name of the first one.
+  // If the run on display is not ticked, the table is named after the first ticked run.
   delete dialog;
   story.window.command("run")->trigger();
   QTRY_COMPARE(story.window.runs().count(), 3);

@@ -32,7 +32,7 @@ using equipatch::test::kPatience;
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kGridRuns = 3;  // added: of the grid's four, `run` has made one
+constexpr int kGridRuns = 3;  // added by the grid of four, because `run` has made one
 constexpr QSize kSmallest(900, 600);
 constexpr QSize kMostDialog(892, 560);  // inside the frame, on the smallest screen
 
@@ -107,7 +107,7 @@ QStringList cutWidgets(const QWidget& part) {
   return cut;
 }
 
-/// The widgets that Tab reaches and of which a screen reader can say nothing.
+/// The widgets that Tab reaches but that have no accessible name.
 QStringList namelessWidgets(const QWidget& part) {
   QStringList nameless;
   for (QWidget* widget : part.findChildren<QWidget*>()) {
@@ -124,7 +124,7 @@ QStringList namelessWidgets(const QWidget& part) {
   return nameless;
 }
 
-/// The sentences of charts without data that have no room.
+/// The texts of empty charts that do not fit, as far as they are shown.
 QStringList cutSentences(const QWidget& part) {
   QStringList cut;
   for (const auto* label : part.findChildren<FittingLabel*>())
@@ -135,8 +135,8 @@ QStringList cutSentences(const QWidget& part) {
 
 }  // namespace
 
-/// The window, its docks and its dialogs fit the screen on which they are. With
-/// EQUIPATCH_PICTURES, draws them in both themes for inspection.
+/// The window, its docks and its dialogs fit the screen. If EQUIPATCH_PICTURES is set,
+/// pictures of them are saved in both themes.
 class tst_story_sizes : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -152,7 +152,7 @@ class tst_story_sizes : public equipatch::test::TestCase {
       story.problems << cutWidgets(story.window);
     }
   }
-  /// Closes the dialog after a look at it.
+  /// Saves a picture of the dialog, checks its size and widgets, and closes it.
   static void look(SizedStory& story, QWidget* dialog, const QString& name) {
     QVERIFY2(dialog, qPrintable(name));
     QTRY_VERIFY(dialog->isVisible());

@@ -117,7 +117,8 @@ class tst_story_vision : public equipatch::test::TestCase {
     QCOMPARE(story.window.line().hint(), QString());
   }
 
-  /// A question of another kind about the picture: a hint, and samples with pictures.
+  /// After a question of a kind outside the training, the window shows a hint and offers
+  /// sample prompts with pictures.
   void questionsBeyondTheTrainingShowAHint_data() {
     QTest::addColumn<QString>("question");
     QTest::addColumn<QString>("hint");
