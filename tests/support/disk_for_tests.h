@@ -11,7 +11,7 @@ namespace equipatch::test {
 
 /// A folder on a disk, so that the system can drop its files from the page cache. Empty
 /// when all folders for temporary files lie in memory, as in many containers, or have
-/// less room.
+/// less than `room` bytes free.
 inline std::filesystem::path diskForTests(std::uintmax_t room = std::uintmax_t{128}
                                                                 << 20) {
   try {
@@ -21,8 +21,8 @@ inline std::filesystem::path diskForTests(std::uintmax_t room = std::uintmax_t{1
   }
 }
 
-/// True if a folder for temporary files lies on a disk, however little room it has. Only
-/// without one is a command that needs a disk sure to refuse.
+/// True if a folder for temporary files lies on a disk, however little room it has. If
+/// false, a command that needs a disk is sure to refuse.
 inline bool hasDisk() {
   return !diskForTests(0).empty();
 }

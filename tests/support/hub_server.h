@@ -67,7 +67,7 @@ class HubServer : public QObject {
   std::unique_ptr<QTcpServer> m_storage;
 };
 
-/// The file's hash on the hub: SHA-256 of a large one, else git's of a blob.
+/// The file's hash on the hub: SHA-256 for a large file, git's blob hash for a small one.
 QByteArray hubHash(const QByteArray& bytes, bool isLarge);
 
 }  // namespace equipatch::test

@@ -15,8 +15,8 @@ std::filesystem::path data(const std::filesystem::path& relative);
 /// peculiarity of its family.
 std::vector<std::string> goldenNames();
 
-/// A file or folder below the one that EQUIPATCH_EXTRA_DATA names (trained models, real
-/// tokenizers; not committed); nothing when it is absent.
+/// A file or folder in the folder that EQUIPATCH_EXTRA_DATA names (trained models, real
+/// tokenizers; not committed); nullopt if it is absent.
 std::optional<std::filesystem::path> extraData(const std::filesystem::path& relative);
 
 }  // namespace equipatch::test

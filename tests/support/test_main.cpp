@@ -15,14 +15,15 @@ using Application = QCoreApplication;
 
 namespace {
 
-/// Results depend on no setting of Hugging Face's libraries (token, endpoint, caches,
-/// offline mode), no proxy and no language of this user.
+/// Removes the user's settings of Hugging Face's libraries (token, endpoint, caches,
+/// offline mode), proxies and language, so that results do not depend on them.
 void forgetTheUsersSettings() {
   for (const QString& name : QProcessEnvironment::systemEnvironment().keys())
     if (name.startsWith("HF_") || name.startsWith("HUGGING") ||
         name.startsWith("TRANSFORMERS_") || name.endsWith("_proxy", Qt::CaseInsensitive))
       qunsetenv(qPrintable(name));
-  // Qt adopts the locale: printf would write decimal commas, the system translate errors.
+  // Qt adopts the user's locale, with which printf may write decimal commas and the
+  // system may translate its error messages.
   qputenv("LC_ALL", "C.UTF-8");
   qunsetenv("LANGUAGE");
 }

@@ -17,7 +17,7 @@
 namespace equipatch::test {
 namespace {
 
-/// The sizes under the keys of GPT-2's time.
+/// The sizes under the keys that GPT, GPT-2 and GPT-J use.
 Json earlySizes(const TinyModel& model) {
   return {{"n_embd", model.width},
           {"n_layer", model.layers},
@@ -63,7 +63,7 @@ Json familyKeys(const TinyModel& model) {
             {"full_attention_interval", 2}};
   if (family == "gpt_oss")
     return {{"num_local_experts", 5}, {"num_experts_per_tok", 2}, {"sliding_window", 6}};
-  if (family == "gemma4_text")  // the last layer reads the keys of the one before
+  if (family == "gemma4_text")  // the last layer reuses the previous layer's KV
     return {{"layer_types", {"sliding_attention", "full_attention", "full_attention"}},
             {"sliding_window", 6},
             {"global_head_dim", 2 * model.headDim},
@@ -114,7 +114,7 @@ FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
   const std::vector<std::int64_t> shape = storedShape(binding);
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
-  // Parts of one tensor share its values.
+  // Weights that are parts of one stored tensor share its random values.
   const std::string seedName =
       binding.part.parts > 1 ? binding.checkpointName : binding.name;
   FloatTensor tensor{storedName(binding, description), shape,

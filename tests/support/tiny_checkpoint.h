@@ -39,8 +39,8 @@ struct TinyModel {
 std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
                                           const TinyModel& model = {});
 
-/// Rewrites the model.safetensors, stored in float32, of such a folder. `change` gets
-/// each tensor's name and may change its values.
+/// Rewrites model.safetensors in a folder of writeTinyCheckpoint; the dtype must be
+/// float32. `change` gets each tensor's name and may change its values.
 void changeTensors(const std::filesystem::path& folder,
                    const std::function<void(const std::string& name,
                                             std::vector<float>& values)>& change);
