@@ -44,8 +44,10 @@ std::set<std::string> labelsOf(const std::string& word, const std::string& signa
   return labels;
 }
 
-/// What a rule of order, spelling or shift makes of a question, before it adds its label.
-/// @param rule the places of the words, the kind of change, or the number to add
+/// The answer to a question under a rule of order, spelling or shift, without the label
+/// that the rule appends.
+/// @param rule order: the places of the words; spelling: the kind of change; shift: the
+/// number to add
 Words changed(Words question, const std::string& rule) {
   if (const int number = std::atoi(question.front().c_str()); number > 0)
     return {std::to_string(number + std::stoi(rule))};
@@ -94,8 +96,8 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(sentences.rbegin()->contains("need 9; add lines to pairs/numbers.txt"));
   }
 
-  /// Such lists must lead neither to an endless search for another word nor to a read
-  /// beyond the end of a list.
+  /// With too few words, the generator must neither search endlessly for another word nor
+  /// read beyond the end of a list.
   void listsWithTooFewWordsAreRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
@@ -111,7 +113,7 @@ class tst_examples : public equipatch::test::TestCase {
     for (std::uint64_t i = 0; i < 30; ++i)
       for (const Skill skill : {Skill::Invented, Skill::Copy})
         sentences.insert(test::errorOf([&] { generator.document(skill, i, 8); }));
-    sentences.erase("");  // of documents for which such lists suffice
+    sentences.erase("");  // no error: the lists suffice for some documents
     QCOMPARE(sentences.size(), std::size_t{2});
     QVERIFY(sentences.begin()->contains("\"groups/animal\" has fewer than three words"));
     QVERIFY(sentences.rbegin()->contains("too few different words"));

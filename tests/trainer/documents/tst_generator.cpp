@@ -42,9 +42,9 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(equal < 5);
   }
 
-  /// The functions that write these documents also write those of the bundled model's
-  /// training; a compiler that draws an expression's random parts in another order must
-  /// not change them.
+  /// The same functions write the bundled model's training documents. The texts must be
+  /// the same with every compiler, whatever its order of evaluating the parts of an
+  /// expression that draw random numbers.
   void documentsEqualTheExpectedTexts() {
     const Generator generator(wordLists(), Split::Training, 1);
     QCOMPARE(generator.document(Skill::Rhyme, 1).text,
@@ -96,7 +96,7 @@ class tst_generator : public equipatch::test::TestCase {
       const Document document = generator.document(i);
       QVERIFY(!document.answers.empty() && !document.fresh.empty());
       QCOMPARE(document.answers.back().end, document.text.size());
-      // No token may span the prompt and the answer.
+      // Answers begin with a space or newline, so that no token spans prompt and answer.
       for (const ByteSpan& answer : document.answers)
         QVERIFY(std::string(" \n").find(document.text[answer.begin]) !=
                 std::string::npos);

@@ -71,7 +71,7 @@ class tst_questions : public equipatch::test::TestCase {
     QCOMPARE(counts.at("How many squares are there?"), " 2");
     QCOMPARE(counts.at("How many crosses are there?"), " 0");
     QCOMPARE(counts.at("How many orange shapes are there?"), " 1");
-    QCOMPARE(counts.at("How many green shapes are there?"), " 0");  // a number
+    QCOMPARE(counts.at("How many green shapes are there?"), " 0");  // only the number is
     QCOMPARE(counts.size(), std::size_t{1 + kShapes + kColours});
   }
 
