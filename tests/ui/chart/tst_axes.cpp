@@ -31,7 +31,7 @@ struct Ticks {
   QVector<QString> labels;
 };
 
-// Ticks inside the range only: tickers may add one at each end.
+// The ticks inside the range. Tickers may add one tick beyond each end.
 Ticks ticksOf(double lower, double upper) {
   LogTicker ticker;
   Ticks all;
@@ -124,7 +124,7 @@ class tst_axes : public equipatch::test::TestCase {
     curve.x.push_back(3);
     curve.lower.push_back(-INFINITY);
     curve.upper.push_back(4);
-    addBandPoints(curve, lower, upper);  // what is there stays
+    addBandPoints(curve, lower, upper);  // keeps the existing points
     QCOMPARE(lower.dataCount(), 4);
     QCOMPARE(upper.dataMainValue(2), 3.0);
     QVERIFY(std::isnan(lower.dataMainValue(3)) && std::isnan(upper.dataMainValue(3)));
@@ -264,7 +264,8 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(logValue(-1.0) < 1e-100);
   QVERIFY(logValue(NAN) < 1e-100);
   QVERIFY(logValue(INFINITY) > 1e60);
-  // As QCPAxis computes a pixel; an axis may be zoomed out that far.
+  // To find a pixel, QCPAxis divides a value by the range's lower end, which may be 1e-30
+  // on an axis that is zoomed out far.
   QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
 }
 
@@ -300,7 +301,7 @@ void tst_axes::zerosHaveATick() {
   // The label of 0 takes the place of 10⁻⁶.
   QVERIFY(plot.yAxis->tickVector()[1] > 2e-6);
   QVERIFY(zeroOn(*plot.yAxis) > plot.yAxis->range().lower);
-  panel.curves[0].y[1] = 0.96e-6;  // where the 0 would be
+  panel.curves[0].y[1] = 0.96e-6;  // at the place of the label 0
   markZeros(panel, *plot.axisRect());
   QCOMPARE(zeroOn(*plot.yAxis), plot.yAxis->range().lower);
   QCOMPARE(labels().front(), QStringLiteral("0"));
@@ -311,7 +312,7 @@ void tst_axes::zerosHaveATick() {
   const QVector<QString> before = plot.xAxis->tickVectorLabels();
   markZeros(panel, *plot.axisRect());
   plot.replot();
-  QCOMPARE(plot.xAxis->tickVectorLabels(), before);  // it is not logarithmic
+  QCOMPARE(plot.xAxis->tickVectorLabels(), before);  // the x axis is linear
 }
 
 void tst_axes::axesFollowThePanel() {
@@ -330,8 +331,9 @@ void tst_axes::axesFollowThePanel() {
   QVERIFY(std::isnan(placeOn(*plot.yAxis, INFINITY)));
 }
 
-/// Every marked number has its tick, whether it is labelled or not; the label says what
-/// the ticks mean. An axis that is used again without marks looks as it did.
+/// Every number in `marked` has a thick tick, with or without a tick label. The label of
+/// the axis says what thick ticks mean. Setting the axis up again without `marked`
+/// restores its look.
 void tst_axes::markedNumbersHaveThickTicks() {
   QCustomPlot plot;
   QCPAxis& axis = *plot.xAxis;

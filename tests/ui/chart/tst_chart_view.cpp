@@ -150,7 +150,7 @@ void tst_chart_view::legendHidesSeries() {
   view.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
   QVERIFY(!view.series(QStringLiteral("b"))->visible());
   QVERIFY(view.plot().yAxis->range().upper < 50.0);
-  // A panel of the same series leaves it hidden.
+  // The series stays hidden when a panel with the same series is set.
   view.setPanel(panel);
   QVERIFY(!view.series(1)->visible());
   view.setPanel({});
@@ -169,7 +169,8 @@ void tst_chart_view::followsTheTheme() {
   QCOMPARE(view.plot().xAxis->labelColor(), theme.colours().muted);
 }
 
-/// A line without marks shows a single point, also after the theme changed.
+/// A curve without marks shows its point as a disc while it has only one, even after a
+/// change of the theme.
 void tst_chart_view::aSinglePointIsSeen() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);

@@ -257,7 +257,7 @@ void tst_heatmap_chart::keepsTheViewForTheNextRun() {
   chart.views()->setCurrentIndex(2);
   f.begin({});
   QCOMPARE(chart.views()->currentIndex(), 2);
-  // Also over a run that lacks it.
+  // The choice survives a run that lacks the chosen view.
   chooseView(chart, "Δm by channel");
   f.begin({.closesWithScale = false});
   QCOMPARE(chart.views()->currentText(), QStringLiteral("ΔW down by step"));

@@ -98,7 +98,7 @@ void tst_legend::switchesSeriesByMouseAndKeyboard() {
   QVERIFY(!buttons[0]->accessibleName().isEmpty());
 }
 
-/// Entries that need more than their share of the chart scroll.
+/// The legend scrolls if its entries need more than its share of the chart's height.
 void tst_legend::longLegendsScroll() {
   const test::QuietPlatform quiet;
   const Theme theme;
@@ -261,7 +261,7 @@ void tst_legend::longNamesAreCutInTheMiddle() {
   QVERIFY(entry->toolTip().contains(name));
 }
 
-/// A run may have the name of a measure.
+/// A run may have the name of a measure; its tool tip must not explain the measure.
 void tst_legend::namesOfRunsAreNotExplained() {
   const Theme theme;
   Legend legend;

@@ -111,7 +111,7 @@ void tst_logit_chart::otherRunsAreDrawnInTheSameChart() {
   QCOMPARE(chart.series(0)->dataCount(), 4);
   QCOMPARE(chart.series(1)->dataCount(), 3);
   f.selection.selectStep(1);
-  Q_EMIT chart.clicked(7.0, 0.5);  // as in a longer run
+  Q_EMIT chart.clicked(7.0, 0.5);  // this run has no step 7
   QCOMPARE(f.selection.step(), 1);
   chart.measures()->setCurrentIndex(1);
   QCOMPARE(chart.series(0)->data()->at(3)->value, f.model.step(3).patchedDistance.tvd);

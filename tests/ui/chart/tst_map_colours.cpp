@@ -21,7 +21,7 @@ QMap<double, QString> ticksOf(const MapColours& colours) {
   return texts ? texts->ticks() : QMap<double, QString>();
 }
 
-/// Colours whose places on the scale are the values themselves.
+/// A linear colour scale: the place of a value is the value itself.
 MapColours evenly(const HeatGrid& grid) {
   return MapColours(FigureMap{
       .label = "map", .grid = grid, .colours = FigureMap::Colours::FromZeroEvenly});
@@ -65,7 +65,8 @@ class tst_map_colours : public equipatch::test::TestCase {
     QVERIFY(plot.yAxis->ticker() == unlabelled);  // not a QCPAxisTickerText: it stays
   }
 
-  /// The window takes places and ends from core/figure, as paper and pgfplots do.
+  /// The window's colour scales take the places of values and both ends from core/figure,
+  /// as printed figures and pgfplots do.
   void windowAndFiguresShareColourScales() {
     for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
          ++colours) {
@@ -147,7 +148,7 @@ class tst_map_colours : public equipatch::test::TestCase {
         mapOf(FigureMap::Colours::AroundZero, {2.0F, INFINITY, -INFINITY});
     const MapColours colours(map);
     QCustomPlot plot;
-    auto* drawn = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+    auto* drawn = new QCPColorMap(plot.xAxis, plot.yAxis);  // owned by the plot
     const int columns = map.grid.columns();
     fillColourMap(*drawn, pool(map.grid, 0, columns, 100), colours);
     QCOMPARE(drawn->data()->keySize(), columns);
@@ -167,7 +168,7 @@ class tst_map_colours : public equipatch::test::TestCase {
 
 void tst_map_colours::centresCellsAtTheirColumns() {
   QCustomPlot plot;
-  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // owned by the plot
   HeatGrid grid(3, 4);
   grid.set(2, 1, 9.0F);
   fillColourMap(*map, pool(grid, 0, 4, 100), evenly(grid));
@@ -181,7 +182,7 @@ void tst_map_colours::centresCellsAtTheirColumns() {
 
 void tst_map_colours::drawsASingleCell() {
   QCustomPlot plot;
-  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // owned by the plot
   HeatGrid grid(1, 1);
   grid.set(0, 0, 4.0F);
   fillColourMap(*map, pool(grid, 0, 1, 100), evenly(grid));
@@ -193,7 +194,7 @@ void tst_map_colours::drawsASingleCell() {
 
 void tst_map_colours::emptyGridsEmptyTheMap() {
   QCustomPlot plot;
-  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // the plot's
+  auto* map = new QCPColorMap(plot.xAxis, plot.yAxis);  // owned by the plot
   fillColourMap(*map, {}, evenly({}));
   QVERIFY(map->data()->isEmpty());
 }

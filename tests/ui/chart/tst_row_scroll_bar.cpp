@@ -48,7 +48,7 @@ struct ShownRows {
 
 }  // namespace
 
-/// Many rows scroll instead of becoming too low for their words.
+/// Many rows scroll instead of becoming too low for their names.
 class tst_row_scroll_bar : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -94,7 +94,7 @@ class tst_row_scroll_bar : public equipatch::test::TestCase {
     QCOMPARE(s.range().lower, -0.5);
   }
 
-  /// The logarithmic axis below moves by a part of its length.
+  /// The horizontal axis is logarithmic and moves by a part of its length.
   void shiftAndArrowsMoveTheHorizontalAxis() {
     ShownRows s(3);
     const QCPRange whole = s.view.plot().xAxis->range();
@@ -109,7 +109,7 @@ class tst_row_scroll_bar : public equipatch::test::TestCase {
     QVERIFY(qFuzzyCompare(part.lower * part.upper, whole.lower * whole.upper));
   }
 
-  /// The rows that remain are shown, and a panel of curves has its own range.
+  /// A panel with fewer rows shows all of them. A panel of curves has its own range.
   void aNewPanelEndsTheScrolling() {
     ShownRows s(20);
     QTest::keyClick(&s.view, Qt::Key_End);

@@ -76,8 +76,7 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   QCOMPARE(bare.name, QStringLiteral("bare L∞"));
   QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
   QVERIFY(bare.line == SeriesStyle::Line::Dash);
-  QList<SeriesStyle::Line>
-      lines;  // of curves without marks, which are told apart by them
+  QList<SeriesStyle::Line> lines;  // these alone distinguish curves without marks
   for (const FigureCurve::Look look :
        {FigureCurve::Look::Patched, FigureCurve::Look::Distribution,
         FigureCurve::Look::Bare, FigureCurve::Look::Ablated, FigureCurve::Look::Margin,
@@ -198,7 +197,7 @@ void tst_series_style::largeTypeHasThickLines() {
   }
 }
 
-/// Wide dashes take a hundred times as long to draw.
+/// Wide dashes take a hundred times as long to draw as thin ones.
 void tst_series_style::dashesOfManyPointsAreThin() {
   const Theme theme;
   SeriesStyle style = enlarged(numberedStyle({}, 0), 2.0);

@@ -110,8 +110,8 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!label.grab().isNull());
   }
 
-  /// Where there is no room for all paragraphs, the last one, which says what to do,
-  /// stays; nothing is drawn outside the label.
+  /// A label without room for all paragraphs keeps the last one, which says what to do.
+  /// Nothing is drawn outside the label.
   void labelsDropParagraphsThatDoNotFit() {
     const QString all = QStringLiteral("How large each layer's patch is.\n\nPress Run.");
     FittingLabel label;

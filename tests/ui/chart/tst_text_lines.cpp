@@ -63,7 +63,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     const QStringList shown = elidedApart(texts, metrics, {room, room});
     QVERIFY2(shown[0] != shown[1], qPrintable(shown[0]));
     QVERIFY(widestLine(shown, metrics) <= room);
-    // They differ only in the middle.
+    // The following texts differ only in the middle.
     const QStringList inside = {
         QStringLiteral(
             "stories260K bfloat16 direct open Tom and his dog went to the park"),
@@ -76,7 +76,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(apart[1].startsWith(QStringLiteral("…stable")), qPrintable(apart[1]));
     QCOMPARE(apart[2], apart[1]);
     QVERIFY(widestLine(apart, metrics) <= room);
-    // What the texts have in common goes first, wherever it is.
+    // Words that texts have in common are left out first, wherever they stand.
     const QString prompt = QStringLiteral(" of “Tom has a lamp. Ida has a coin.”");
     const QStringList runs = {QStringLiteral("direct open absorbs “Tom”") + prompt,
                               QStringLiteral("direct open absorbs “Ida”") + prompt,
@@ -88,7 +88,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(told[1].contains(QStringLiteral("“Ida”")), qPrintable(told[1]));
     QCOMPARE(told[2], runs[2]);
     QVERIFY(widestLine(told, metrics) <= narrow);
-    // Sentences are cut at their ends, and words that all begin with are left out.
+    // Sentences are cut at their ends. First words that all texts share are left out.
     const QStringList parts =
         elidedApart({QStringLiteral("absorbs “Ben gives the coin to Mia.”"),
                      QStringLiteral("absorbs “Mia goes to the market.”"),
@@ -97,7 +97,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(parts[0].startsWith(QStringLiteral("…“Ben gives")), qPrintable(parts[0]));
     QVERIFY2(parts[1].startsWith(QStringLiteral("…“Mia goes")), qPrintable(parts[1]));
     QCOMPARE(parts[2], QStringLiteral("…all"));
-    // An ellipsis in a text and that of left out words are one.
+    // An ellipsis in a text merges with the ellipsis that replaces words beside it.
     const QStringList dots = {QStringLiteral("absorbs “Once … there was”"),
                               QStringLiteral("absorbs “Once … there is”")};
     for (const QString& text : elidedApart(dots, metrics, {narrow / 2, narrow / 2}))

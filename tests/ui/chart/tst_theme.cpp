@@ -60,7 +60,7 @@ Light lab(const Light& light) {
   return {116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)};
 }
 
-/// The CIE 1976 ΔE, the smaller one of vision with and without green receptors.
+/// The CIE 1976 ΔE with or without green receptors, whichever is smaller.
 double difference(const QColor& a, const QColor& b) {
   const auto light = [](const QColor& c) {
     return Light{linearLight(c.redF()), linearLight(c.greenF()), linearLight(c.blueF())};
@@ -73,8 +73,8 @@ double difference(const QColor& a, const QColor& b) {
                            lab(withoutGreenReceptors(light(b)))));
 }
 
-/// Distinguishable in thin lines: several times the 2.3 that is just noticeable in large
-/// areas.
+/// The ΔE that thin lines need: several times the just noticeable difference of large
+/// areas, 2.3.
 constexpr double kApart = 15.0;
 
 }  // namespace
@@ -140,7 +140,7 @@ void tst_theme::linesAreVisible() {
   }
 }
 
-/// The style of exported pages and figures in TeX list the colours again.
+/// The style sheet of exported pages and the TeX of figures repeat the theme's colours.
 void tst_theme::pagesAndTexFiguresHaveTheThemesColours() {
   Theme theme;
   std::string style;
