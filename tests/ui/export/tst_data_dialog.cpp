@@ -53,7 +53,7 @@ class tst_data_dialog : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// A program that starts reads the numbers in its settings file as texts.
+  /// After a restart, QSettings returns the numbers in its file as strings.
   void theLastFormIsChosenAgain() {
     const equipatch::test::ScratchSettings settings;
     QSettings().setValue(QStringLiteral("data/form"), QString::number(int(RunForm::Npz)));
@@ -61,8 +61,8 @@ class tst_data_dialog : public equipatch::test::TestCase {
     QCOMPARE(s.dialog.forms()->currentData().toInt(), int(RunForm::Npz));
   }
 
-  /// A run that the user starts during an export stops it, and until that run has ended,
-  /// nothing can be exported. The dialog says both.
+  /// Starting a run stops the export. Nothing can be exported until the run has ended.
+  /// The dialog reports both.
   void anExportThatARunStopsIsReported() {
     const equipatch::test::ScratchSettings settings;
     ExportSetup s;

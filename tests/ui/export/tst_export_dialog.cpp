@@ -155,7 +155,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QCOMPARE(drawn(), before);
   }
 
-  /// A program that starts reads the numbers in its settings file as texts.
+  /// After a restart, QSettings returns the numbers in its file as strings.
   void theLastKindIsChosenAgain() {
     const equipatch::test::ScratchSettings settings;
     QSettings().setValue(QStringLiteral("figure/kind"),
@@ -266,7 +266,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QTRY_COMPARE(dialog.runs()->count(), 2);
     QCOMPARE(dialog.addButton()->text(), idle);
     dialog.addRun(path);
-    dialog.addButton()->click();  // ends the reading
+    dialog.addButton()->click();  // cancels the reading
     QCOMPARE(dialog.addButton()->text(), idle);
     QCOMPARE(message->text(), QString());
     dialog.addRun(folder.filePath(QStringLiteral("missing.eqrun")));
@@ -289,7 +289,8 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY2(size->text().isEmpty(), qPrintable(size->text()));
   }
 
-  /// The run on display, which has its vectors, may be removed from the figure.
+  /// Only the run on display keeps its vectors in memory, and the user may remove it from
+  /// the figure.
   void theMapOfARunNotOnDisplayIsReadFromItsFile() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;

@@ -114,7 +114,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));
   }
 
-  /// The preview for LaTeX is the file: the same bytes.
+  /// The preview for LaTeX shows exactly the bytes of the saved file.
   void thePgfplotsFileIsShownAsText() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -133,7 +133,8 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("There is nothing to draw"));
   }
 
-  /// The prompt, in a comment of the file, has a line separator and a no-break space.
+  /// The file has the prompt in a comment. The prompt contains a line separator and a
+  /// no-break space.
   void thePgfplotsFileIsCopiedUnchanged() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -150,7 +151,6 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(QGuiApplication::clipboard()->text(), written);
   }
 
-  /// What the layout refuses cannot be saved.
   void aFigureThatDoesNotFitCannotBeSaved() {
     const equipatch::test::ScratchSettings settings;
     SomeDialog dialog;
