@@ -52,7 +52,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     }
   }
 
-  /// Qt writes the time zone beside the date.
+  /// By default Qt writes the time zone into a PDF, beside the date.
   void thePdfDoesNotDependOnTheTimeZone() {
     QList<QByteArray> pdfs;
     for (const char* zone : {"UTC0", "EST5", "CET-1"}) {
@@ -94,7 +94,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(!pdf.contains("/DCTDecode"));
   }
 
-  /// The search of a PDF reader needs this.
+  /// PDF viewers need this for searching.
   void textOfPdfCanBeExtracted() {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
     if (program.isEmpty()) QSKIP("pdftotext (poppler-utils) is not installed");
@@ -176,7 +176,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(file.readAll(), QByteArray("{\"mine\": 1}"));
     QVERIFY(file.remove());
     writeFigure(someFigure(FigureKind::ByToken), {}, path);
-    writeFigure(someFigure(FigureKind::ByToken), {}, path);  // its own is replaced
+    writeFigure(someFigure(FigureKind::ByToken), {}, path);  // replaces its own file
   }
 
   void numbersAreWrittenBesideTheFigure() {
@@ -196,7 +196,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(named("a/gen.svg"), std::string("a/gen.svg"));
     QCOMPARE(named("a/gen"), std::string("a/gen.pdf"));
     QCOMPARE(named("a/step 1.5"), std::string("a/step 1.5.pdf"));
-    QCOMPARE(named("a/gen.json"), std::string("a/gen.pdf"));  // its values' file
+    QCOMPARE(named("a/gen.json"), std::string("a/gen.pdf"));  // .json is for its values
   }
 
   void filesToBeReplacedAreListed() {

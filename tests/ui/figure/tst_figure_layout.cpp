@@ -69,14 +69,14 @@ class tst_figure_layout : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Each layout of so many panels takes a while.
+  /// Each layout of 200 panels takes a while, so unreadable ones are not tried.
   void onlyReadableColumnsAreTried() {
     Figure figure = someFigure(FigureKind::PatchNorms);
     figure.panels.resize(200, figure.panels.front());
     figure.columns = 3;
     const std::vector<int> tried = columnChoices(figure, {});
     QCOMPARE(tried.front(), 3);
-    QCOMPARE(*std::ranges::max_element(tried), 11);  // of 20 points in 3.25 inches
+    QCOMPARE(*std::ranges::max_element(tried), 11);  // columns of 20 points or more
     figure.panels.resize(4);
     QCOMPARE(columnChoices(figure, {}), (std::vector<int>{3, 1, 2, 4}));
   }
@@ -135,7 +135,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     }
   }
 
-  /// Axes of the height of two lines show nothing.
+  /// Axes that are only two lines of text high show nothing.
   void panelsThatDoNotFitAreRefused() {
     int refused = 0;
     for (double font = 14.0; font < 20.0; font += 0.5) {
@@ -154,8 +154,8 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QVERIFY2(refused > 0 && refused < 12, qPrintable(QString::number(refused)));
   }
 
-  /// Where a legend would take more than a third of the width, it stands above the axes,
-  /// and the plot says so.
+  /// A legend that would take more than a third of the width moves above the axes. The
+  /// plot's remark says so.
   void wideLegendsMoveAbove() {
     const Figure figure = overviewOf(2);
     const FigureStyle narrow{.width = 3.25, .legendPlace = LegendPlace::Right};
@@ -193,7 +193,8 @@ class tst_figure_layout : public equipatch::test::TestCase {
     }
   }
 
-  /// A run that looks elsewhere like a part of the patch is named there again.
+  /// In the last panel the run has the look that the shared legend gives to a part of the
+  /// patch. Therefore this panel's own legend names the run again.
   void aRunWithAnotherLookIsNamedAgain() {
     QCustomPlot plot;
     const auto curve = [&plot](const char* name, Qt::GlobalColor colour) {
@@ -213,7 +214,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(legends.panels[0].entries, LegendEntries({again}));
   }
 
-  /// Marks have no line, whatever their pen is.
+  /// Marks have no line, so their pens do not distinguish them.
   void marksAreToldApartByTheirShapes() {
     QCustomPlot plot;
     const auto marks = [&plot](const char* name, QCPScatterStyle::ScatterShape shape) {
@@ -285,7 +286,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(own.panels[0].panel, 0);
     const FigureStyle below{.legendPlace = LegendPlace::Below};
     QCOMPARE(chosenLegends(named, explained, below, 1).panels[0].panel, 1);
-    // Exact zeros are explained where they are.
+    // The entry for exact zeros is in the legend of the panel that has them.
     QCPGraph* zeros = plot.addGraph();
     zeros->setName("exactly 0");
     const QList<LegendEntries> second{{a, b}, {a, b, zeros}};
@@ -295,7 +296,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(two.panels[1].panel, 1);
     QCOMPARE(two.panels[1].entries, LegendEntries({zeros}));
     QCOMPARE(chosenLegends(second, {false, false}, below, 1).panels.size(), 1);
-    // The median of a group alone has a legend, an only run none.
+    // A single curve has a legend if it is the median of a group, but not if it is a run.
     QVERIFY(chosenLegends({{a}}, {false}, {}, 1).panels.isEmpty());
     QCOMPARE(chosenLegends({{a}}, {true}, {}, 1).panels.size(), 1);
     const FigureStyle shared{.sharedLegend = true};

@@ -106,7 +106,8 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Words beside an image are whole; columns that would cut them are not chosen.
+  /// The caption beside an image is never cut: column counts that would cut it are not
+  /// chosen.
   void captionsAreNotClipped_data() {
     QTest::addColumn<double>("height");
     for (const double height : {0.0, 3.0, 3.5, 4.0, 4.5, 5.0})
@@ -153,7 +154,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QVERIFY(FigurePlot(figure, {.height = 2.5}).size().height() > 0);
   }
 
-  /// A map of positions by positions is square, alone in its row or not.
+  /// A map with equal ranges on both axes is square, alone in its row or beside others.
   void mapsOfEqualRangesAreSquare() {
     LabResult result = test::someLabResult();
     LabMap& map = result.panels.back().map.value();
@@ -191,7 +192,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Two pictures have the same height, and most of the width together.
+  /// Two pictures have the same height and together take most of the width.
   void picturesStandSideBySide() {
     Figure figure = someFigure(FigureKind::ByToken);
     const FigurePicture square{
@@ -204,7 +205,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QImage image(plot.size(), QImage::Format_RGB32);
     image.fill(Qt::white);
     plot.paintPixels(image, 1.0);
-    std::vector<int> widths;  // of each row's red pixels, equal rows together
+    std::vector<int> widths;  // in red pixels; equal adjacent rows count once
     for (int y = 0; y < image.height(); ++y) {
       int red = 0;
       for (int x = 0; x < image.width(); ++x)
@@ -215,8 +216,8 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QVERIFY(widths[0] > image.width() / 2 && widths[0] < image.width());
   }
 
-  /// On paper as in the window: rows from the top, the picture's proportions, its grey
-  /// under the cells' colours.
+  /// A printed map looks as in the window. Its rows begin at the top, its proportions are
+  /// the picture's, and the grey picture shows through the cells' colours.
   void mapsLieOverTheirPicture() {
     for (const double height : {0.0, 2.5, 9.0}) {
       const Figure figure = labFigure(test::resultOverPicture());
@@ -253,7 +254,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
           qPrintable(QStringLiteral("%1 × %2").arg(axes->width()).arg(axes->height())));
   }
 
-  /// Maps in rows of a figure that is too low, or too high, for them.
+  /// Maps have the same size even if the figure is too low or too high for them.
   void mapsAreEquallyLarge_data() {
     QTest::addColumn<double>("height");
     QTest::addColumn<QSize>("picture");

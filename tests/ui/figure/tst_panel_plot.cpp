@@ -86,7 +86,8 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graphCount(), 4);
   }
 
-  /// The ✗ is visible within the sign of a sampled difference, which has no run's colour.
+  /// The mark of a sampled difference is open, so that a ✗ inside it is visible. Its
+  /// colour is not that of a run.
   void sampledDifferencesHaveOpenMarks() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
@@ -106,7 +107,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(sign.pen().color() != plot.graph(0)->pen().color());
   }
 
-  /// A sign is not clipped, so it would be drawn beside the axes.
+  /// Marks are not clipped, so a mark outside the limits would be drawn beside the axes.
   void marksOutsideTheLimitsAreNotDrawn() {
     FigurePanel panel;
     panel.x.limits = FigureRange{0.0, 2.0};
