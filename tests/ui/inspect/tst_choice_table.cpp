@@ -188,7 +188,7 @@ static QImage tokenOf(const QImage& cell, int beside) {
 
 void tst_choice_table::shortensTheTokenAndNotTheNumber() {
   constexpr int kSome = 90;    // pixels
-  constexpr int kLittle = 30;  // which leave a few letters
+  constexpr int kLittle = 30;  // pixels, enough for a few letters
   const std::string token = "internationalisation";
   for (const double probability : {0.0001, 0.42, 0.9999}) {
     const QImage alone = numberOf(cellOf("", probability, kSome), kSome);
@@ -245,7 +245,7 @@ void tst_choice_table::withoutAProbabilityNothingIsSampled() {
   QVERIFY(best.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral(", –")));
 }
 
-/// %1 in a token's text is not a placeholder, which id or numbers would replace.
+/// The id or numbers of the tool tip must not replace %1 in a token's text.
 void tst_choice_table::aTokenThatLooksLikeAPlaceholderIsShown() {
   StepRecord record = *test::makeRecord(0);
   record.contextual.front().text = "%1";

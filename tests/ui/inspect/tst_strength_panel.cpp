@@ -153,7 +153,7 @@ void tst_strength_panel::aPartialPatchRunAlsoShowsTheWholePatch() {
   QCOMPARE(f.panel.shown()->strength.alpha, 1.0);
   f.find<QSlider>("strength")->setValue(50);
   QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
-  QVERIFY(!f.panel.shown());  // the record has it
+  QVERIFY(!f.panel.shown());  // the record already has strength 0.5
 }
 
 void tst_strength_panel::overflowingLogitsAreReportedAsNotFinite() {
@@ -184,7 +184,7 @@ void tst_strength_panel::aStrengthIsNotFormattedWhileItIsTyped() {
   QCOMPARE(field->value(), 0.25);
 }
 
-/// While 0.9 is typed the field holds 0, which the user does not want to try.
+/// After the first key of 0.9 the field holds 0, which the user does not want to try.
 void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
   PanelFixture f;
   f.run();

@@ -115,7 +115,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(dialog && dialog->isVisible());
   }
 
-  /// The results beside an experiment's settings are its own.
+  /// Choosing an experiment shows its own results, not those of the last one that ran.
   void anotherExperimentShowsItsOwnResult() {
     LabWindowSetup s;
     s.setSteps(40);
@@ -149,7 +149,8 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.startButton()->isEnabled());
   }
 
-  /// The keys F5, F6 and F8 do not replace Alt and the letter that is underlined.
+  /// Buttons with the shortcuts F5, F6 and F8 also have mnemonics: Alt and the underlined
+  /// letter.
   void underlinedLettersPressTheButtons() {
     LabWindowSetup s;
     s.setSteps(1000000);
@@ -206,7 +207,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.status()->text().contains(s.lab.file()));
   }
 
-  /// As a lesson's page does while the user has paused another experiment.
+  /// A lesson's page may show an experiment while the user has paused another one.
   void showingAnExperimentDoesNotResumeAPausedOne() {
     LabWindowSetup s;
     s.setSteps(1000000);
