@@ -43,7 +43,7 @@ std::shared_ptr<const RunHeader> withPrompt(const std::string& text) {
   });
 }
 
-/// A run that leaves `run` after `before` of its steps with the token `token`.
+/// A branch of `run`: the first `before` of its steps, then `token`.
 FigureRun branchOf(const FigureRun& run, int before, const std::string& token) {
   FigureRun branch = figureRun({}, 3);
   auto header = std::make_shared<RunHeader>(*run.header);
@@ -216,7 +216,7 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({ids, branchOf(ids, 1, "")})[1], std::string("step 1: id 901"));
   }
 
-  /// Also prompts that differ only after a long common part, in some of the runs.
+  /// Some of the prompts may differ only after a long common beginning.
   void differentPromptsHaveDifferentNames() {
     const auto prompt = &withPrompt;
     const std::string cat = "A forecast by a cat.",
@@ -235,7 +235,7 @@ class tst_run_names : public equipatch::test::TestCase {
     const std::string word(40, 'a');
     QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
              (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
-    // Long ones are cut between words where possible.
+    // Long prompts are cut between words where possible.
     QCOMPARE(namesOf({prompt("b"), prompt("Give a one-sentence weather forecast")})[1],
              std::string("“Give a one-sentence…”"));
     // The prompt stands after the absorbed words.
@@ -340,7 +340,7 @@ class tst_run_names : public equipatch::test::TestCase {
                                        "bfloat16 balanced closed #1"}));
     QCOMPARE(namesOf({list[2], list[1], makeHeader()}, {numbers[2], numbers[1], 0}),
              (std::vector<std::string>{"balanced #2", "direct", "balanced #1"}));
-    QCOMPARE(namesOf({list[0], list[2]}, {2, 2}),  // never the same
+    QCOMPARE(namesOf({list[0], list[2]}, {2, 2}),  // made different
              (std::vector<std::string>{"bfloat16 balanced closed #2",
                                        "bfloat16 balanced closed #1"}));
     QVERIFY(numbersOf({}).empty());

@@ -36,7 +36,7 @@ class tst_step_panels : public equipatch::test::TestCase {
       QCOMPARE(figure.panels[0].curves[1].y[step], run.steps[step]->bareDistance->linf);
     }
     QCOMPARE(figure.panels[0].curves[0].name, std::string("mine"));
-    // The bare pass is grey, beside one run as beside several.
+    // The bare pass is grey, whether the panel shows one run or several.
     for (const auto& runs : {std::vector{run}, {run, run}})
       QVERIFY(generationFigure(runs).panels[0].curves.back().look ==
               FigureCurve::Look::Reference);
@@ -88,7 +88,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].marks.at(1).y, panel.marks[1].y);
   }
 
-  /// Groups whose settings are equal in words, whichever run is drawn first.
+  /// If two groups have equal names, the numbers of their runs are added, in every order
+  /// of the runs.
   void groupsWithEqualNamesHaveTheNumbersOfTheirRuns() {
     const auto inLayers = [](std::vector<std::int64_t> layers, int number) {
       FigureRun run = figureRun("run", 2);
@@ -98,7 +99,7 @@ class tst_step_panels : public equipatch::test::TestCase {
       run.number = number;
       return run;
     };
-    std::vector<std::int64_t> even, odd;  // too many pieces for a name
+    std::vector<std::int64_t> even, odd;  // both named "20 layers"
     for (std::int64_t layer = 0; layer < 20; ++layer) {
       even.push_back(2 * layer);
       odd.push_back(2 * layer + 1);
@@ -113,7 +114,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     }
   }
 
-  /// The band of a group is from the 10th to the 90th percentile of its runs.
+  /// The band of a group reaches from the 10th to the 90th percentile of its runs.
   void groupsHaveAMedianAndABand() {
     std::vector<FigureRun> runs;
     for (int run = 0; run < 5; ++run)
@@ -134,7 +135,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QVERIFY(panel.curves[1].lower.empty());  // a single run
     QCOMPARE(panel.curves[1].x.size(), std::size_t{2});
     QVERIFY(panel.curves[0].style != panel.curves[1].style);
-    // Another seed repeats a setting, another temperature is another one.
+    // Runs that differ in the seed alone have the same settings; runs that differ in the
+    // temperature do not.
     const auto sampled = [&](double temperature, std::uint64_t seed) {
       auto header = std::make_shared<RunHeader>(*runs[0].header);
       header->request.sampling = {.temperature = temperature, .seed = seed};
@@ -146,7 +148,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(bySettings.size(), std::size_t{3});
     QCOMPARE(bySettings[1].runs.size(), std::size_t{2});
     QCOMPARE(bySettings[1].name, std::string("temperature 0.5"));
-    // What only one run of a group measures is not in the group's name.
+    // If only one run of a group measures the noise, the group's name does not say so.
     auto noise = std::make_shared<RunHeader>(*runs[0].header);
     noise->request.measureNoise = true;
     const FigureRun measured{"measured", noise, runs[0].steps};
@@ -169,7 +171,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QVERIFY(figure.panels[0].marks.empty());
   }
 
-  /// Later steps pool fewer runs where some have ended.
+  /// After some runs have ended, steps pool fewer runs.
   void medianNameStatesTheNumberOfRuns() {
     const std::vector<FigureRun> runs = {figureRun("a", 3), figureRun("b", 2),
                                          figureRun("c", 2)};
@@ -223,7 +225,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(generationFigure({one, one}).panels[1].x.label,
              std::string("generated token"));
     QVERIFY(figure.panels[0].x.names.empty());
-    // Signs alone would say nothing.
+    // If more than half of the steps differ, the axis has no tokens.
     FigureRun another = one;
     for (std::size_t step = 0; step < 2; ++step)
       another = changed(another, step, [](StepRecord& record) {
@@ -238,8 +240,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
 
-  /// In print, a branch and its tokens begin one step after that at which it left the
-  /// other run, and so does the bare pass of a branch that comes first.
+  /// In print, the curve and tokens of a branch begin one step after it left the other
+  /// run. If the branch is the first run, its bare pass begins at the same step.
   void printedBranchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 4);
     FigureRun branch = figureRun("branch", 3);
@@ -335,8 +337,8 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(growing.curves[2].y, std::vector<double>{step.patchedDistance.linf});
   }
 
-  /// A branch on display begins one step after that at which it left its parent, whose
-  /// tokens stand before its own.
+  /// In the window, the curve of a branch begins one step after it left its parent. The
+  /// parent's tokens stand before the branch's tokens.
   void anOverlayOfABranchHasTheStepsOfItsParent() {
     const FigureRun parent = figureRun("parent", 4);
     FigureRun branch = figureRun("branch", 3);

@@ -50,7 +50,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("fill=white"));
   }
 
-  /// Layers that lack a matrix of the patch have NaN, logits that overflow infinity.
+  /// A layer that lacks a matrix of the patch has NaN; logits that overflow give ∞.
   void aBandEndsAtAGap() {
     for (const double gap : {double(NAN), double(INFINITY)}) {
       FigurePanel panel;
@@ -61,7 +61,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
       const QString text = plotsOf(panel);
       QVERIFY(text.contains("{\n  (0,1) (1,1) (1,4) (0,3)\n} -- cycle;"));
       QVERIFY(text.contains("{\n  (3,1) (3,3)\n} -- cycle;"));
-      QCOMPARE(text.count("nan"), 1);  // of the curve
+      QCOMPARE(text.count("nan"), 1);  // in the curve
       QVERIFY(!text.contains("inf"));
     }
   }
@@ -72,7 +72,8 @@ class tst_tex_plots : public equipatch::test::TestCase {
     const QString text = plotsOf(panel);
     QVERIFY(text.contains("lower whisker=" + placeOfZero(panel)));
     QVERIFY(text.contains("fill=white"));
-    QVERIFY(text.contains("coordinates {}"));  // an empty table would be a file's name
+    // pgfplots would read an empty table as a file's name.
+    QVERIFY(text.contains("coordinates {}"));
     QVERIFY(!text.contains("table["));
   }
 
@@ -108,7 +109,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(panel).contains("mark=*"));
     panel.curves[0].dense = true;
     QVERIFY(plotsOf(panel).contains("mark=none"));
-    panel.curves[0].x = panel.curves[0].y = {1};  // it would be invisible
+    panel.curves[0].x = panel.curves[0].y = {1};  // a lone point needs a mark
     QVERIFY(plotsOf(panel).contains("mark=*"));
     panel.curves[0] = {.name = "a", .x = Points(61, 1.0), .y = Points(61, 1.0)};
     QVERIFY(plotsOf(panel).contains("mark=none"));
@@ -134,7 +135,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     }
     panel.curves = {{.style = 8, .dense = true, .x = {0}, .y = {1}}};
     QVERIFY(plotsOf(panel).contains(", mark=*, "));
-    QVERIFY(!plotsOf(panel).contains("fill=white"));  // that stands for an exact zero
+    QVERIFY(!plotsOf(panel).contains("fill=white"));  // white: an exact zero
   }
 
   /// All are grey and have no marks.
@@ -153,7 +154,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     }
   }
 
-  /// Curves without marks are told apart without their colours.
+  /// Curves without marks can be told apart in black and white.
   void quantitiesOfOneRunHaveDifferentLines() {
     using Look = FigureCurve::Look;
     QStringList lines;
@@ -167,7 +168,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     }
   }
 
-  /// A second option for marks would replace the first.
+  /// In pgfplots, a second `mark options` would replace the first.
   void markOptionsAreWrittenOnce() {
     FigurePanel panel;
     panel.curves = {{.style = 17, .x = {0, 1}, .y = {1, 2}}};  // ▽, dashed
@@ -194,7 +195,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(texRightPlots(panel).find("equipatch0") == std::string::npos);
   }
 
-  /// pgfplots refuses a matrix plot of one row, such as of a model of one layer.
+  /// pgfplots refuses a matrix plot of one row, which a model of one layer would need.
   void aMapsSingleRowIsDrawnAsTwoHalves() {
     FigurePanel panel;
     panel.map = FigureMap{.label = "m", .grid = HeatGrid(1, 0)};

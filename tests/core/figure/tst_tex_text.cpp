@@ -62,7 +62,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     }
   }
 
-  /// Such as the tokens of a run at a high temperature.
+  /// A run at a high temperature may generate such tokens.
   void aFigureOfUnusualTokensIsAscii() {
     FigureRun run = test::figureRun("μ run 中 é", 6);
     const char* tokens[] = {"�", "\xbf", "‹BF›", " été", "日本", "{_$%&#~^\\|}"};
@@ -75,7 +75,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     for (const char character : text)
       QVERIFY(character == '\n' || (character >= ' ' && character < '\x7f'));
     QVERIFY(text.find("\\def\\equipatchchar#1") != std::string::npos);
-    // Without \relax, \char would take a digit or space after the macro for its own.
+    // Without \relax, \char would swallow a digit or space that follows the macro.
     QVERIFY(text.find("\\char\"#1\\relax") != std::string::npos);
   }
 
@@ -130,7 +130,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     QVERIFY2(small.contains("{$\\geq$ 1.5$\\times$10") && !small.contains("e-05"),
              qPrintable(small));
     map.colours = FigureMap::Colours::Rising;
-    // Neighbours such as 0.994 and 0.996 must not be rounded to the same number.
+    // Neighbouring labels such as 0.994 and 0.996 must not be rounded to the same number.
     QVERIFY(QString::fromStdString(texColourTicks(map)).contains("precision=5"));
   }
 };
