@@ -58,7 +58,7 @@ void tst_hub_cache_repository::aPublishedModelIsFound() {
   repository.makeFolders();
   QVERIFY(!repository.has(model.files[0]));
   write(repository.blob(model.files[0]), 99);
-  QVERIFY2(!repository.has(model.files[0]), "a blob of another size is none");
+  QVERIFY2(!repository.has(model.files[0]), "a blob of another size counts as missing");
   write(repository.blob(model.files[0]), 100);
   QVERIFY(repository.has(model.files[0]));
   repository.publish(model);
@@ -71,7 +71,7 @@ void tst_hub_cache_repository::aPublishedModelIsFound() {
   QCOMPARE(repositoryOfSnapshot(found[0].folder), std::string("owner/tiny"));
 }
 
-/// Several users may share a cache that one of them fills.
+/// In a shared cache, the other users may have no right to write.
 void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
   const test::FakeHubCache cache;
   const HubModel model = modelOf(kFirst, std::string(40, '1'));
@@ -105,7 +105,7 @@ void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
   QCOMPARE(commitOfRef(cache.repository("owner--tiny") / "refs/main"), kSecond);
 }
 
-/// A folder in the place of the temporary link keeps links from being made.
+/// No link can be made, because a folder already has the name of the temporary link.
 void tst_hub_cache_repository::filesAreStoredInPlaceWhereLinksFail() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
@@ -132,7 +132,7 @@ void tst_hub_cache_repository::filesAreStoredInPlaceWhereLinksFail() {
            std::uintmax_t{100});
 }
 
-/// Two commits share a blob, and each has one that the other lacks.
+/// Two commits share a blob, and each has a blob that the other lacks.
 void tst_hub_cache_repository::deletionRemovesOnlyUnsharedBlobs() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
@@ -168,7 +168,7 @@ void tst_hub_cache_repository::snapshotsThatCannotBeReadKeepTheirBlobs() {
   const HubModel model = modelOf(kFirst, std::string(40, '1'));
   write(repository.blob(model.files[0]), 100);
   repository.publish(model);
-  // A link to itself, because a test that runs as root can read every folder.
+  // Root can read every folder, so a link to itself stands for an unreadable one.
   fs::create_symlink(kSecond, repository.snapshot(kSecond));
   SnapshotRemoval::plan(repository.snapshot(kFirst)).execute();
   QVERIFY(!fs::exists(repository.snapshot(kFirst)));

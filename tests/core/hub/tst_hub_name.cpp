@@ -124,7 +124,8 @@ void tst_hub_name::wrongSettingsAreNamed() {
   QVERIFY_ERROR(HubSettings::ofThisUser(), "HF_ENDPOINT", "file:///etc");
 }
 
-/// A token is not sent to another machine without encryption, so checking it is no help.
+/// Without encryption, no token is sent to another machine. The message must therefore
+/// not advise the user to check the token.
 void tst_hub_name::anUnsentTokenIsExplained() {
   HubSettings settings;
   settings.endpoint = "http://mirror.example";
