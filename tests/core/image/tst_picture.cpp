@@ -34,7 +34,7 @@ std::string bigEndian(std::uint32_t number) {
   return bytes;
 }
 
-/// A chunk of a PNG: its length, type and content, and the CRC-32 of the last two.
+/// A chunk of a PNG: its length, type and content, and the CRC-32 of type and content.
 std::string pngChunk(const std::string& type, const std::string& content) {
   std::uint32_t crc = ~std::uint32_t{0};
   for (const char byte : type + content) {
@@ -73,7 +73,8 @@ class tst_picture : public equipatch::test::TestCase {
 };
 
 /// The .ppm file beside each image was made by Pillow 9.4 with exif_transpose and
-/// convert("RGB"). That of gray-16-bits holds the high bytes, where Pillow would clip.
+/// convert("RGB"). The one of gray-16-bits holds the high byte of each value instead,
+/// because Pillow would clip the values.
 void tst_picture::decodedPixelsEqualPillows_data() {
   QTest::addColumn<QString>("name");
   for (const auto& entry : std::filesystem::directory_iterator(test::data("pictures")))
@@ -229,7 +230,7 @@ void tst_picture::limitsTheScansOfAJpeg() {
   QVERIFY_ERROR(pictureOf(many + whole.substr(end)), "more than 1000 scans");
 }
 
-/// libpng would unpack the texts beside an image, to a thousand times their size.
+/// libpng would decompress the text chunks of an image to a thousand times their size.
 void tst_picture::doesNotUnpackTextsOfAPng() {
   const QByteArray packed = qCompress(QByteArray(7 << 20, 'x'), 9).mid(4);
   const std::string text =

@@ -42,8 +42,8 @@ void tst_pixels::resizesAsPillow() {
   QVERIFY(resized(row, 10, 1) ==
           grayPicture(10, {0, 140, 194, 22, 134, 141, 33, 75, 113, 140}));
   QVERIFY(resized(row, 7, 1) == row);
-  // Rows are resized first, and rounded. If columns came first, 8 numbers would differ;
-  // if only the end were rounded, 7.
+  // Rows are resized and rounded before columns are resized. If columns came first, 8
+  // numbers would differ; if only the final values were rounded, 7 would.
   const Picture table = grayPicture(
       6, {35,  49,  100, 207, 28,  169, 39,  224, 30,  248, 96,  208, 11,  219, 213,
           109, 154, 231, 150, 216, 26,  240, 195, 212, 32,  103, 134, 219, 12,  58});
@@ -71,7 +71,7 @@ void tst_pixels::valuesEqualHuggingFaces_data() {
   QTest::newRow("PPM 1") << "image1.ppm" << 1;
 }
 
-/// Equal to those of Hugging Face's image processor, to the last bit.
+/// The values equal those of Hugging Face's image processor to the last bit.
 void tst_pixels::valuesEqualHuggingFaces() {
   QFETCH(QString, file);
   QFETCH(int, image);
