@@ -61,7 +61,7 @@ std::vector<T> rowOf(const std::vector<T>& x, std::int64_t row, std::int64_t wid
 template <typename T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The dtypes of matrices for rows of T.
+/// The dtypes of the weights that rows of T can be multiplied by.
 template <typename T>
 inline constexpr std::initializer_list<DType> kDtypes = {DType::F32, DType::BF16,
                                                          DType::F16};
@@ -74,7 +74,7 @@ inline constexpr SummationOrder kOrders[] = {SummationOrder::Standard,
 /// The instruction sets that this CPU has.
 std::vector<InstructionSet> runnableSets();
 
-/// The table of an instruction set, which this CPU need not have.
+/// The kernels of an instruction set, even if this CPU lacks it.
 const KernelTable& tableOf(InstructionSet set);
 
 /// x [rows, inputs] as `pack` arranges it, aligned to a cache line.

@@ -42,8 +42,8 @@ struct DeltaCase {
     state = source.vector<T>(shape.heads * shape.keyDim * shape.valueDim);
   }
 
-  /// Computes tokens [first, first + count) after `current`, which becomes the state
-  /// after them.
+  /// Computes tokens [first, first + count) from the state `current` and updates
+  /// `current` to the state after them.
   std::vector<T> run(std::vector<T>& current, std::int64_t first, std::int64_t count,
                      SummationOrder order = SummationOrder::Standard) const {
     return run({current.data(), current.data()}, first, count, order);
@@ -114,7 +114,7 @@ struct DeltaCase {
   }
 };
 
-// Value dimensions with and without a rest that fills no vector.
+// Some value dimensions are a multiple of the SIMD vectors' width, others are not.
 constexpr DeltaShape kDeltaShapes[] = {
     {1, 1, 1, 1}, {4, 3, 7, 37}, {6, 2, 16, 64}, {3, 2, 9, 3}};
 
@@ -146,7 +146,7 @@ class tst_delta_rule : public test::TestCase {
     }
   }
 
-  /// Also where α is not finite, which a zero state must not hide.
+  /// An infinite α times a zero state is NaN, and must be so if no state is stored.
   void resultsAreTheSameWithoutAStoredState() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);

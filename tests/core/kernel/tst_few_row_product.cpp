@@ -101,7 +101,7 @@ class tst_few_row_product : public test::TestCase {
   }
 
   void productsOf16BitTypesAreNotRounded() {
-    // 1 + 2^-7 squared needs 15 bits; a product rounded to bfloat16 would lose the last.
+    // (1 + 2^-7)² needs 15 bits; rounding it to bfloat16 would lose the last bit.
     const StoredMatrix W =
         test::stored(DType::BF16, Eigen::MatrixXd::Constant(1, 1, 1.0 + 0x1p-7));
     QCOMPARE(product<float>(W, {1.0f + 0x1p-7f}),
@@ -179,8 +179,8 @@ class tst_few_row_product : public test::TestCase {
       for (DType dtype : kDtypes<T>) {
         const StoredMatrix W = source.storedMatrix(dtype, size.outputs, size.inputs);
         auto x = source.vector<T>(9 * size.inputs);
-        // The first rows hold values of the weights' dtype: without the other rows,
-        // another kernel may multiply them.
+        // The first four rows hold values of the weights' dtype. Another kernel may be
+        // used if only such rows are multiplied.
         for (std::int64_t i = 0; i < 4 * size.inputs; ++i)
           x[i] = static_cast<T>(test::nearestOf(dtype, x[i]));
         for (InstructionSet set : test::runnableSets())

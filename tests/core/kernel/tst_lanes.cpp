@@ -35,7 +35,7 @@ std::vector<T> product(const WeightKernels<T>& kernels, const WeightMatrix& W,
   return timesPacked(kernels.multiply, W, packed.data(), rows);
 }
 
-/// Rows of unit vectors x select the columns of W.
+/// If the rows of x are unit vectors, the products are the columns of W.
 template <typename T>
 void checkColumns(const WeightKernels<T>& kernels, DType dtype) {
   constexpr std::int64_t kInputs = 77;
@@ -124,7 +124,8 @@ void checkRounding(const KernelTable& table) {
   }
 }
 
-/// Element i of x meets element i of a row of weights, for rows of several blocks.
+/// Packing keeps the order: element i of x is multiplied by element i of a row of W.
+/// The rows consist of several blocks.
 void checkPacking(const KernelTable& table) {
   checkColumns(table.f32, DType::F32);
   checkColumns(table.bf16, DType::BF16);
@@ -132,8 +133,8 @@ void checkPacking(const KernelTable& table) {
   checkColumns(table.f64, DType::F64);
 }
 
-/// x packed in the weights' dtype gives the bits of x packed as it is, also for numbers
-/// of every size, −0 and infinities.
+/// Products of x packed as bfloat16 equal those of x packed as float32 to the last bit,
+/// for numbers of every size, −0 and infinity.
 void checkNarrowProducts(const KernelTable& table) {
   const WeightKernels<float>& kernels = table.bf16;
   if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");
@@ -157,7 +158,7 @@ void checkNarrowProducts(const KernelTable& table) {
     }
 }
 
-/// One bit too many in any element of x is noticed.
+/// packNarrow returns false if any element of x has more bits than a bfloat16.
 void checkNarrowPacking(const KernelTable& table) {
   const WeightKernels<float>& kernels = table.bf16;
   if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");

@@ -96,7 +96,7 @@ class tst_materialised_product : public test::TestCase {
                                0x1.fffp-15f,
                                std::numeric_limits<float>::infinity(),
                                -std::numeric_limits<float>::infinity()};
-    // Exact ties between neighbours of both formats, and their neighbours in float.
+    // Midpoints between neighbouring values of each format, and the floats beside them.
     for (int step = 0; step < 64; ++step)
       for (float spacing : {0x1p-7f, 0x1p-10f}) {
         const float tie = 1.0f + (static_cast<float>(step) + 0.5f) * spacing;
@@ -121,8 +121,8 @@ class tst_materialised_product : public test::TestCase {
 
   void nanIsRoundedToNaN() {
     const float quiet = std::numeric_limits<float>::quiet_NaN();
-    // The product makes `low`, a signalling NaN, quiet. Rounded to bfloat16 like a
-    // number, `high` would overflow to zero.
+    // The product makes `low`, a signalling NaN, quiet. `high` would overflow to zero if
+    // it were rounded to bfloat16 like a number.
     const float low = std::bit_cast<float>(0x7f800001u),
                 high = std::bit_cast<float>(0xffffffffu);
     for (DType dtype : {DType::BF16, DType::F16}) {

@@ -178,8 +178,8 @@ void tst_mxfp4::largestScalesGiveInfinityOrNaN() {
   }
 }
 
-/// More rows of W than are expanded at a time, and not a multiple of them; enough bytes
-/// for two threads.
+/// W is expanded several rows at a time. It has more rows than that, no multiple of that
+/// number, and enough bytes for two threads.
 void tst_mxfp4::productsHaveTheBitsOfExpandedOnes() {
   const RandomMxfp4 packed(301, 1760, 120, 10);
   for (const InstructionSet set : test::runnableSets())

@@ -13,7 +13,8 @@ using test::Source;
 
 namespace {
 
-/// The rounding error of a sum of `terms` products whose magnitudes add up to `size`.
+/// A bound for the rounding error of a sum of `terms` products, where `size` is the sum
+/// of their magnitudes.
 template <typename T>
 double allowance(std::int64_t terms, double size) {
   return std::numeric_limits<T>::epsilon() * (2.0 + double(terms)) * size;
@@ -30,7 +31,7 @@ const WeightKernels<T>& plainKernels(DType dtype) {
                                   : table.f16;
 }
 
-/// Calls `check` with an element of each type and the dtypes of weights for it.
+/// Calls `check` for each type of x with each dtype that its weights may have.
 template <typename Check>
 void forEveryDType(Check check) {
   for (const DType dtype : test::kDtypes<float>) check(float{}, dtype);
@@ -149,7 +150,7 @@ bool isNear(double value, long double expected, long double relative) {
   return std::abs(value - expected) <= relative * std::abs(expected);
 }
 
-/// The exponential of a float's logit is computed to 1e-11, that of a double's in full.
+/// The kernels compute exp to about 1e-11 for float logits, in full precision for double.
 template <typename T>
 constexpr long double kExponential = sizeof(T) == sizeof(float) ? 1e-10L : 4e-15L;
 
@@ -189,7 +190,7 @@ void checkDifferences(const LogitKernels<T>& kernels) {
   for (const std::int64_t count : {1, 7, 8, 9, 33, 1000}) {
     Source source(9);
     std::vector<T> a = source.vector<T>(count), b = source.vector<T>(count);
-    for (std::int64_t token = 0; token < count; token += 3)  // near ones
+    for (std::int64_t token = 0; token < count; token += 3)  // close to a
       b[token] = a[token] + b[token] / 1000;
     const LogitPair<T> pair{a.data(), b.data(), count, double(logOfSum(a)),
                             double(logOfSum(b))};

@@ -82,9 +82,8 @@ struct Expected {
   double tolerance;  // relative, before y is rounded
 };
 
-/// The exponential of a float is a series up to the power 9, which leaves a relative
-/// error of 1e-11. That of a double magnifies the rounding of its exponent by the
-/// exponent's size.
+/// For float, exp(t) is a series up to the power 9 with a relative error of 1e-11. For
+/// double, t itself is rounded, so the relative error of exp(t) grows with |t|.
 template <typename T>
 Expected gatedByDefinition(SelfGate gate, T x) {
   const long double t =
