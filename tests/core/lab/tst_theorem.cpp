@@ -65,8 +65,8 @@ void tst_theorem::theMapCoversTheGrid() {
   QVERIFY(test::scalar(result, "mean size of the output over the grid") > 1e-3);
 }
 
-/// A grid with an odd side has the query x = 0. Without a context, its attention output
-/// is 0 too, and the update would divide by it.
+/// A grid with an odd side has the query x = 0. Without a context, this query has the
+/// attention output 0, and the update would divide by 0.
 void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
@@ -98,7 +98,7 @@ void tst_theorem::theMiddleOfTheGridIsZeroInFloat32() {
 void tst_theorem::floatsDifferByRoundingOnly() {
   test::Changes changes = test::tiny();
   changes["dtype"] = "float32";
-  changes["grid"] = "4";  // an odd one has x = 0, for which there is no update
+  changes["grid"] = "4";  // an odd side has x = 0, which has no update
   const LabResult result = test::runLab("theorem", changes);
   QCOMPARE(test::panelProblem(result), std::string());
   const double mean =

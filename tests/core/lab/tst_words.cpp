@@ -20,7 +20,7 @@ using namespace equipatch;
 
 namespace {
 
-/// mlp_in of every layer, of the last token.
+/// The last token's mlp_in in every layer.
 class LastInputs final : public BlockHooks {
  public:
   void hookMlpIn(const HookedBlock&, const Tensor&, const Tensor& z) override {
@@ -79,10 +79,10 @@ void tst_words::initTestCase() {
 }
 
 void tst_words::theFirstLayerFollowsTheFormula() {
-  // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖ over both input
-  // projections, z_1 and z_0 being mlp_in with the context token and without. z_0 is
-  // computed at position 0 instead of 1: a token's attention to itself alone does not
-  // depend on its position.
+  // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖, where W stacks W_gate
+  // and W_up, z_1 is mlp_in with the context token and z_0 without. z_0 may be computed at
+  // position 0 instead of 1, because a token's attention to itself alone does not depend
+  // on its position.
   const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
   const Tensor without = inputsOf(idsOf({17})).inputs[0];
   double square = 0.0;
@@ -125,7 +125,7 @@ void tst_words::aShortOrUnknownTextIsRefused() {
   QVERIFY_ERROR(growContext(*m_model, idsOf({5, 64000}), nothing), "64000");
 }
 
-/// Rotary embeddings could be computed for any position.
+/// The text is refused although rotary embeddings exist for any position.
 void tst_words::aTextBeyondTheLastPositionIsRefused() {
   const auto nothing = [](std::size_t) {};
   const std::int64_t positions = m_model->spec().maxPositions;
