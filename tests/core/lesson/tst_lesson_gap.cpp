@@ -40,7 +40,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
              std::string("the margin is 5.31, but less than 0.02 is wanted"));
     QCOMPARE(gap({"mismatches", Relation::Is, {}, 0.0}, 2.0),
              std::string("the number of tokens with a ✗ is 2, but 0 is wanted"));
-    // Numbers that are rounded alike have as many digits as tell them apart.
+    // If both numbers are equal after rounding, more digits are shown.
     QCOMPARE(gap({"margin", Relation::Below, {}, 0.02}, 0.020004),
              std::string("the margin is 0.020004, but less than 0.02 is wanted"));
   }
