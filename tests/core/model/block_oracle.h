@@ -11,7 +11,7 @@
 namespace equipatch::test {
 
 /// One block of a sequence that starts at position 0, by the formulas in plain loops.
-/// Rotary embeddings pair the two halves; they are unscaled, or proportional of factor 1.
+/// Rotary embeddings pair the halves of a head, unscaled or proportional with factor 1.
 class BlockOracle : public MlpOracle {
  public:
   using MlpOracle::MlpOracle;

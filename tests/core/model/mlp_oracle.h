@@ -76,8 +76,8 @@ class MlpOracle {
     return product(h, weights.W_down);
   }
 
-  /// The layer's output from resid_post: adds the branch of the per-layer embeddings,
-  /// which are those of `perLayerRows`, and multiplies by the layer's scalar.
+  /// The layer's output from resid_post: adds the branch of the per-layer embeddings
+  /// (`perLayerRows`) and multiplies by the layer's scalar.
   Matrix output(Matrix out) const {
     if (m_weights.W_per_layer_gate.exists()) {
       const Matrix p = toMatrix(perLayerRows(m_spec, out.rows()).select(1, 0));

@@ -7,8 +7,8 @@
 
 namespace equipatch::test {
 
-/// A small model of one layer whose width is a multiple neither of its number of heads
-/// nor of their size.
+/// A small model of one layer. Its width is no multiple of the number of heads and no
+/// multiple of the head size.
 ModelSpec smallSpec();
 
 /// Random weights for a layer of the spec.

@@ -12,7 +12,7 @@ struct NamedSpec {
   ModelSpec spec;
 };
 
-/// The topologies beyond the gated pre-norm block, one by one.
+/// Specs of the topologies that differ from the gated pre-norm block.
 inline std::vector<NamedSpec> topologies() {
   std::vector<NamedSpec> all;
   const auto add = [&](const char* name, const auto& change) {

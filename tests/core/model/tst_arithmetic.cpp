@@ -179,7 +179,7 @@ void tst_arithmetic::aRowDoesNotDependOnOtherRows() {
     const Tensor alone = a.product(row, linear);
     for (std::int64_t rows = 2; rows <= Arithmetic::kFewRows; ++rows)
       for (std::int64_t at = 0; at < rows; ++at) {
-        // Other rows that would show if they influenced this one.
+        // Large values, ∞ and NaN in other rows would show if they influenced this one.
         Tensor x = randomTensor("others", {rows, inputs}, a, 1e4);
         x[(at + 1) % rows].fill_(kInfinity);
         if (rows > 2) x[(at + 2) % rows].fill_(std::numeric_limits<double>::quiet_NaN());
@@ -208,7 +208,7 @@ void tst_arithmetic::threadsChangeNoBit() {
 
 void tst_arithmetic::largeMatricesGiveTheProduct() {
   const Arithmetic a = arithmetic();
-  // Where weights are widened: three tiles, the last of three rows.
+  // If the weights are widened, this is done in three tiles; the last has three rows.
   const std::int64_t outputs = 131, inputs = 1 << 16;
   const Tensor values = at::sin(0.37 * at::arange(outputs * inputs, at::kDouble));
   const Linear linear{.weight = values.view({outputs, inputs}).to(a.weightType()),
@@ -344,8 +344,8 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
   }
 }
 
-/// A prompt's product goes in three tiles, the last of three rows; a patched one in
-/// blocks of 24 rows, the last of eleven.
+/// For a prompt, W is expanded in three tiles, the last of three rows; for a patched
+/// product, in blocks of 24 rows, the last of eleven.
 void tst_arithmetic::packedMatricesGiveTheBitsOfExpandedOnes() {
   const Arithmetic a = arithmetic();
   const std::int64_t outputs = 131, inputs = 1 << 16;

@@ -184,7 +184,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   BlockSetting narrow(spec, DType::BF16);
   BlockHooks none;
   const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).output;
-  // A MoE block may choose other experts after its scores are rounded; most rows do not.
+  // After its scores are rounded, a MoE block may choose other experts in a few rows.
   const Matrix out = toMatrix(narrow.context(none));
   std::int64_t near = 0;
   for (Eigen::Index row = 0; row < out.rows(); ++row)
@@ -192,7 +192,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   QVERIFY(near >= (spec.moe ? kTokens - 1 : kTokens));
 }
 
-/// Each topology gives other results; a switch that no code reads would fail here.
+/// Any two topologies give different results. This fails if no code reads a switch.
 void tst_block::eachTopologyGivesOtherResults() {
   std::vector<NamedSpec> all = topologies();
   all.push_back({"plain", smallSpec()});
@@ -268,7 +268,7 @@ void tst_block::everySiteIsRounded() {
          {sites.attn_out, sites.resid_mid, sites.mlp_in, sites.mlp_out, sites.resid_post,
           recorder.seen["h"], recorder.seen["branch"]})
       QVERIFY(sameBits(a.round(site), site));
-    // The products are unrounded and complete, as a patch needs them.
+    // Hooks see the products before rounding, because a patch needs them unrounded.
     for (const char* product : {"gate", "up", "down"})
       QVERIFY(!sameBits(a.round(recorder.seen[product]), recorder.seen[product]));
     QVERIFY(
@@ -298,8 +298,7 @@ void tst_block::outerFunctionGivesTheBlocksOutput() {
     }
 }
 
-/// Adds u (wᵀ x) to one row of one product, which is what the matrix W + u wᵀ gives
-/// there.
+/// Adds u (wᵀ x) to one row of one product, as if the matrix were W + u wᵀ for this row.
 struct RankOne : BlockHooks {
   MatrixRole where = MatrixRole::Gate;
   std::int64_t row = 0;

@@ -11,7 +11,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// x ← factor · x + offset at every site that may be changed. Two of them do not commute.
+/// x ← factor · x + offset at every site that may be changed. Two such hooks do
+/// not commute.
 struct Affine : BlockHooks {
   Affine(double factorNow, double offsetNow, QString nameNow, QStringList& callsNow)
       : factor(factorNow), offset(offsetNow), name(std::move(nameNow)), calls(callsNow) {}
@@ -61,7 +62,7 @@ struct View {
   OuterFunction outer;
   HookedBlock view{LayerIndex(4), weights, outer, arithmetic};
 
-  /// A product of every row whose output is `y` itself.
+  /// A product for all rows, with `y` itself as input and output.
   Product product(MatrixRole role, const Tensor& y) const {
     return {{role}, weights.mlp.W_gate, y, y, {}};
   }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::int64_t kModelWidth = 32, kExperts = 5, kExpertWidth = 20;
 constexpr std::int64_t kHeads = 4, kHeadDim = 8;
 
-/// A checkpoint's tensors under the names in transformers, in float64.
+/// A checkpoint's tensors by their names in transformers, in float64.
 class StoredTensors {
  public:
   explicit StoredTensors(const std::filesystem::path& folder)
@@ -79,7 +79,7 @@ struct OracleModel {
   }
 };
 
-/// Qwen3.5's mixture: a recurrent layer, one with attention, a recurrent one.
+/// Qwen 3.5 MoE: a recurrent layer, one with attention, a recurrent one.
 OracleModel qwen35(const StoredTensors& stored) {
   OracleModel model;
   ModelSpec& spec = model.spec;
@@ -144,7 +144,7 @@ OracleModel qwen35(const StoredTensors& stored) {
   return model;
 }
 
-/// Gemma 4's mixture: a layer with a window of 6, and two without a window whose heads
+/// Gemma 4 MoE: a layer with a window of 6, and two without a window whose heads
 /// are twice as large, with one key head and values that are keys.
 OracleModel gemma4(const StoredTensors& stored) {
   OracleModel model;
@@ -215,8 +215,8 @@ struct States final : BlockHooks {
 
 }  // namespace
 
-/// Mixtures for which there is no reference from transformers. The program's results are
-/// compared with formulas in plain loops, on tensors that this test reads from the file
+/// MoE models for which there is no reference from transformers. The program's results
+/// are compared with formulas in plain loops. This test reads the tensors from the file
 /// by their names in transformers. tst_block and tst_delta_net use the same formulas.
 class tst_mixture_models : public TestCase {
   Q_OBJECT

@@ -7,8 +7,8 @@ using namespace equipatch;
 
 namespace {
 
-/// A memory with the inputs 1, 2, 4, …, whose steps are counted. A state is the sum of
-/// its inputs, so its value shows which inputs it has seen.
+/// Counts the steps of a memory with the inputs 1, 2, 4, … A state is the sum of the
+/// inputs that it has seen, so its bits show which ones these are.
 struct Counted {
   Counted() : memory(at::zeros({10, 1}, at::kDouble), 3) {
     memory.write(0, at::pow(2.0, at::arange(10, at::kDouble)).view({10, 1}));
@@ -60,7 +60,7 @@ void tst_recurrent_memory::goesOnFromTheStateItHolds() {
   QCOMPARE(counted.after(0, 0), 0.0);
 }
 
-/// Each time, the state is computed from the one before it.
+/// Each time, one step computes the state from the held state before that position.
 void tst_recurrent_memory::aPositionMayBeWrittenAgainAndAgain() {
   Counted counted;
   counted.after(0, 8);
@@ -138,7 +138,7 @@ void tst_recurrent_memory::recentInputsSufficeForAGrowingText() {
                              memory->write(0, at::zeros({1, 2}, at::kDouble)));
   QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.state(0, 6, never));
   QVERIFY_THROWS_EXCEPTION(std::logic_error, recent.recent(0, 9));
-  write(0, 1);  // the text is read again
+  write(0, 1);  // a new text begins
   QVERIFY(at::equal(recent.recent(0, 1), all.recent(0, 1)));
 }
 

@@ -58,9 +58,9 @@ void split(const fs::path& folder) {
   std::ofstream(folder / kTensorIndexFile) << index;
 }
 
-/// A model whose largest tensors are read in several pieces. Except in llama, one of them
-/// holds q, k and v together: side by side and transposed (gpt2), one after another for
-/// each head (gpt_neox) or for all heads (phi3).
+/// A model whose largest tensors are read in several pieces. In all families but llama,
+/// one tensor holds q, k and v: side by side and transposed (gpt2), one after another
+/// for each head (gpt_neox) or for all heads (phi3).
 TinyModel large(const std::string& family) {
   return {.family = family,
           .width = 640,
@@ -145,7 +145,7 @@ void tst_resident_weights::largeTensorsAreReadInPieces() {
 
 void tst_resident_weights::normsAreComputedDuringReading() {
   TinyModel model = large("llama");
-  model.width = 1500;  // no piece is a whole number of rows unless it is made so
+  model.width = 1500;  // the usual size of a piece is no multiple of a row's
   model.headDim = 50;
   writeTinyCheckpoint(folder(), model);
   const Checkpoint checkpoint = Checkpoint::open(folder());
@@ -211,7 +211,7 @@ void tst_resident_weights::cachedPagesAreDropped() {
   const TemporaryFolder place(disk);
   writeTinyCheckpoint(place.path(), large("llama"));
   const fs::path file = place.path() / "model.safetensors";
-  dropCachedPages(file);  // writes dirty pages to the disk, which else would stay
+  dropCachedPages(file);  // only pages written to the disk can be dropped
   const auto resident = residentWeights(Checkpoint::open(place.path()), DType::F32);
   QVERIFY(!resident.empty());
   const double share = cachedShare(file);

@@ -154,7 +154,7 @@ void tst_rotary::pairsAreHalvesApart() {
   QVERIFY(distance(rotated, expected) < 1e-15);
 }
 
-/// The same rotation, of neighbouring components instead of the two halves.
+/// Reordering the components turns pairs across the two halves into neighbours.
 void tst_rotary::interleavedPairsAreNeighbours() {
   const Arithmetic a(DType::F64, at::kCPU);
   RopeSpec spec{.theta = 100.0, .dims = 12};

@@ -215,7 +215,8 @@ void tst_sampler::topPFollowsTheTemperature() {
 }
 
 void tst_sampler::topKComesBeforeTopP() {
-  // Of 0.4, 0.35, 0.25 two are kept: 0.533 and 0.467. One of them reaches 0.5.
+  // Top-k keeps 0.4 and 0.35, which become 0.533 and 0.467. Then the first alone
+  // reaches 0.5.
   const Logits logits = logitsOf({0.4, 0.35, 0.25});
   Sampling sampling = heated(1.0);
   sampling.topP = 0.5;
@@ -252,7 +253,7 @@ void tst_sampler::raisingTheChosenLogitKeepsTheChoice() {
   }
 }
 
-/// With this seed, token 0 gets the largest noise there is, about 36.7.
+/// With this seed, token 0 gets the largest possible noise, about 36.7.
 void tst_sampler::theLargestNoiseIsFinite() {
   const Sampling sampling = heated(1.0, 4524109391772401888);
   QCOMPARE(choose({0.0, 30.0}, sampling), 0);
@@ -296,7 +297,7 @@ void tst_sampler::frequenciesFollowTheProbabilities() {
         heated(temperature, seeds ? static_cast<std::uint64_t>(draw) : 7);
     ++counts[static_cast<std::size_t>(choose(logits, sampling, seeds ? 0 : draw))];
   }
-  // Seven degrees of freedom: more than 30 is one case in 10000.
+  // With 7 degrees of freedom, more than 30 has a probability of 1 in 10000.
   QVERIFY(chiSquare(counts, softmax(logits, temperature)) < 30.0);
 }
 
@@ -310,7 +311,7 @@ void tst_sampler::neighbouringStepsAreIndependent() {
   for (std::int64_t step = 0; step < 40000; step += 2)
     ++counts[static_cast<std::size_t>(4 * choose(logits, heated(1.0, 3), step) +
                                       choose(logits, heated(1.0, 3), step + 1))];
-  QVERIFY(chiSquare(counts, pairs) < 44.0);  // fifteen degrees, one case in 10000
+  QVERIFY(chiSquare(counts, pairs) < 44.0);  // 15 degrees of freedom, 1 in 10000
 }
 
 void tst_sampler::tokensOfEqualLogitsAreEquallyLikely() {
@@ -319,8 +320,8 @@ void tst_sampler::tokensOfEqualLogitsAreEquallyLikely() {
   for (std::int64_t step = 0; step < 25600; ++step)
     ++counts[static_cast<std::size_t>(choose(even, heated(1.0, 11), step))];
   const double found = chiSquare(counts, std::vector<double>(256, 1.0 / 256.0));
-  QVERIFY(found < 345.0);  // 255 degrees, one case in 10000
-  QVERIFY(found > 180.0);  // nor is it too even to be random
+  QVERIFY(found < 345.0);  // 255 degrees of freedom, 1 in 10000
+  QVERIFY(found > 180.0);  // too even would not be random either
 }
 
 EQUIPATCH_TEST(tst_sampler)

@@ -137,8 +137,8 @@ void tst_stored_tensor::partsOfVectorsAreGathered() {
   QVERIFY(distance(values, expected) == 0.0);
 }
 
-/// The matrix is larger than a tile, whole rows of at most 2²² elements together, and no
-/// multiple of one.
+/// A tile has as many whole rows as fit in 2²² elements. The matrix is larger than a
+/// tile and no multiple of one.
 void tst_stored_tensor::conversionGoesTileByTile() {
   const Arithmetic a(DType::BF16, at::kCPU);
   const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});
