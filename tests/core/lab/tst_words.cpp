@@ -80,9 +80,9 @@ void tst_words::initTestCase() {
 
 void tst_words::theFirstLayerFollowsTheFormula() {
   // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖, where W stacks W_gate
-  // and W_up, z_1 is mlp_in with the context token and z_0 without. z_0 may be computed at
-  // position 0 instead of 1, because a token's attention to itself alone does not depend
-  // on its position.
+  // and W_up, z_1 is mlp_in with the context token and z_0 without. z_0 may be computed
+  // at position 0 instead of 1, because a token's attention to itself alone does not
+  // depend on its position.
   const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
   const Tensor without = inputsOf(idsOf({17})).inputs[0];
   double square = 0.0;
