@@ -340,7 +340,7 @@ class tst_run_names : public equipatch::test::TestCase {
                                        "bfloat16 balanced closed #1"}));
     QCOMPARE(namesOf({list[2], list[1], makeHeader()}, {numbers[2], numbers[1], 0}),
              (std::vector<std::string>{"balanced #2", "direct", "balanced #1"}));
-    QCOMPARE(namesOf({list[0], list[2]}, {2, 2}),  // made different
+    QCOMPARE(namesOf({list[0], list[2]}, {2, 2}),  // no number is given twice
              (std::vector<std::string>{"bfloat16 balanced closed #2",
                                        "bfloat16 balanced closed #1"}));
     QVERIFY(numbersOf({}).empty());

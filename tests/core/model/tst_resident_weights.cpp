@@ -211,7 +211,7 @@ void tst_resident_weights::cachedPagesAreDropped() {
   const TemporaryFolder place(disk);
   writeTinyCheckpoint(place.path(), large("llama"));
   const fs::path file = place.path() / "model.safetensors";
-  dropCachedPages(file);  // only pages written to the disk can be dropped
+  dropCachedPages(file);  // writes dirty pages to the disk, so that they can be dropped
   const auto resident = residentWeights(Checkpoint::open(place.path()), DType::F32);
   QVERIFY(!resident.empty());
   const double share = cachedShare(file);
