@@ -58,7 +58,7 @@ void tst_cli_bench::randomWeightsNeedNoFiles() {
       {"bench", "--shape", folder.path(), "--steps", "1", "--threads", "2", "--json"});
   QCOMPARE(result.exitCode, 0);
   const QJsonObject summary = result.objects().last()["summary"].toObject();
-  // 192 × 40 embeddings, 7 layers, the final norm, two bytes each.
+  // 192 × 40 embeddings, 7 layers and the final norm, at two bytes a value.
   const int layer = 4 * 40 + 2 * 16 + 40 * (64 + 16 + 16 + 64) + 3 * 40 * 96;
   QCOMPARE(summary["weight_bytes"].toInt(), 2 * (192 * 40 + 7 * layer + 40));
   QCOMPARE(summary["threads"].toInt(), 2);
@@ -133,7 +133,8 @@ void tst_cli_bench::timesTheVisionTower() {
   });
   QVERIFY(tower != objects.end());
   QCOMPARE((*tower)["rounds"].toInt(), 2);
-  // 64 patches of 3 · 14² numbers and width 32, 3 layers, 4 rows for width 48.
+  // The tower has 64 patches of 3 · 14² numbers, the width 32 and 3 layers; it gives 4
+  // rows of width 48.
   const double layer = 2.0 * 64 * (4 * 32 * 32 + 2 * 32 * 60) + 2.0 * 2 * 64 * 64 * 32;
   const double operations = 3 * layer + 2.0 * 64 * 32 * 588 + 2.0 * 4 * 32 * 48;
   const double rate = operations / summary["image_ms"].toDouble() / 1e6;

@@ -146,7 +146,8 @@ void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   const QJsonArray steps = document["steps"].toArray();
   const auto lines = printed.objects();
   QCOMPARE(steps.size(), 3);
-  // A printed step is judged by the noise floor so far, an exported one by the run's.
+  // The verdict of a printed step uses the noise floor of the steps so far, that of an
+  // exported step the noise floor of the whole run.
   const auto withoutVerdict = [](QJsonObject step) {
     step.remove("verdict");
     step.remove("verdict_layer");
