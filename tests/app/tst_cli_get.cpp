@@ -93,8 +93,8 @@ CommandResult tst_cli_get::get(const QStringList& more) {
   return resultOf(*begin(QStringList{"owner/tiny"} + more));
 }
 
-/// Deviations of a successful download from the layout that huggingface_hub gives a
-/// cache.
+/// Checks that a download succeeded and left the cache layout of huggingface_hub.
+/// @returns what is wrong
 QByteArrayList tst_cli_get::problems(const CommandResult& result) const {
   QByteArrayList found;
   if (result.exitCode != 0) found += result.err;

@@ -53,7 +53,8 @@ class tst_cli_image_map : public TestCase {
 void tst_cli_image_map::mapsAnImage() {
   const QString out = path("map.json");
   const QStringList command = mapCommand();
-  // By default 2 cells on a side: neither 4 nor 3 divides the image's 2 tokens on a side.
+  // The default is 2 cells on a side, because neither 4 nor 3 divides the 2 tokens that
+  // the image has on a side.
   const CommandResult result = runCommand(command + QStringList{"--json", "--out", out});
   QCOMPARE(result.exitCode, 0);
   QVERIFY2(result.err.contains("11 tokens are read 5 times"), result.err.constData());
@@ -102,7 +103,7 @@ void tst_cli_image_map::reportsPatchChangesOverAnImage() {
   QCOMPARE(runCommand(command + QStringList{"--cells", "2"}).exitCode, 2);
 }
 
-/// In a model that ends its texts with the first token that it generates here.
+/// The test makes the first generated token the model's end of sequence.
 void tst_cli_image_map::aStepAfterTheTextsEndIsRefused() {
   const auto lines =
       runCommand(mapCommand("compare") + QStringList{"--steps", "1", "--json"}).objects();

@@ -70,8 +70,8 @@ void tst_cli_images::initTestCase() {
   writeImageModel(m_model.toStdString());
 }
 
-/// Tokens are those of Hugging Face's processor: newlines beside an image merge with
-/// newlines of the text, and those between two adjacent images form one token.
+/// The expected ids are those of Hugging Face's processor. Newlines beside an image merge
+/// with newlines of the text; newlines between two adjacent images form one token.
 void tst_cli_images::tokenizesImages() {
   const CommandResult one =
       runCommand({"tokenize", "--model", m_model, "a<start_of_image>\n\nb", "--image",
@@ -103,7 +103,7 @@ void tst_cli_images::tokenizesAChatWithAnImage() {
   if (before.err.contains("python3-jinja2")) QSKIP("no Python with Jinja2 here");
   QCOMPARE(before.objects().value(0)["ids"].toArray(),
            (QJsonArray{2, 7, 180, 185, 185, 185, 185, 181, 7, 3, 4, 5}));
-  // A message that says where its image stands is left as it is.
+  // A message that contains <start_of_image> is not changed.
   QCOMPARE(chat("a<start_of_image>b").objects().value(0)["ids"].toArray(),
            (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 7, 4, 5}));
 }
@@ -215,7 +215,8 @@ void tst_cli_images::sweepsPromptsWithImages() {
   QVERIFY(runCommand(light).err.contains("2 of 2 cells were finished before"));
 }
 
-/// Prompts with images of their own keep them, and prompts without a place stay text.
+/// Prompts with images of their own keep these images. Prompts without <start_of_image>
+/// get no image.
 void tst_cli_images::sweepsWithOneImageForAllPrompts() {
   QVERIFY(QFile::copy(image("image0.png"), path("own.png")));
   const auto sweep = [&](const char* name, const QByteArray& prompts, const QString& file,
