@@ -31,8 +31,8 @@ class tst_cli_interrupt : public TestCase {
 };
 
 void tst_cli_interrupt::initTestCase() {
-  // Allows so many steps that their output fills the pipe. The program then waits until
-  // the test reads and cannot finish before.
+  // The model gets enough positions for so many steps that their output fills the pipe.
+  // Then the program waits until the test reads, and cannot finish earlier.
   copyGolden("llama2_gqa", m_folder.path());
   QFile config(m_folder.filePath("config.json"));
   QVERIFY(config.open(QIODevice::ReadOnly));
@@ -96,8 +96,8 @@ void tst_cli_interrupt::secondSignalEndsTheProgram() {
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
 }
 
-/// Without the signal, the long text would exceed the tokenizer's time limit, which is
-/// another error.
+/// Without the signal, the program would report another error: the long text exceeds the
+/// tokenizer's time limit.
 void tst_cli_interrupt::aSignalStopsTokenizing() {
   QTemporaryDir folder;
   QJsonObject tokenizer = QJsonDocument::fromJson(tinyTokenizerJson()).object();

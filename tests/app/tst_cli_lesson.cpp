@@ -37,9 +37,10 @@ class tst_cli_lesson : public TestCase {
     const QTemporaryDir folder;
     const std::string file = folder.filePath("a").toStdString() + "\xFF.md";
     std::ofstream(file) << "# Mine\n\n## One\n\nText.\n";
-    // QTemporaryDir cannot remove it.
+    // QTemporaryDir cannot remove a file with this name.
     const auto remove = qScopeGuard([&] { std::filesystem::remove(file); });
-    // An argument of QProcess is a text, so the shell writes the byte.
+    // QProcess takes arguments as QString, which cannot hold the byte \xFF, so the shell
+    // makes the file name.
     const QString script = "\"$0\" lesson --json \"$1\"$(printf '\\377').md";
     QProcess shell;
     shell.start("/bin/sh", {"-c", script, commandPath(), folder.filePath("a")});
@@ -48,7 +49,7 @@ class tst_cli_lesson : public TestCase {
     QVERIFY(shell.readAllStandardOutput().contains("\"title\":\"Mine\""));
   }
 
-  /// The file after the wrong one is read nevertheless.
+  /// The second file is read although the first one is invalid.
   void mistakesAreReportedWithFileAndLine() {
     const QTemporaryDir folder;
     const QString wrong = folder.filePath("wrong.md"),

@@ -10,7 +10,7 @@
 
 using namespace equipatch::test;
 
-/// Exports do not contain the model's path; those that name the model omit its folder.
+/// Exports may contain the model's name, but never the path of its folder.
 class tst_cli_model_names : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -130,7 +130,7 @@ void tst_cli_model_names::labResultsOmitTheModelsFolder() {
   QCOMPARE(origin["choices"].toObject()["model"].toString(), QString("tiny-gemma"));
 }
 
-/// --rerun loads the model from the stored folder, or from the one that is given.
+/// --rerun loads the model from the stored folder, or from the folder given as --model.
 void tst_cli_model_names::runFilesStoreTheModelsFolder() {
   const CommandResult again = runCommand({"compare", "--rerun", path("run.eqrun")});
   QCOMPARE(again.exitCode, 0);
