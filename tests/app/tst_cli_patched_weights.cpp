@@ -129,8 +129,8 @@ void tst_cli_patched_weights::aRunEndingBeforeTheSavedStepIsReported() {
   QVERIFY(QDir(folder.filePath("saved")).isEmpty());
 }
 
-/// The checkpoint's folder must be empty after the run, too: a run file in it would keep
-/// the checkpoint from being written.
+/// The checkpoint is written after the run, and only into an empty folder. Therefore the
+/// run file must not be in this folder.
 void tst_cli_patched_weights::theRunIsNotRecordedIntoTheCheckpoint() {
   const QTemporaryDir folder;
   const auto result = [&](const QString& recorded) {

@@ -80,14 +80,16 @@ void tst_cli_recording::aLostFileIsReported() {
   QVERIFY(process.waitForFinished(120'000));
   QCOMPARE(process.exitCode(), 1);
   const QString err = process.readAllStandardError();
-  // A step that is being written makes the emptied file longer again: then it is damaged.
+  // If the program is just writing a step, the emptied file grows again. The error then
+  // says "damaged" instead of "truncated".
   const QStringList losses =
       removed ? QStringList{"removed"} : QStringList{"truncated", "damaged"};
   const bool isTold = std::ranges::any_of(losses, [&](const QString& loss) {
     return err.startsWith("error: " + path("run.eqrun") + " was " + loss +
                           " while the run was being recorded; ");
   });
-  // If SQLite notices it within a step, undoing this step restores the file.
+  // If SQLite notices the truncation while it writes a step, its rollback restores the
+  // file.
   const bool isRestored =
       !removed && err.startsWith("error: " + path("run.eqrun") +
                                  ": the run cannot be recorded (database disk image");
@@ -178,7 +180,8 @@ void tst_cli_recording::exportsReportTheWrittenFiles() {
   }
 }
 
-/// A run that ended after 17 of 40 steps and is continued has the steps of a whole run.
+/// A run that ended after 17 of 40 steps is continued. Its steps then equal those of an
+/// uninterrupted run.
 void tst_cli_recording::anInterruptedRunIsContinued() {
   using namespace equipatch;
   const QStringList command = {"compare", "--model",   goldenFolder("gemma3_text"),
@@ -221,7 +224,7 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
               *expected.step(StepIndex(step), FactorDetail::Include)->factors);
     QVERIFY(runCommand({"compare", "--rerun", path(name)}).exitCode == 0);
   }
-  // The recorded run would be replaced before it is read.
+  // Such an --out would replace the recorded run before it is read.
   for (const char* how : {"--continue", "--rerun"}) {
     const CommandResult onto = runCommand(
         {"compare", how, path("half.eqrun"), "--out", path("half.eqrun"), "--force"});
@@ -248,7 +251,7 @@ void tst_cli_recording::requestsAreRefusedBeforeLoadingTheModel() {
   const QTemporaryDir model;
   copyGolden("gemma3_text", model.path());
   QCOMPARE(runCommand(compare(model.path(), "2")).exitCode, 0);
-  QVERIFY(QFile::remove(model.filePath("config.json")));  // so it cannot be loaded
+  QVERIFY(QFile::remove(model.filePath("config.json")));  // prevents loading
   QCOMPARE(stderrProblem(runCommand({"compare", "--continue", path("run.eqrun")}), 1,
                          "complete with 2 steps; nothing is left to continue"),
            QString());
@@ -259,7 +262,7 @@ void tst_cli_recording::requestsAreRefusedBeforeLoadingTheModel() {
            QString());
 }
 
-/// Whoever wrote a run file chose its texts.
+/// The texts of a stranger's run file may contain escape sequences.
 void tst_cli_recording::aStrangersRunCannotControlTheTerminal() {
   using namespace equipatch;
   QCOMPARE(runCommand(compare(goldenFolder("gemma3_text"), "3")).exitCode, 0);

@@ -35,7 +35,7 @@ class tst_cli_runs : public TestCase {
       QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
   }
 
-  /// These take the 30 columns of a run's name, in 31 bytes.
+  /// The settings just fill the 30 columns of a run's name. They take 31 bytes.
   void settingsThatFitAreShownOnce() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("part.eqrun");
@@ -115,7 +115,7 @@ class tst_cli_runs : public TestCase {
     QVERIFY2(json.out.contains("\"problem\":\"MISSING.eqrun"), json.out);
   }
 
-  /// A damaged run has its line, its file and its numbers, and says what is wrong.
+  /// The list shows a damaged run's name, file and numbers, and says what is wrong.
   void damagedRunsAreListedWithTheirName() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("broken.eqrun");
