@@ -121,11 +121,11 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
                                      path("parts.jsonl"), "--out", path("twice")}),
                          1, "line 1: the words \"ab\" occur more than once"),
            QString());
-  QVERIFY(!QFile::exists(path("twice")));  // free for the mended prompts
+  QVERIFY(!QFile::exists(path("twice")));  // still free for corrected prompts
 }
 
 void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
-  // Of the prompts of one sentence, a note names ten.
+  // Twelve prompts have a single sentence and are left out. The note names ten of them.
   writeFile(path("lines.jsonl"), "{\"text\": \"ab\", \"name\": \"one\"}\n" +
                                      QByteArray("\"ab\"\n").repeated(11) +
                                      R"({"text": "ab\nc\nab\nca", "name": "p"})");
@@ -198,8 +198,8 @@ void tst_cli_sweep::failedCellsAreNamedAndRepeated() {
   QVERIFY2(text.contains("\nfailed: long."), text);
 }
 
-/// A program is suspended in the middle of a cell for so long that another one takes the
-/// cell over and finishes it. Then the first program resumes.
+/// A program is suspended in the middle of a cell for so long that another program takes
+/// over the cell and finishes it. Then the first program resumes.
 void tst_cli_sweep::aSuspendedProgramLosesItsCell() {
   const QStringList common{"sweep",
                            "--model",
@@ -248,7 +248,7 @@ void tst_cli_sweep::aSuspendedProgramLosesItsCell() {
   QCOMPARE(tables[0], tables[1]);
 }
 
-/// The first prompt is too long for the model, so its cells fail and one of the second
+/// The first prompt is too long for the model, so its cells fail and a cell of the second
 /// prompt is measured. A sweep whose first cells all fail is refused.
 void tst_cli_sweep::theTimeOfACellIsMeasured() {
   writeFile(path("mixed.jsonl"), "\"" + QByteArray(4000, 'a') + "\"\n\"ab\"\n");
@@ -337,7 +337,8 @@ void tst_cli_sweep::cellsComputedTogetherNeedMoreMemory() {
   };
   const int alone = megabytes("one-at-once", "1");
   QVERIFY(alone > 0);
-  // A task computes at most its own cells at once: here sixteen, and then two.
+  // A task computes at most as many cells at once as it has: sixteen in this sweep, two
+  // in the next one despite --parallel 1024.
   const int sixteen = megabytes("sixteen-at-once", "16",
                                 "strength=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,method=direct");
   QVERIFY2(sixteen >= 2 * alone, qPrintable(QString::number(sixteen)));

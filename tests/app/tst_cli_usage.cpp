@@ -6,7 +6,7 @@
 
 using namespace equipatch::test;
 
-/// Wrong usage is exit code 2 and one line that names the option.
+/// Wrong usage gives exit code 2 and one line that names the option.
 class tst_cli_usage : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -109,7 +109,8 @@ void tst_cli_usage::theTableOfCommandsIsComplete() {
   QVERIFY2(result.err.endsWith(expected), result.err.constData());
 }
 
-/// Each option that takes a file or folder, with one of its commands, and --delete.
+/// The rows are all options that take a file or folder, each with a command that has it,
+/// and --delete, which takes a model's name.
 void tst_cli_usage::emptyNamesAreRefused_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("option");
@@ -181,7 +182,8 @@ void tst_cli_usage::helpShowsAnOptionsValues() {
   QVERIFY(compare.contains("--method balanced|direct|stable how"));
   QVERIFY(compare.contains("(needs --temperature)"));
   QVERIFY(compare.contains("the same, except direct in a mixture of experts"));
-  // --exact-for excludes fewer options than it goes with; --continue excludes most.
+  // The help lists the options that --exact-for excludes, but for --continue, which
+  // excludes most options, it lists those that --continue allows.
   QVERIFY2(compare.contains("(not with --ablated, --absorb, --audit, --continue, "),
            qPrintable(compare));
   QVERIFY2(compare.contains("(with no options but --model, --weights, --image, "
