@@ -31,8 +31,8 @@ QString commandPath();
 QProcessEnvironment commandEnvironment(const QStringList& more);
 /// Runs equipatch-cli in `commandEnvironment(more)`.
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
-/// Waits until a command ends that was started apart, and handles this thread's events
-/// meanwhile, such as those of a server that answers the command.
+/// Waits for the end of a command that the caller has started. Meanwhile, handles this
+/// thread's events, such as those of a server that answers the command.
 CommandResult resultOf(QProcess& process);
 
 /// Checks how a command reports an error: with this exit code, nothing on standard

@@ -48,7 +48,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Drawing twice gives the same bytes; the plotted numbers stand beside the figure.
+  /// Drawing twice gives the same bytes. A JSON file beside the figure has its numbers.
   void drawsARunInEveryFormat() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
@@ -309,7 +309,7 @@ class tst_figure_command : public equipatch::test::TestCase {
         wordsOf({"--out", folder.filePath("f.png"), "--dpi", "0100"}).contains("f.png"));
     QFile png(folder.filePath("f.png"));
     QVERIFY(png.open(QIODevice::ReadOnly));
-    // Its width: 6.75 inches at 100 dots each.
+    // The width in pixels: 6.75 inches at 100 dots per inch.
     QCOMPARE(qFromBigEndian<quint32>(png.read(20).constData() + 16), 675u);
   }
 

@@ -48,7 +48,7 @@ void tst_window_program::helpNeedsNoDisplay() {
 }
 
 /// Qt's -reverse and -stylesheet contain the letters v and h, but are not read as -v and
-/// -h, which need no display: the window opens, and that needs one.
+/// -h: they open the window, which needs a display.
 void tst_window_program::optionsOfQtNeedADisplay() {
   for (const char* option : {"-reverse", "-stylesheet=none"}) {
     const WindowResult result = runWithoutDisplay({QString::fromLatin1(option)});
@@ -152,7 +152,7 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "--height: expected a number from 1 to 40, found \"900\"");
 }
 
-/// One line, and exit code 2.
+/// The error is one line, with exit code 2.
 void tst_window_program::wrongArgumentsAreMisuse() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, line);
@@ -161,7 +161,7 @@ void tst_window_program::wrongArgumentsAreMisuse() {
   QCOMPARE(result.exitCode, 2);
 }
 
-/// One line instead of an abort.
+/// The program prints one line instead of aborting.
 void tst_window_program::aMissingDisplayIsNamed() {
   const WindowResult result = runWithoutDisplay({});
   QVERIFY2(result.err.startsWith("error: the window needs a display"),
@@ -175,7 +175,7 @@ void tst_window_program::aMissingDisplayIsNamed() {
            given.err.constData());
 }
 
-/// The folder of a sweep is opened as its run files, not as a model.
+/// For a sweep's folder, the window opens its run files, not a model.
 void tst_window_program::aSweepsFolderStandsForItsRuns() {
   const QTemporaryDir folder;
   for (const char* name : {"sweep.json", "b.eqrun", "a.eqrun"}) {
