@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How close the kernels come to the speed of reading memory, and what more rows cost. The
-// matrices of one pass exceed the caches of most processors. Compare
-// `bytes_per_second` of the products with that of the plain read, and the times of 2, 3
-// and 4 rows with the time of 1.
+// Measures how close the kernels come to the speed of reading memory, and how much time
+// further rows take. The matrices of one pass exceed the caches of most processors.
+// Compare `bytes_per_second` of the products with `bytes_per_second` of the plain read,
+// and the times of 2, 3 and 4 rows with the time of one row.
 
 #include <benchmark/benchmark.h>
 

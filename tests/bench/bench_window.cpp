@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures for how long the window's thread is busy without a break, which is how long a
-// key press may wait, while a run of 1,000 steps, 26 layers and 1,152 channels arrives at
-// full speed: alone, with up to four earlier runs in the same charts, and in
-// presentation. Also measures the time to draw all charts for a newly selected step.
+// Measures how long the window's thread is busy without a break, because a key press may
+// wait that long. Meanwhile a run of 1,000 steps, 26 layers and 1,152 channels arrives at
+// full speed: first alone, then with up to four earlier runs in the same charts, then in
+// presentation mode. Also measures the time to draw all charts for a newly selected step.
 //
 //   QT_QPA_PLATFORM=offscreen bench_window
 
@@ -24,7 +24,7 @@ using namespace equipatch;
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kShortest = 0.5;  // milliseconds; shorter stretches draw nothing
+constexpr double kShortest = 0.5;  // milliseconds; nothing is drawn in less
 
 /// Times, in milliseconds, from the event loop's wake-up to its next sleep.
 class BusyTimes {
