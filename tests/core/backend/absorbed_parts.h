@@ -21,11 +21,12 @@ inline void addAbsorbedParts() {
           << int(dtype) << absorb;
 }
 
-/// "" if in every step the patched pass and the audit are close to the contextual pass
-/// for the dtype, and the bare pass differs in at least one step; where nothing is
-/// absorbed, if the patched and the bare pass equal the contextual one. Otherwise the
-/// numbers of the first wrong step, or the bare pass's largest L∞.
+/// Checks a run. If a part is absorbed, the patched pass and the audit must be close to
+/// the contextual pass in every step, as far as the dtype allows, and the bare pass must
+/// differ from it in at least one step. If nothing is absorbed, the patched and the bare
+/// pass must equal the contextual pass.
 /// @param steps with the bare pass and an audit
+/// @returns "", or the numbers of the first wrong step, or the bare pass's largest L∞
 inline QString restoringProblem(const Steps& steps, DType dtype, bool absorbs) {
   double bare = 0.0;
   for (const auto& step : steps) bare = std::max(bare, step->bareDistance->linf);

@@ -21,7 +21,7 @@ Tensor logitsAfter(const Session& session, const std::vector<TokenId>& ids) {
   return model.logits(out.narrow(0, out.size(0) - 1, 1), model.arithmetic()).select(0, 0);
 }
 
-/// The text of a step without what the run absorbs.
+/// The text up to a step, without the tokens that the run absorbs.
 std::vector<TokenId> textOf(const RunRequest& request, const StepRecord& step,
                             const Steps& steps) {
   std::vector<TokenId> whole;
@@ -49,8 +49,8 @@ const AbsorbedSet kPart{.keptPrompt = {{0, 1}, {4, 6}}, .keepsGenerated = true};
 
 }  // namespace
 
-/// The ablated pass against the original model on the shortened text, read at once in a
-/// cache of its own.
+/// Compares the ablated pass with the original model, which reads the shortened text at
+/// once into a cache of its own.
 class tst_ablated_pass : public equipatch::test::TestCase {
   Q_OBJECT
 
