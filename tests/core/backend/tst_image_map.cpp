@@ -147,8 +147,8 @@ void tst_image_map::isStoredAsAResultOfTheLab() {
 }
 
 /// For the query at position 30 the image is outside the local layers' window of six
-/// tokens, so the first layer, a local one, does not change. A later image does not
-/// change the growth over an earlier one.
+/// tokens, so the patch of the first layer, a local layer, does not change. A later image
+/// does not affect the growth over an earlier image.
 void tst_image_map::patchChangesAreMeasuredPerImageToken() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 4);  // the growth has no cells
@@ -165,7 +165,7 @@ void tst_image_map::patchChangesAreMeasuredPerImageToken() {
     for (const double change : growth.layers[layer])
       QVERIFY(layer == 0 ? change == 0.0 : change >= 0.0);
   }
-  for (const double change : growth.layers[5]) QVERIFY(change > 0.0);  // a global one
+  for (const double change : growth.layers[5]) QVERIFY(change > 0.0);  // a global layer
   const std::vector<double> all = growth.overLayers();
   QCOMPARE(all.size(), std::size_t{4});
   for (std::size_t token = 0; token < all.size(); ++token) {

@@ -105,13 +105,12 @@ void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
   }
   // 3 sites of each of 7 layers, 2 of each of the tower's 3 layers, and single ones.
   QCOMPARE(known, std::size_t{1 + 3 * 7 + 3 * 2 + 1 + 1 + 4 + 1});
-  // The same from the image rows that the session has kept.
+  // The image rows that the session has kept give the same logits.
   const auto again =
       computeLogits(*session, goldenPrompt(), SiteCapture::LogitsOnly, prompt.images);
   QCOMPARE(again.front().values, tensors.front().values);
 }
 
-/// 64 steps.
 void tst_image_runs::patchesRestoreTheContext() {
   QFETCH(int, dtype);
   QFETCH(QString, absorb);
@@ -121,8 +120,8 @@ void tst_image_runs::patchesRestoreTheContext() {
   QCOMPARE(test::restoringProblem(steps, DType(dtype), absorb != "none"), QString());
 }
 
-/// Only images are absorbed. Once they are outside the window of six tokens, the first
-/// layer's resid_mid is the contextual pass's, and its patch is zero.
+/// Only images are absorbed. Once they are outside the window of six tokens, all passes
+/// have the same resid_mid in the first layer, so this layer's patch is zero.
 void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
   const Steps steps =
       stepsOf(imageSession(DType::F64), twoImages("images"), {.steps = 4});

@@ -48,7 +48,8 @@ class tst_longrope : public equipatch::test::TestCase {
   void onePatchServesTokensAcrossTheSwitch();
 };
 
-/// The text without the prompt's first two tokens exceeds nine tokens two steps later.
+/// The ablated text lacks the prompt's first two tokens, so it exceeds nine tokens two
+/// steps later than the whole text.
 void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
@@ -63,7 +64,8 @@ void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
   QVERIFY(text.size() > 9);
 }
 
-/// Every step's largest contextual logit is that of the step's whole text in one pass.
+/// In every step, the largest contextual logit equals the largest logit of one forward
+/// pass over the step's whole text.
 void tst_longrope::theContextIsReadAgainAtTheSwitch() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
@@ -103,8 +105,8 @@ void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
   }
 }
 
-/// Stops come before each of the replay's parts, also while the context of nine tokens is
-/// read again for the tenth, between its layers.
+/// The replay is stopped at every point where it can be, including the points between the
+/// layers while the context of nine tokens is read again for the tenth token.
 void tst_longrope::aReplayStoppedAtTheSwitchCanGoBack() {
   const test::TinySession tiny(switchingModel());
   const RunRequest request = crossingRequest();
@@ -142,7 +144,7 @@ void tst_longrope::onePatchServesTokensAcrossTheSwitch() {
     text.push_back(token.x);
     QVERIFY(token.patchedDistance.linf < 1e-8);
   }
-  // The last token's largest logit is that of the whole text.
+  // The last token's largest logit equals that of one forward pass over the whole text.
   QVERIFY(std::abs(record.tokens.back().contextual.logit -
                    largestLogit(*tiny.session, text)) < 1e-5);
 }
