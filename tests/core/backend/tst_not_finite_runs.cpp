@@ -161,19 +161,21 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
     const ChangedModel damaged(
         model, [&](const std::string& name, std::vector<float>& values) {
           if (!QString::fromStdString(name).contains(tensor)) return;
-          // A run reads few rows of an embedding, so all of its values are damaged.
+          // A run reads few rows of an embedding, so the whole embedding is damaged.
           const std::size_t step = tensor.contains("embed") || tensor == "wpe" ? 1 : 1000;
           for (std::size_t at = 0; at < values.size(); at += step)
             values[at] = static_cast<float>(damage);
         });
-    // In float16 a large weight may be infinite, so a wider dtype is advised first.
+    // In float16 a weight may be infinite only because it is large, so the error first
+    // advises a wider dtype.
     for (const DType dtype : kDtypes)
       QVERIFY_ERROR(runOf(damaged.open(dtype), {.steps = 2}), part, parameter,
                     "holds NaN or infinity", dtype == DType::F16 ? "float32" : "copy");
   }
 }
 
-/// An RMSNorm of a row whose squares overflow would be 0, and both passes would agree.
+/// Without a check, the RMSNorm of a row whose squares overflow would be 0, and both
+/// passes would agree.
 void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
   const ChangedModel large({}, scaledBy(1e25F, "embed_tokens"));
   for (const DType dtype : {DType::F32, DType::BF16})
@@ -182,8 +184,8 @@ void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
   QVERIFY(runOf(large.open(DType::F64), {.steps = 1}).front()->match);
 }
 
-/// The first step's x has a large embedding. The layer that overflows is computed again,
-/// from its recurrent state before x.
+/// The first step's x has a large embedding. To locate the overflow, the run computes the
+/// layer again from its recurrent state before x.
 void tst_not_finite_runs::overflowInARecurrentLayerIsLocated() {
   const test::TinyModel model{.family = "qwen3_5_text"};
   const auto width = static_cast<std::size_t>(model.width);
@@ -203,8 +205,9 @@ void tst_not_finite_runs::overflowOfTheAblatedPassIsReported_data() {
   QTest::newRow("at the newest token") << 3;
 }
 
-/// A token and position 0 have large embeddings, whose sum overflows. They meet only in
-/// the ablated text: the token begins it, because those before the token are absorbed.
+/// The embeddings of one token and of position 0 are so large that their sum overflows.
+/// Only the ablated text has this token at position 0, because the tokens before it are
+/// absorbed.
 void tst_not_finite_runs::overflowOfTheAblatedPassIsReported() {
   QFETCH(int, absorbed);
   const test::TinyModel model{.family = "gpt2"};
@@ -231,7 +234,7 @@ void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch_data() {
     QTest::newRow(family) << family;
 }
 
-/// A patch times 1e300 overflows in every dtype; the contextual pass does not notice.
+/// A patch times 1e300 overflows in every dtype; the contextual pass stays finite.
 void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch() {
   QFETCH(QString, family);
   const ChangedModel model({.family = family.toStdString()}, scaledBy(1.0F));

@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A tiny gpt-oss twice: with its experts in MXFP4, and expanded to matrices as in
-/// unquantised checkpoints. "damaged scales" is the packed one with scales of layer 1
-/// that are NaN.
+/// A tiny gpt-oss in three folders: "packed" has its experts in MXFP4, "expanded" has the
+/// same experts as matrices, as in unquantised checkpoints, and "damaged scales" equals
+/// "packed" except for NaN as scales in layer 1.
 class Twins {
  public:
   Twins() {
@@ -202,7 +202,7 @@ void tst_packed_experts::cannotHoldAPatch() {
   QVERIFY_ERROR(savePatched(patched, m_twins.root() / "patched", silent), "MXFP4",
                 "bfloat16");
   QVERIFY(!fs::exists(m_twins.root() / "patched"));
-  // Before a step is computed:
+  // This check refuses the model before a step is computed.
   QVERIFY_ERROR(
       requireStorable(session->checkpoint(), DType::F32, m_twins.root() / "patched"),
       "MXFP4", "bfloat16");

@@ -127,7 +127,8 @@ void tst_parity::theTowersModulesAreCompared() {
   QVERIFY(result.hidden <= kGoldenTolerance);
 }
 
-/// A vision model differs with another image, and cannot be checked without one.
+/// With another image, a vision model's results differ from the reference. Without an
+/// image, the model cannot be checked.
 void tst_parity::visionReferencesNeedTheirPictures() {
   const GoldenCopy copy("gemma3_mm", "images");
   SilentProgress silent;
@@ -161,7 +162,8 @@ void tst_parity::stepsAreLimitedByThePositions() {
   const PatchResult result =
       checkPatch({test::data("golden/gemma3_text"), DType::F32, 1'000'000}, silent);
   QCOMPARE(result.steps, 128);  // the model has 128 positions
-  // Of 31 prompt tokens only those before the second image have room.
+  // 107 steps leave too few positions for the 31 prompt tokens, so the prompt ends before
+  // the second image.
   const PatchResult seen =
       checkPatch({test::data("images/gemma3_mm"), DType::F64, 107}, silent);
   QCOMPARE(seen.steps, 107);
