@@ -24,7 +24,7 @@ struct PartialFixture {
         model(transformerOf(*tiny.session)),
         x(text().back()) {}
 
-  /// The first `count` tokens in a new cache.
+  /// @returns a new cache with the first `count` tokens of the text
   KvCache read(std::size_t count) const {
     KvCache cache = model.makeCache(16);
     BlockHooks none;

@@ -188,7 +188,7 @@ void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   std::ofstream(tiny.session->folder() / "generation_config.json") << "{}";
-  // GPT-2 has such files on the hub.
+  // GPT-2's repository on the hub has such files.
   const auto weights = {"pytorch_model.bin", "rust_model.ot", "64-fp16.tflite"};
   for (const char* name : weights)
     std::ofstream(tiny.session->folder() / name) << "old weights";
@@ -228,7 +228,7 @@ void tst_patched_checkpoint::stoppingLeavesNoWeightFile() {
   QVERIFY(!std::filesystem::exists(folder / "model.safetensors"));
 }
 
-/// As a hostile run file may hold them.
+/// A hostile run file may hold such patches.
 void tst_patched_checkpoint::patchesThatDoNotFitAreRefused() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
@@ -246,7 +246,7 @@ void tst_patched_checkpoint::patchesThatDoNotFitAreRefused() {
   factors.front().matrices.front().weight = "W_none";
   refused(factors);
   factors = *step->factors;
-  factors.emplace_back(factors.front());  // one layer more than the model's
+  factors.emplace_back(factors.front());  // one layer more than the model has
   refused(factors);
   if (tiny.session->checkpoint().has("positions"))
     refused(*step->factors, std::int64_t{1} << 62);

@@ -115,7 +115,7 @@ void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
     const MatrixPatchNorm& first = shared.layers[layer].matrices.front();
     const MatrixPatchNorm* same = step->layers[layer].find(first.matrix);
     QVERIFY(same);
-    // In a parallel block mlp_in does not change, and the norms are rounding errors.
+    // In a parallel block mlp_in does not change, so the norms are only rounding errors.
     QVERIFY(std::abs(first.norm - same->norm) < 1e-8 * same->norm + 1e-12);
   }
 }
@@ -147,11 +147,11 @@ void tst_shared_patch_run::continuesBeyondThePrompt() {
     QCOMPARE(record.tokens[at].x, record.tokens[at - 1].contextual.id);
 }
 
-/// Each token that is generated goes through the model as a prompt does; the label does
-/// not say that a prompt is read again.
+/// A generated token goes through the model as a prompt does, but its progress label must
+/// not say that the prompt is read.
 void tst_shared_patch_run::progressNamesReadingAndGenerating() {
   QFETCH_GLOBAL(QString, family);
-  if (family != "llama") return;  // the labels are those of every family
+  if (family != "llama") return;  // all families have the same labels
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   test::Patience progress;
   makeSharedPatch(tiny.session, {.prompt = tokensOf(kSharedText), .first = 8, .last = 10},
