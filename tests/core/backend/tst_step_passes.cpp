@@ -207,8 +207,8 @@ void tst_step_passes::droppingThePatchDoesNotChangeResults() {
   QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));
 }
 
-/// The contextual pass, computed again. Sums in another order change float32 a little;
-/// activations without rounding change bfloat16 much more.
+/// A noise reference computes the contextual pass again. Sums in another order change
+/// float32 logits a little; unrounded activations change bfloat16 logits much more.
 void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -237,7 +237,7 @@ void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   QVERIFY(unrounded < 0.5);
 }
 
-/// α = 0 gives the bare pass, α = 1 the patched pass, and values between them neither.
+/// α = 0 gives the bare pass and α = 1 the patched pass; α = 0.5 gives neither.
 void tst_step_passes::strengthLeadsFromBareToPatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -272,7 +272,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
   const PassResults results = fixture.run({.audit = true});
   const double difference = test::largestDifference(results.audit, results.contextual);
   QVERIFY(difference < 1e-4);
-  // The audit sums in another order, so its logits are not the same bits.
+  // The audit sums in another order, so its logits differ from the patched pass's.
   QVERIFY(test::largestDifference(results.audit, results.patched) > 0.0);
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .audit = true});
   QVERIFY(test::largestDifference(half.audit, half.patched) < 1e-4);

@@ -69,7 +69,7 @@ void tst_step_replay::wholePatchesGiveTheRecordedStep_data() {
       QTest::addRow("%s %s", family, dtype) << family << dtype;
 }
 
-/// Steps may be replayed in any order and are equal to the last bit.
+/// Steps may be replayed in any order, and equal the recorded steps to the last bit.
 void tst_step_replay::wholePatchesGiveTheRecordedStep() {
   QFETCH(QString, family);
   QFETCH(QString, dtype);

@@ -87,8 +87,8 @@ void tst_torch_comparison::tokensMatchInMixtureModels_data() {
       QTest::addRow("%s, %s", family, wide ? "float64" : "float32") << family << wide;
 }
 
-/// Families without a reference from transformers, whose logits tst_mixture_models
-/// checks.
+/// These families have no reference from transformers; tst_mixture_models checks their
+/// logits.
 void tst_torch_comparison::tokensMatchInMixtureModels() {
   QFETCH(QString, family);
   QFETCH(bool, wide);
@@ -174,8 +174,8 @@ void tst_torch_comparison::storiesEqualThoseOfLlama2C_data() {
   for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
 }
 
-/// Both passes give the tokens of llama2.c, the C program that the model was made for, up
-/// to the first margin that is so small that CPUs may choose different tokens.
+/// Both passes give the tokens of llama2.c, the C program that the model was made for.
+/// The test ends at the first margin so small that CPUs may choose different tokens.
 void tst_torch_comparison::storiesEqualThoseOfLlama2C() {
   QFETCH(QString, run);
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
@@ -346,8 +346,8 @@ void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun_data() {
   }
 }
 
-/// The run uses all that a step takes from earlier ones: sampled and free tokens, kept
-/// positions, the ablated pass, and the references of the noise floor.
+/// The run uses everything that a step takes from earlier steps: sampled and free tokens,
+/// kept positions, the ablated pass, and the references of the noise floor.
 void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun() {
   QFETCH(QString, family);
   QFETCH(int, dtype);
