@@ -206,8 +206,8 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   for (const LessonPart part : parts) widgets << widgetOf(part);
   showOnly(widgets);
   if (byHand) {
-    // The multiplied row takes the room of charts that showOnly has just hidden. The
-    // layouts must be updated before the row appears.
+    // HandView takes the room of charts that showOnly has just hidden. The layouts must
+    // be updated before it appears.
     auto* grid = m_parts.window.findChild<ChartGrid*>();
     for (auto* rows : grid->findChildren<QSplitter*>()) rows->updateGeometry();
     grid->layout()->activate();
@@ -219,8 +219,8 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
 }
 
 /// On a projector, hides all docks and charts that are not lit, and the whole centre if
-/// nothing in it is lit. A row multiplied out replaces the lower charts or, if a chart is
-/// lit, all charts that are not lit.
+/// nothing in it is lit. HandView replaces the lower charts or, if a chart is lit, all
+/// charts that are not lit.
 void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const auto isLit = [&](const QWidget* widget) {
     return std::ranges::any_of(lit, [widget](const QWidget* each) {

@@ -83,8 +83,8 @@ class LessonPlayer final : public QObject {
   /// All actions from a step on to the current one.
   std::vector<LessonAction> actionsFrom(int first) const;
   /// The last step, up to the current one, that starts a run; the lesson's first step if
-  /// none does. Also the first step if the list lacks runs that earlier steps made and a
-  /// step between the found and the current one chooses a run from the list.
+  /// none does. Also the first step if the list lacks runs that earlier steps made, and a
+  /// step from the found one to the current one chooses a run from the list.
   int firstStepToHere() const;
   void perform(const std::vector<LessonAction>& actions,
                std::optional<std::size_t> keptRuns = {});

@@ -175,15 +175,15 @@ namespace {
 
 /// The texts of prompts that are run with several absorbed parts. Each part has a row, so
 /// that the effects of the parts can be compared.
-std::set<std::string> rankedTexts(const std::vector<Sweep>& sweeps) {
+std::set<std::string> textsWithSeveralParts(const std::vector<Sweep>& sweeps) {
   std::map<std::string, std::set<std::string>> partsOf;
   for (const Sweep& sweep : sweeps)
     for (const SweepPrompt& prompt : sweep.plan.prompts)
       partsOf[prompt.text].insert(prompt.absorb);
-  std::set<std::string> ranked;
+  std::set<std::string> texts;
   for (const auto& [text, parts] : partsOf)
-    if (parts.size() > 1) ranked.insert(text);
-  return ranked;
+    if (parts.size() > 1) texts.insert(text);
+  return texts;
 }
 
 /// The prompt's name without the seed that `sampledPrompts` added: "coin-sentence2".
@@ -222,7 +222,7 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
     checkAlike(sweeps.front(), sweeps.back());
   }
   SweepTable table;
-  const std::set<std::string> ranked = rankedTexts(sweeps);
+  const std::set<std::string> divided = textsWithSeveralParts(sweeps);
   RowNames rowNames;
   // By the cell's identity: the prompt's name in its row.
   std::map<std::string, std::string> planned;
@@ -235,7 +235,7 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
       const std::string identity = content + '#' + std::to_string(++uses[content]);
       // Another folder may have the cell under another name.
       const auto& [known, isNew] = planned.try_emplace(identity);
-      if (isNew && ranked.contains(cell.prompt.text))
+      if (isNew && divided.contains(cell.prompt.text))
         known->second = rowNames.of(cell.prompt);
       const std::string& name = known->second;
       if (isNew) table.plan(cell.point, cell.prompt.absorb, name);

@@ -28,7 +28,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void addsUpAllStepsOfAPoint();
   void sharesCountOnlyStepsWithThePass();
   void absorbedPartsHaveRowsOfTheirOwn();
-  void promptsWhosePartsAreRankedHaveRowsOfTheirOwn();
+  void everyNamedPromptHasARowOfItsOwn();
   void aRowHasTheWorstVerdictOfItsRuns();
   void anInfiniteDistanceIsAMismatch();
   void aPointWithoutRunsHasARow();
@@ -144,7 +144,7 @@ void tst_sweep_table::absorbedPartsHaveRowsOfTheirOwn() {
   QCOMPARE(table.rows()[1].steps, std::int64_t(1));
 }
 
-void tst_sweep_table::promptsWhosePartsAreRankedHaveRowsOfTheirOwn() {
+void tst_sweep_table::everyNamedPromptHasARowOfItsOwn() {
   SweepTable table;
   table.plan(kPoint, "sentence:1", "coin-sentence1");
   table.plan(kPoint, "sentence:1", "lamp-sentence1");
