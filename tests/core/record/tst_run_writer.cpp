@@ -55,8 +55,8 @@ std::shared_ptr<const RunHeader> someHeader() {
   return std::make_shared<const RunHeader>(header);
 }
 
-/// The same step for the same header and index, so a test can compare a recorded step
-/// with it.
+/// Returns equal steps for equal arguments, so that a test can make a recorded step again
+/// and compare the two.
 std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t index) {
   test::RandomRuns random(std::uint64_t(1000 + index));
   StepRecord step;
@@ -77,8 +77,8 @@ std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t
   for (std::int64_t step = 0;; ++step) recorder.stepTaken(someStep(*header, step));
 }
 
-/// Records in a child process and kills it once it has reported `steps` steps and worked
-/// on the next one for `share` of their mean time.
+/// Records in a child process. Kills the child after it has reported `steps` steps and
+/// then worked on the next step for `share` of the mean time of a step.
 /// @returns how many steps the child reported as recorded, −1 when it did not start
 std::int64_t killedRecording(const std::filesystem::path& path, std::int64_t steps,
                              double share) {
@@ -161,7 +161,7 @@ void tst_run_writer::anExistingFileIsNotOverwritten() {
   QCOMPARE(test::cell(mine, "SELECT count(*) FROM mine"), QString("1"));
 }
 
-/// A second row of the same key is refused in the middle of the step.
+/// SQLite refuses a row with an existing key after it has written a part of the step.
 void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   test::RandomRuns random(3);
   RunHeader header = random.header();
@@ -200,8 +200,8 @@ void tst_run_writer::stepsAreRecordedAndPassedOn() {
     QVERIFY(*run.steps[step] == *received->steps[step]);
 }
 
-/// Kills fifty recordings during one of the first steps, about half of them at the step's
-/// very beginning, where even a slow disk has no journal yet.
+/// Kills each of fifty recordings during one of its first steps. About half of them end
+/// at the beginning of the step, before SQLite creates a journal, even on a slow disk.
 void tst_run_writer::aKilledRecordingHasEveryStep() {
   const auto header = someHeader();
   test::RandomRuns random(11);
@@ -224,7 +224,7 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
     for (const auto& step : run.steps)
       QVERIFY(*step == *someStep(*header, step->step.value));
   }
-  // Some were killed between two steps, some while they wrote one.
+  // Some were killed between two steps, others during a step, which leaves a journal.
   QVERIFY(most > 5);
   QVERIFY(journals > 0 && journals < 50);
 }
@@ -246,7 +246,7 @@ void tst_run_writer::namesThatAreTakenAreRefused() {
   QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
 }
 
-/// The error does not advise --force where it would be refused too.
+/// The error does not advise --force for a file that --force does not replace either.
 void tst_run_writer::replacingIsAdvisedForRunFilesOnly() {
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder(path(), ExistingFile::Refuse, received).runStarted(someHeader());
@@ -274,7 +274,7 @@ void tst_run_writer::runFilesAreReplacedOnRequest() {
   }
   {
     RunRecorder second(path(), ExistingFile::Replace, received);
-    QCOMPARE(RunFile(path()).stepCount(), 1);  // until the run starts
+    QCOMPARE(RunFile(path()).stepCount(), 1);  // still the old file
     second.runStarted(header);
   }
   QCOMPARE(RunFile(path()).stepCount(), 0);
@@ -371,7 +371,7 @@ void tst_run_writer::aContinuationWithoutAStepChangesNothing() {
   }
   QCOMPARE(RunFile(path()).ending(), RunEnding::Interrupted);
   QVERIFY(*RunFile(path()).header() == *header);
-  // A run whose last step was recorded just before the program was killed.
+  // A program may be killed after it recorded the last step and before the ending.
   RunWriter::toContinue(path(), {}).finish(RunEnding::Complete);
   QCOMPARE(RunFile(path()).ending(), RunEnding::Complete);
 }
