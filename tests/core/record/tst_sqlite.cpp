@@ -100,7 +100,8 @@ void tst_sqlite::filesThatAreNoDatabaseAreRefused() {
 namespace {
 
 /// The index, from 0, of an overflow page, which continues a long cell; −1 when there is
-/// none. In this file such a page holds the number of the next one, then zeros.
+/// none. In this file an overflow page holds the number of the next overflow page, then
+/// zeros.
 qint64 continuation(const QByteArray& file) {
   constexpr qint64 kPage = 4096;
   for (qint64 page = 2; (page + 1) * kPage <= file.size(); ++page) {
@@ -148,7 +149,7 @@ QByteArray smallPage(const QByteArray& file, quint32 number) {
   return file.sliced(qint64(number - 1) * kSmallPage, kSmallPage);
 }
 
-/// The places of the numbers of the pages below an inner page of a table.
+/// The offsets, within an inner page of a table, of the page numbers of its children.
 QList<qint64> placesOfChildren(const QByteArray& page) {
   constexpr qint64 kCount = 3, kLastChild = 8, kCells = 12;
   QList<qint64> places{kLastChild};
@@ -158,7 +159,7 @@ QList<qint64> placesOfChildren(const QByteArray& page) {
   return places;
 }
 
-/// The page with this number in place of the numbers of all pages below it.
+/// The inner page with the page number of every child replaced by `child`.
 QByteArray withChild(QByteArray page, quint32 child) {
   for (const qint64 place : placesOfChildren(page))
     qToBigEndian(child, page.data() + place);
@@ -167,8 +168,8 @@ QByteArray withChild(QByteArray page, quint32 child) {
 
 }  // namespace
 
-/// In a tree whose pages are shared by many branches, a few kilobytes have any number of
-/// rows.
+/// If the branches of a B-tree share pages, a file of a few kilobytes can hold any number
+/// of rows.
 void tst_sqlite::sharedPagesOfATreeAreDamage() {
   test::tamper(path("tree"),
                "PRAGMA page_size = 512; CREATE TABLE t (x);"
@@ -202,7 +203,7 @@ void tst_sqlite::aLockIsNoDamage() {
     QVERIFY(!SqlDatabase::isDamaged(path(), readWhole, std::chrono::milliseconds(1)));
 }
 
-/// SQLite may run out of memory while it opens the file, and later.
+/// SQLite may run out of memory while it opens the file or afterwards.
 void tst_sqlite::aLackOfMemoryIsNoDamage() {
   test::tamper(path(), "CREATE TABLE t (x)");
   const auto isDamaged = [this](sqlite3_int64 memory) {
@@ -267,8 +268,8 @@ void tst_sqlite::bytesReadAreLimitedByTheFilesSize() {
     select.reset();
     return size;
   };
-  // The file has three pages, 12288 bytes. Reading the row twice stays within the limit
-  // of bytes that may be read, a third time does not.
+  // At most as many bytes may be read as the file has: 12288 bytes in three pages. Two
+  // reads of the row stay within this limit; a third read exceeds it.
   QCOMPARE(read(), 6000u);
   QCOMPARE(read(), 6000u);
   QVERIFY_ERROR(read(), "more bytes than the file has");
@@ -281,7 +282,8 @@ void tst_sqlite::bytesReadAreLimitedByTheFilesSize() {
 void tst_sqlite::journalsThatNameOtherFilesAreRefused() {
   test::tamper(path(), "CREATE TABLE t (x); INSERT INTO t VALUES (1)");
   write("precious", "not to be deleted");
-  // A journal as SQLite writes it: magic, records unknown, nonce, pages, sector, page.
+  // A journal header as SQLite writes it: magic, number of records (unknown), nonce,
+  // number of pages, sector size, page size.
   const QByteArray magic = QByteArray::fromHex("d9d505f920a163d7");
   QByteArray journal = magic + QByteArray::fromHex("ffffffff00000000") +
                        QByteArray::fromHex("000000020000020000001000");
@@ -307,7 +309,7 @@ void tst_sqlite::expressionsOfTablesAreNotComputed() {
   test::tamper(path(),
                "PRAGMA ignore_check_constraints = ON; CREATE TABLE t(x CHECK (x > 5)); "
                "INSERT INTO t VALUES (1)");
-  QVERIFY(!SqlDatabase::isDamaged(path()));  // the check is not made
+  QVERIFY(!SqlDatabase::isDamaged(path()));  // CHECK is not evaluated
   {
     const auto database = SqlDatabase::openToRecord(path());
     database->execute("INSERT INTO t VALUES (2)");
@@ -340,7 +342,7 @@ void tst_sqlite::anExistingFileIsOpenedForRecording() {
       "cannot be written", "in another file");
 }
 
-/// SQLite itself takes these names for a database in memory and for URIs.
+/// SQLite itself would read these names as an in-memory database and as URIs.
 void tst_sqlite::namesSpecialToSqliteAreFileNames() {
   const test::CurrentFolder current(m_folder->path());
   for (const char* name : {":memory:", "file:a.db", "file:a.db?mode=memory"}) {
