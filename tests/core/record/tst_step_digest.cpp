@@ -135,7 +135,7 @@ void tst_step_digest::overwrittenValuesAreFound_data() {
   row("UPDATE digests SET record = 5");
 }
 
-/// The steps beside the changed one can be read.
+/// The other steps can still be read.
 void tst_step_digest::overwrittenValuesAreFound() {
   QFETCH(QString, change);
   QFETCH(bool, inFactors);
@@ -167,12 +167,12 @@ void tst_step_digest::labelsAndEmptyColumnsAreNotDigested() {
   test::tamper(path(), "UPDATE manifest SET value = 'x' WHERE key = 'processor'");
   for (const std::int64_t index : {0, 1})
     QVERIFY(RunFile(path()).step(StepIndex(index), FactorDetail::Include));
-  // A version that fills a later column digests it.
+  // A column that a later version added enters the digest once it has a value.
   test::tamper(path(), "UPDATE steps SET later = 1 WHERE step = 1");
   QVERIFY_ERROR(RunFile(path()).step(StepIndex(1), FactorDetail::Omit), kMessage);
 }
 
-/// Earlier versions wrote no digests. Steps that are added to their files have some.
+/// Earlier versions wrote no digests. A new step in such a file has one.
 void tst_step_digest::filesWithoutDigestsStayReadable() {
   record(2, false);
   test::tamper(path(), "DROP TABLE digests; UPDATE steps SET margin = 7 WHERE step = 0");

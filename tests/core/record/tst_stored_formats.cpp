@@ -88,7 +88,7 @@ void tst_stored_formats::factorsAndNotesAreRead() {
   QVERIFY(!step->factors->front().matrices.empty());
   QVERIFY(step->noise && step->rounding && step->auditDistance && step->bareDistance);
   QCOMPARE(complete.header()->request.absorbed.keptPrompt.size(),
-           2u);  // around positions 1 to 2
+           2u);  // before and after positions 1 to 2
 
   const RunFile noted(test::data("runs/format-1/noted.eqrun"));
   std::size_t notes = 0;
@@ -118,7 +118,7 @@ void tst_stored_formats::sampledMatchesAreDerived() {
   QVERIFY(run.steps[1]->match);
 }
 
-/// Whatever a later version adds is ignored, and the rest is read as it was.
+/// The reader ignores what a later version added, and reads the rest unchanged.
 void tst_stored_formats::aFileOfALaterVersionIsRead() {
   const QTemporaryDir folder;
   const std::filesystem::path later = folder.filePath("later.eqrun").toStdString();
@@ -170,8 +170,8 @@ void tst_stored_formats::oldLabResultsAndSweepsAreRead() {
   }
 }
 
-/// Each of the formats 2 to 6 only adds to the one before, and this plan has all that
-/// they added.
+/// Each of the formats 2 to 6 only adds features to the previous format. This plan has
+/// all of these features.
 void tst_stored_formats::sweepPlansOfFormat6AreRead() {
   const SweepPlan plan = readSweepPlan(test::data("runs/sweep-6"));
   QVERIFY(plan.measureNoise && plan.ablated && plan.ignoreEndOfSequence);
