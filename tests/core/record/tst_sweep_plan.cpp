@@ -108,7 +108,7 @@ void tst_sweep_plan::runsOfACellAreRecognized() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.steps = 3; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.patch.loop = Loop::Half; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.measureNoise = true; }));
-  // A run that absorbs the whole prompt has no ablated pass, whatever was asked.
+  // A run that absorbs the whole prompt has no ablated pass, even if one was requested.
   QVERIFY(isStill([](RunHeader& h) { h.request.ablated = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.ignoreEndOfSequence = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.promptText = "Twice"; }));
@@ -118,7 +118,7 @@ void tst_sweep_plan::runsOfACellAreRecognized() {
   QVERIFY(!isStill([](RunHeader& h) { h.request.roundLogits = true; }));
   QVERIFY(!isStill([](RunHeader& h) { h.request.bare = false; }));
   QVERIFY(!isStill([](RunHeader& h) { h.computesFloat32 = true; }));
-  // A chat template writes more than the message.
+  // A chat template adds text, so the run's prompt text differs from the cell's.
   SweepCell chat = cell;
   chat.prompt.chat = true;
   RunHeader rendered = header;
@@ -159,11 +159,11 @@ void tst_sweep_plan::aPlanIsReadBackUnchanged() {
   plan.prompts[1].chat = true;
   const Json json = Json::parse(toJson(plan).dump());
   QVERIFY(sweepPlanFrom(json, "sweep.json") == plan);
-  // Earlier versions of the program expect the key.
+  // Earlier versions of the program expect the key "folder".
   QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 
-/// Versions before sampled prompts and images refuse the plan.
+/// Versions of the program without sampled prompts and images refuse the plan.
 void tst_sweep_plan::sampledPromptsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   QCOMPARE(toJson(plan)["format"].get<int>(), 1);
@@ -185,7 +185,7 @@ void tst_sweep_plan::sampledPromptsUseANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "temperature should be above 0");
 }
 
-/// Versions before strengths refuse the plan.
+/// Versions of the program without strengths refuse the plan.
 void tst_sweep_plan::strengthsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.points = parseGrid("strength=0.1,1", DType::F32);
@@ -202,8 +202,8 @@ void tst_sweep_plan::strengthsUseANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "strength should be from -10 to 10");
 }
 
-/// Versions before absorbed parts refuse the plan, and so do those that would not run the
-/// ablated pass.
+/// Versions of the program refuse a plan with absorbed parts or an ablated pass that they
+/// do not know.
 void tst_sweep_plan::absorbedPartsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.prompts[0].absorb = "words:Once";
@@ -293,7 +293,7 @@ void tst_sweep_plan::refusesTooManyCells() {
   const std::string long2MiB(2 << 20, 'a');  // in each of 1000 cells
   many["prompts"][0]["text"] = long2MiB;
   QVERIFY_ERROR(sweepPlanFrom(many, "sweep.json"), "more than 1 GiB");
-  // A cell has its images' paths and hashes, too.
+  // A cell also contains the paths and hashes of its images.
   for (const char* key : {"file", "sha256"}) {
     Json image{{"file", "cat.png"}, {"sha256", "cafe"}};
     image[key] = long2MiB;
@@ -323,7 +323,7 @@ void tst_sweep_plan::aSweepsFolderMayBeClaimedAgain() {
   moved.origin.startTime = "later";
   claimSweepFolder(folder(), moved);
   QVERIFY(readSweepPlan(folder()) == plan);
-  // Nothing else is left behind.
+  // The folder holds only the plan.
   QCOMPARE(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 1);
 }
 

@@ -177,7 +177,8 @@ void tst_sweep_prompts::thePaperPresetHasThePapersSettings() {
                        "perspective of a grumpy cat."));
   QCOMPARE(paper.steps, 20);
   QVERIFY(paper.measureNoise);
-  // Both dtypes with the paper's two methods, open, and with the program's own, closed.
+  // Each dtype with the paper's two methods in an open loop, and with the program's own
+  // method in a closed loop.
   QStringList points;
   for (const SweepPoint& point : parseGrids(paper.grids, DType::F16))
     points += QString::fromStdString(pointText(point));

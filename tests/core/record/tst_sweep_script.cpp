@@ -117,7 +117,7 @@ void tst_sweep_script::onlyScriptsOfSweepsAreReplaced() {
 }
 
 /// Runs the script as Slurm does. The stand-in for equipatch-cli writes its arguments,
-/// waits for SIGTERM and ends some time after it.
+/// waits for SIGTERM and ends 0.1 seconds after the signal.
 void tst_sweep_script::theTaskRunsItsShardAndEndsOnASignal() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu does not emulate the system call with which QProcess starts programs");

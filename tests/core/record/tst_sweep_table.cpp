@@ -49,7 +49,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   fs::path folder(const char* name) const {
     return m_folder->filePath(name).toStdString();
   }
-  /// A folder of the sweep with these of its cells finished.
+  /// Makes a folder of the sweep in which these cells are finished.
   void fill(const char* name, const SweepPlan& plan,
             const std::vector<SweepCell>& cells) const {
     claimSweepFolder(folder(name), plan);
@@ -67,7 +67,7 @@ namespace {
 
 const SweepPoint kPoint{DType::BF16, {Method::Direct, Loop::Open}};
 
-/// A run whose steps have these L∞ and this noise floor.
+/// A run with one step for each L∞. Every step has the noise floor, or none if it is 0.
 StoredRun runWith(const std::vector<double>& linf, double floor) {
   StoredRun run{.header = std::make_shared<const RunHeader>(), .steps = {}, .damage = {}};
   for (const double distance : linf) {
@@ -109,7 +109,7 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.bareKlMax, 10.0);
 }
 
-/// A step without the pass counts neither in the numerator nor in the denominator.
+/// A pass's share is computed over the steps that have this pass.
 void tst_sweep_table::sharesCountOnlyStepsWithThePass() {
   const auto choice = [](std::int64_t id) { return Choices{{.id = TokenId(id)}}; };
   StoredRun run = runWith({}, 0.0);
@@ -172,13 +172,13 @@ void tst_sweep_table::aRowHasTheWorstVerdictOfItsRuns() {
   // be exact.
   QVERIFY(worst({runWith({1.0}, 0.01), runWith({1.0}, 5.0)}) == VerdictKind::MethodError);
   QVERIFY(worst({runWith({1.0}, 0.0)}) == VerdictKind::Unmeasured);
-  // Overflow is an error, also of a sweep without noise floor.
+  // Overflow is an error even in a sweep that measured no noise floor.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   QVERIFY(worst({runWith({1.0, kInfinity}, 0.0), runWith({1.0}, 0.0)}) ==
           VerdictKind::MethodError);
 }
 
-/// A patched pass that overflowed, once and in every step.
+/// The patched pass overflows in one step or in every step.
 void tst_sweep_table::anInfiniteDistanceIsAMismatch() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& linf :
@@ -236,7 +236,7 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   QVERIFY(row.cells[18] == SqlValue(2.0));
   QVERIFY(row.cells[20] == SqlValue(nullptr));  // no ablated pass
   QVERIFY(row.cells[21] == SqlValue(1.0));
-  QVERIFY(row.cells[22] == SqlValue(""));  // of all prompts
+  QVERIFY(row.cells[22] == SqlValue(""));  // not of one prompt
 }
 
 void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {
@@ -264,7 +264,7 @@ void tst_sweep_table::differentPromptsOfOneNameAreAdded() {
   for (const SweepRow& row : rows) QCOMPARE(row.cells, 3);
 }
 
-/// The same question about two pictures is two prompts, in another folder too.
+/// One question about two pictures is two prompts, also where a folder swaps their names.
 void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   SweepPlan plan = test::smallSweep();
   const SweepPrompt first = plan.prompts.front();
@@ -281,8 +281,8 @@ void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   for (const SweepRow& row : rows) QCOMPARE(row.planned, 2);
 }
 
-/// Two prompts of one text are two cells, as in the sweep's status and its figures. In
-/// another folder they are the same two.
+/// Two prompts with the same text are two cells, as in the sweep's status and figures. A
+/// second folder with the same prompts adds no cells.
 void tst_sweep_table::promptsOfEqualTextCountSeparately() {
   SweepPlan plan = test::smallSweep();
   plan.prompts = {plan.prompts.front(), plan.prompts.front()};
@@ -301,8 +301,8 @@ void tst_sweep_table::promptsOfEqualTextCountSeparately() {
   }
 }
 
-/// Parts of one text are compared with each other, so another text's do not count in
-/// their rows; seeds do.
+/// The table compares the parts of one text with each other. A row therefore contains one
+/// part of one text, with all seeds.
 void tst_sweep_table::partsOfDifferentTextsHaveSeparateRows() {
   SweepPlan plan = test::smallSweep();
   SweepPrompt part = plan.prompts.front();
@@ -324,8 +324,8 @@ void tst_sweep_table::partsOfDifferentTextsHaveSeparateRows() {
   QCOMPARE(rows[2].prompt, std::string("I1"));
 }
 
-/// The row has the prompt's name in the first folder; a cell that only the second folder
-/// finished counts in it, too.
+/// A row has the name that the prompt has in the first folder. A cell that only the
+/// second folder finished counts in the same row.
 void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
   SweepPlan plan = test::smallSweep();
   plan.points.resize(1);
