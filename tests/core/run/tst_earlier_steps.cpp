@@ -25,16 +25,16 @@ struct LastSink final : ContinuedRunSink {
 };
 
 constexpr std::int64_t kAll = 6;
-/// A factor of step 3, which alone is damaged by this.
+/// Deletes a factor of step 3 and leaves the other steps intact.
 constexpr const char* kLoseFactor =
     "DELETE FROM vectors WHERE step = 3 AND kind = 'w' AND layer = 1";
-/// As if the program had been killed before the last step.
+/// Leaves the file as if the program had been killed before the last step.
 constexpr const char* kLoseEnd =
     "DELETE FROM steps WHERE step = 5; DELETE FROM manifest WHERE key = 'ending'";
 
 }  // namespace
 
-/// What of a recorded run can be continued, above all where its patch factors are
+/// Which steps of a recorded run a continuation can use, mainly when patch factors are
 /// damaged.
 class tst_earlier_steps : public equipatch::test::TestCase {
   Q_OBJECT
@@ -144,12 +144,12 @@ void tst_earlier_steps::readingStopsOnRequest() {
   stop.request_stop();
   const Control stopped{1, stop.get_token(), m_gate, m_listener};
   QVERIFY_ERROR(steps.dropStepsWithoutFactors(stopped), "stopped");
-  QCOMPARE(steps.steps().size(), 5u);  // a stop is no damage of the file
+  QCOMPARE(steps.steps().size(), 5u);  // a stop does not drop steps
   QVERIFY_ERROR(EarlierSteps({.file = path()}, stopped), "stopped");
 }
 
-/// The file gives its last step another token: a job that first computed the step again
-/// would fail with that difference.
+/// The test changes the token of the file's last step. A job that computed this step
+/// again before it checked the path would report the different token, not the path.
 void tst_earlier_steps::anUnwritablePlaceIsRefusedFirst() {
   test::tamper(path(), kLoseEnd);
   test::tamper(path(),

@@ -22,7 +22,7 @@ using namespace equipatch;
 
 namespace {
 
-constexpr std::size_t kHeldSteps = 40;  ///< of a run on a disk that fills
+constexpr std::size_t kHeldSteps = 40;  ///< length of the runs that a full disk pauses
 
 template <typename Sink>
 struct KeptRun : Sink {
@@ -94,8 +94,9 @@ class tst_recorded_run : public equipatch::test::TestCase {
          .ignoreEndOfSequence = true},
         std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, received));
   }
-  /// Fills the disk after `taken` steps. If these are all steps, overwriting fails, too,
-  /// because the ending may fit into the pages that the run's file has.
+  /// Makes the disk full after `taken` steps: the run's file cannot grow. If these are
+  /// all steps, the file cannot be overwritten either, because the ending may fit into
+  /// its existing pages.
   std::shared_ptr<ReceivedRun> receivedOnADiskThatFills(std::size_t taken) {
     auto received = std::make_shared<ReceivedRun>();
     received->onStep = [this, taken, &steps = received->steps] {
@@ -304,7 +305,7 @@ void tst_recorded_run::aRunGoesOnInAnotherFile() {
 void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
   record(std::make_shared<ReceivedRun>(), 20);
   const Steps whole = stepsOf(path());
-  QCOMPARE(whole.size(), 20u);  // stepsOf gives none of a damaged run
+  QCOMPARE(whole.size(), 20u);  // stepsOf returns none if damaged
   std::filesystem::remove(path());
   interrupt(4, 20);
   const auto received = std::make_shared<ContinuedRun>();
@@ -342,7 +343,7 @@ void tst_recorded_run::aDamagedRunGoesOnInAnotherFile() {
   QVERIFY(refused->steps.empty());
   m_worker->run(makeContinuedRunJob(
       m_tiny.session, {.file = path(), .target = UnfinishedRun::Target::Possible},
-      refused));  // there is no place for another file
+      refused));  // no other file was given
   QVERIFY2(m_listener.log.find("step 5: it is missing") != std::string::npos,
            m_listener.log.c_str());
   const auto received = std::make_shared<ContinuedRun>();
