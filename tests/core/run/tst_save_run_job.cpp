@@ -41,7 +41,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
   void copiesTheWholeFile() {
     write("a.eqrun", m_run);
     write("b.eqrun", "what was there");
-    // A killed program left it; it would undo pages of the file that takes this place.
+    // A killed program left this journal. SQLite would write its pages into the new file.
     write("b.eqrun-journal", "half a step");
     QCOMPARE(saved("a.eqrun", "b.eqrun"), std::string());
     QVERIFY(content("b.eqrun") == m_run);
@@ -76,7 +76,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     QVERIFY(contains(saved("a.eqrun", "c.eqrun"), "is recording into this file"));
   }
 
-  /// Its journal would be missing when the recording goes on.
+  /// Replacing the file would delete the journal that the recording program still needs.
   void aFileBeingRecordedIsNotReplaced() {
     write("a.eqrun", m_run);
     write("b.eqrun", "half a run");
@@ -84,7 +84,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     SaveOutcome outcome;
     InlineWorker worker(outcome);
     std::optional<FileClaim> recording;
-    outcome.progressed = [&] {  // it begins while the file is copied
+    outcome.progressed = [&] {  // a recording begins during the copy
       if (!recording) recording.emplace(FileClaim::take(path("b.eqrun")));
     };
     worker.run(makeSaveRunJob(path("a.eqrun"), path("b.eqrun")));
@@ -143,7 +143,7 @@ class tst_save_run_job : public equipatch::test::TestCase {
     return text.find(part) != std::string::npos;
   }
 
-  const QByteArray m_run = QByteArray(3 << 20, 'r') + "the end";  // in several pieces
+  const QByteArray m_run = QByteArray(3 << 20, 'r') + "the end";  // copied in pieces
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 

@@ -194,7 +194,7 @@ void tst_sweep_job::aStoppedSweepKeepsFinishedCells() {
   worker.run(makeSweepJob({m_plan, m_model, folder(), cellsOf(m_plan)}, cells));
   QCOMPARE(outcome.ending, std::string("cancelled"));
   const std::size_t kept = cells->computed.size();
-  QVERIFY(kept == 3 || kept == 4);  // with the one that was beside the third
+  QVERIFY(kept == 3 || kept == 4);  // 4: two cells were computed at once
   const auto rest = std::make_shared<Cells>();
   QCOMPARE(run(rest), std::string("finished"));
   QCOMPARE(rest->found, kept);
@@ -329,9 +329,10 @@ void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
   }
 }
 
-/// Also cells that are computed alone: the first of a dtype, which loads the model, and
-/// one that is left over. With more threads a cell has other digits, and an interruption
-/// would show in the table.
+/// This includes cells that are computed alone: the first cell of a dtype, which loads
+/// the model, and a cell that is left over. More threads would change a cell's last
+/// digits. An interruption changes which cells are computed alone, so it would change the
+/// table.
 void tst_sweep_job::everyCellOfASmallModelHasOneThread() {
   const ThreadsFor several(2);
   const auto all = cellsOf(m_plan);
