@@ -81,7 +81,7 @@ class tst_export_job : public equipatch::test::TestCase {
                                       std::make_shared<test::NullSink>())));
     QCOMPARE(m_outcome.problem, std::string());
   }
-  /// @returns the sentence, or why there is none
+  /// @returns the sentence that the job reported, or the error if it failed
   std::string write(const char* run, RunForm form, const char* target, int step = 0,
                     const std::vector<NamedRunFile>& runs = {}) {
     InlineWorker worker(m_outcome);
@@ -128,7 +128,7 @@ void tst_export_job::runsAreWrittenAsData() {
           std::string::npos);
 }
 
-/// The adapter equals that of a run which recorded its patches, to the last byte.
+/// The adapter's files equal, byte for byte, those of a run that recorded its patches.
 void tst_export_job::aPatchThatIsNotRecordedIsComputedAgain() {
   record("bare.eqrun", {});
   record("whole.eqrun", {.keepFactors = true});
@@ -163,14 +163,16 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
   QVERIFY(loaded().largest > 0.0);
   const auto prompt =
       std::ranges::find(progress.labels, std::string("Reading the prompt"));
-  QVERIFY(prompt != progress.labels.end());  // the bar does not begin again for it
+  QVERIFY(prompt != progress.labels.end());
+  // Reading the prompt does not set the progress bar back to 0.
   QVERIFY(progress.fractions.at(std::size_t(prompt - progress.labels.begin())) >= 0.9);
   QVERIFY(write("run.eqrun", RunForm::Checkpoint, "saved", 2).find("saved") !=
           std::string::npos);
   QVERIFY(!m_outcome.problem.empty());  // the folder is not empty any more
 }
 
-/// The saved weights differ from the patched ones by the rounding of float64.
+/// Adding the patch to the saved weights rounds them in float64. The logits, which are
+/// compared in float32, do not show this.
 void tst_export_job::theCheckIgnoresTheRoundingOfWeights() {
   m_session = test::goldenSession("gemma3_text", DType::F64);
   record("run.eqrun", {});

@@ -60,7 +60,8 @@ void tst_memory_shortage::aTinyModelFitsHere() {
   QVERIFY_ERROR(findShortage({.folder = "/nowhere/model"}), "/nowhere/model");
 }
 
-/// Free memory is compared with what a run needs beside the weights, to the byte.
+/// The check compares free memory, to the byte, with what a run needs in addition to the
+/// weights.
 void tst_memory_shortage::aRunThatDoesNotFitIsNamed() {
   const auto session = test::goldenSession("qwen3_5", std::nullopt);
   RunRequest request{.prompt = std::vector<Token>(20), .steps = 13};
@@ -116,11 +117,12 @@ void tst_memory_shortage::reportsTheCostOfMappedWeights() {
   }
   QVERIFY(sentence(WeightPlace::Resident, 1000).find("mapped instead of resident") !=
           std::string::npos);
-  // Mapping does not help where what remains in memory does not fit either.
+  // Mapping does not help if the rest, here 100 bytes of scratch, does not fit either.
   QVERIFY(sentence({}, 99).find("mapped") == std::string::npos);
 }
 
-/// Weights stay in 16 bits; keys and values do not.
+/// If the session computes in float32, the weights keep their 16 bits, but keys and
+/// values take 32 bits.
 void tst_memory_shortage::float32NeedsWiderKeys() {
   const auto checkpoint = Checkpoint::open(test::data("golden/qwen3_5"));
   const MemoryEstimate narrow = sessionEstimate(checkpoint, DType::BF16, false);

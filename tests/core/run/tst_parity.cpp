@@ -180,7 +180,8 @@ void tst_parity::cachedResultsAreFoundByArchitecture() {
   QVERIFY(!ParityCache({}).find(kLlama, given.golden));
 }
 
-/// Results of many architectures, each with the names of dozens of files in deep folders.
+/// The cache may hold the results of many architectures, each with the paths of dozens of
+/// files.
 void tst_parity::theCacheMayHoldMegabytes() {
   const CacheFixture given;
   given.keep();
@@ -225,8 +226,8 @@ void tst_parity::aDamagedFileIsAnEmptyCache() {
   }
 }
 
-/// The second book gives the number that the cache holds, here one that no check
-/// computed, so it checked nothing.
+/// The test writes a number into the cache that no check computed. The second book
+/// returns this number, so it did not check the architecture again.
 void tst_parity::twoBooksWithOneCacheCheckOnce() {
   const CacheFixture given;
   const ParityCache::Folders golden{test::data("golden/llama2_gqa")};

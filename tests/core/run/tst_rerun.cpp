@@ -43,8 +43,8 @@ void tst_rerun::theModelIsOpenedAsRecorded() {
   QVERIFY(request.computeFloat32);
 }
 
-/// The run may come from another machine. The user has not typed the model's folder, so
-/// the sentence says that the run was recorded there.
+/// The run may come from another machine, and the user did not type the model's folder.
+/// The error therefore says that the folder is the one that the run recorded.
 void tst_rerun::theErrorNamesAMissingModel() {
   const QTemporaryDir folder;
   RunHeader header;

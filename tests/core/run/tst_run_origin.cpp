@@ -80,7 +80,8 @@ void tst_run_origin::hashesTheCheckpoint() {
            digest(file.mid(8 + qsizetype(length))));
 }
 
-/// As when a model is deleted or downloaded again while it is loaded.
+/// A user may delete the model's folder, or download the model again, while the program
+/// has it in memory.
 void tst_run_origin::hashesTheConfigThatWasLoaded() {
   const QTemporaryDir copy;
   const std::filesystem::path folder = copy.path().toStdString();
@@ -183,7 +184,7 @@ void tst_run_origin::parametersHaveTheTensorNamesOfTheFile() {
            std::string("model.layers.0.block_sparse_moe.experts.2.w2.weight"));
   QCOMPARE(find(*mixtral, "layers.0.W_router").tensor,
            std::string("model.layers.0.block_sparse_moe.gate.weight"));
-  // A bias closes GPT-2's block: W_down is not patched.
+  // In GPT-2's block the patch changes the bias b_down instead of W_down.
   const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   const auto names = namesOf(patchedParameters(*gpt2));
   QVERIFY(names.contains("layers.0.W_in") && names.contains("layers.0.b_down"));
