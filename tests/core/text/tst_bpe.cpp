@@ -75,7 +75,8 @@ void tst_bpe::readsMergesOfPiecesWithSpaces() {
   QVERIFY_ERROR(parsedModel(model(vocabulary, {"    "})), "merge 0", "\"    \"");
 }
 
-/// Reading such a merge takes quadratic time, so their number is limited.
+/// Reading a merge with many spaces takes quadratic time, so the number of such merges is
+/// limited.
 void tst_bpe::refusesManyAmbiguousMerges() {
   std::string rest;
   for (int i = 0; i < 2000; ++i) rest += "b ";
@@ -106,7 +107,7 @@ void tst_bpe::findsCharacterByteAndUnknownTokens() {
 
 void tst_bpe::findsJunctionsThatMergesCross() {
   Json json = model(kVocabulary, {"a b", "ab b"});
-  QVERIFY(!parsedModel(json).cutsAreSafe);  // unknown characters would be dropped
+  QVERIFY(!parsedModel(json).cutsAreSafe);  // drops unknown characters
   json["unk_token"] = "<unk>";
   const Bpe bpe = parsedModel(json);
   QVERIFY(bpe.cutsAreSafe);
@@ -203,9 +204,9 @@ std::string encoded(const Bpe& bpe, std::string_view text) {
   return encoded(encoder, bpe, text);
 }
 
-/// Byte-pair encoding as it is defined: of all neighbours join the pair with the lowest
-/// rank, the leftmost of equals, until none is left. Quadratic. For texts of known
-/// characters.
+/// Byte-pair encoding by its definition: merges the adjacent pair with the lowest rank,
+/// the leftmost if ranks are equal, until no merge applies. Takes quadratic time. Every
+/// character of the text must be in the vocabulary.
 std::string encodedByDefinition(const Bpe& bpe, std::string_view text) {
   struct Part {
     std::uint32_t id;

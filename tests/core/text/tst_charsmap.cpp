@@ -15,7 +15,7 @@ using namespace equipatch::test;
 
 using Sizes = std::vector<std::size_t>;
 
-/// tst_tokenizer_json compares tokenizers that contain such a table with Hugging Face's.
+/// tst_tokenizer_json compares tokenizers that use a Charsmap with Hugging Face's.
 class tst_charsmap : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -63,10 +63,10 @@ void tst_charsmap::refusesOffsetsOutsideTheTable() {
   QVERIFY_ERROR(Charsmap::parse(good.substr(0, 3), "f.json"), "f.json", "damaged");
   QVERIFY_ERROR(Charsmap::parse(good.substr(0, 100), "f.json"), "f.json");
   std::string open = good;
-  open.back() = 'x';  // the last text does not end
+  open.back() = 'x';  // the last text has no final NUL
   QVERIFY_ERROR(Charsmap::parse(open, "f.json"), "f.json");
   std::string far = good;
-  far[4] = far[5] = far[6] = '\x7F';  // the root's children
+  far[4] = far[5] = far[6] = '\x7F';  // where the root's children begin
   QVERIFY_ERROR(Charsmap::parse(far, "f.json"), "f.json");
 }
 
@@ -85,7 +85,7 @@ void tst_charsmap::refusesTextsOtherThanUtf8() {
     std::uint32_t unit = 0;
     std::memcpy(&unit, within.data() + at, sizeof unit);
     if (unit == (std::uint32_t{1} << 31 | accented))
-      ++within[at];  // the second byte of é
+      ++within[at];  // now points at the second byte of é
   }
   QVERIFY_ERROR(Charsmap::parse(within, "f.json"), "f.json", "points outside");
 }

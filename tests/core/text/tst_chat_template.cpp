@@ -125,7 +125,7 @@ const std::vector<ChatMessage> kAsked{{"user", "Hi <b>\n"}};
 const std::vector<ChatMessage> kTalk{
     {"system", "Be é."}, {"user", "Hi"}, {"assistant", "Yo "}, {"user", " Why?"}};
 
-/// Errors that are not about the machine's Pythons fail the test.
+/// False if this machine has no Python with Jinja2. Any other error fails the test.
 bool canRenderJinja() {
   try {
     const Json none = Json::object();
@@ -184,7 +184,7 @@ void tst_chat_template::defaultIsChosenAmongSeveralTemplates() {
   }
 }
 
-/// As in transformers, where a template may print messages as they are.
+/// transformers keeps this order, and a template may print whole messages.
 void tst_chat_template::messagesKeepTheOrderOfTheirKeys() {
   const TextFolder folder;
   folder.write("chat_template.jinja", "{{ messages | tojson }}");

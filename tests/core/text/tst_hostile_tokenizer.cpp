@@ -220,8 +220,8 @@ void tst_hostile_tokenizer::boundsRegexSearches() {
   QVERIFY(timer.elapsed() < 5000);
 }
 
-/// The largest growth of a text that published tokenizers cause (U+FDFA under NFKC), and
-/// their largest number of matches of a Replace.
+/// The two extremes of published tokenizers: the text that grows most (U+FDFA under
+/// NFKC), and the text in which a Replace has the most matches (spaces).
 void tst_hostile_tokenizer::acceptsTheGrowthOfPublishedTokenizers() {
   Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
   json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};

@@ -14,8 +14,8 @@
 
 using namespace equipatch;
 
-/// Where Hugging Face's configuration differs from Jinja2's defaults, and the limits on
-/// hostile templates.
+/// Tests the settings in which Hugging Face differs from Jinja2's defaults, and the
+/// limits on hostile templates.
 class tst_jinja : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -44,7 +44,7 @@ std::string rendered(const std::string& text, const Json& variables = Json::obje
                       .pythons = pythonsOfThisMachine()});
 }
 
-/// Errors that are not about the machine's Pythons fail the test.
+/// False if no such Python has Jinja2. Any other error fails the test.
 bool hasJinja(const std::vector<std::filesystem::path>& pythons) {
   const Json variables = Json::object();
   try {
@@ -158,7 +158,7 @@ void tst_jinja::endsHostileTemplates() {
   QFETCH(QString, text);
   QFETCH(QString, part);
   if (part.endsWith("memory") && qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
-    QSKIP("qemu's own memory counts too, so it sets no limit");
+    QSKIP("qemu sets no memory limit, because its own memory would count");
   QVERIFY_ERROR(rendered(text.toStdString()), "chat_template.jinja", part);
 }
 
@@ -170,7 +170,7 @@ void tst_jinja::rendersLongConversations() {
   QVERIFY(rendered("{{ word }}{{ word | trim }}", variables) == word + word);
   const Json shorter{{"word", std::string(2'000'000, 'a')}};  // takes less time
   QVERIFY_ERROR(rendered("{{ word * 5 }}", shorter), " 8 MiB, the limit");
-  // Escaped, each letter takes three times its two bytes.
+  // In the JSON answer, each two-byte letter is escaped to six bytes.
   std::string letters;
   for (int count = 0; count < 6'000'000; ++count) letters += "п";
   QVERIFY(rendered("{{ word }}", Json{{"word", letters}}) == letters);

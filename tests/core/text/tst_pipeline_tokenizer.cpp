@@ -87,7 +87,7 @@ void tst_pipeline_tokenizer::givesEveryByteToOneToken() {
     const std::string text = randomUnicode(random);
     for (const SpecialTokens specials : {SpecialTokens::Omit, SpecialTokens::Written}) {
       const auto tokens = tokenizer->encode(text, specials);
-      // When the whole text is removed, no token can have its bytes.
+      // If the normalizer removes the whole text, there are no tokens.
       QVERIFY2(tokens.empty() || isPartition(tokens, text.size()), text.c_str());
       for (const Token& token : tokens) QCOMPARE(tokenizer->piece(token.id), token.piece);
     }
@@ -125,7 +125,7 @@ void tst_pipeline_tokenizer::decodingReturnsTheEncodedText() {
     std::string text = randomUnicode(random);
     // "▁" decodes to a space.
     if (text.find("▁") != std::string::npos) continue;
-    // Llama 2 also adds its space after a special token in the text.
+    // Llama 2's tokenizer also adds its prefix space after a special token in the text.
     if (text.find("<s>") != std::string::npos) continue;
     std::vector<TokenId> ids;
     for (const Token& token : tokenizer->encode(text, SpecialTokens::Omit))
