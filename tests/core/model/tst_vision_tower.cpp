@@ -43,7 +43,7 @@ struct TowerTrace final : TowerHooks {
   }
 };
 
-/// The golden file's sites of every row, chunk by chunk.
+/// Records the activations that the golden file has, one tensor per chunk of rows.
 struct RowTrace final : BlockHooks {
   std::map<std::string, std::vector<Tensor>> sites;
   void hookResidPost(const HookedBlock& block, BlockSites& now) override {
@@ -98,7 +98,7 @@ void tst_vision_tower::sitesEqualHuggingFaces() {
   }
 }
 
-/// These image features, given for the image tokens of the golden prompt.
+/// Rows that replace the embeddings of the golden prompt's image tokens by `features`.
 GivenRows tst_vision_tower::givenFeatures(const Tensor& features) const {
   GivenRows given;
   const auto ids = referenceIds("input_ids");
@@ -155,7 +155,7 @@ void tst_vision_tower::chunksHoldImagesWhole() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::F64, at::kCPU);
   const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);
-  // Different rows: attention to equal ones does not depend on how many are seen.
+  // With equal rows, attention would not depend on how many of them are visible.
   const auto rows = [&](std::int64_t count) {
     const Tensor some = reference("hidden_states.3")[0].to(at::kDouble);
     return some.index_select(0, at::arange(count) % some.size(0));
@@ -238,7 +238,7 @@ void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
 void tst_vision_tower::stopsWithinALayer() {
   const Arithmetic arithmetic(DType::F32, at::kCPU);
   const VisionTower tower(m_checkpoint, arithmetic, m_silent);
-  // A layer checks three times: before it begins, and in each of its two heads.
+  // Each layer asks three times whether to stop: before it begins, and in its two heads.
   test::Patience intoSecond(4);
   TowerHooks none;
   QVERIFY_ERROR(tower.rows(reference("pixel_values")[0], none, intoSecond), "stopped");

@@ -345,7 +345,8 @@ void tst_weights::frobeniusNormIsRightForSeveralSizes() {
   for (const std::int64_t rows : {1, 1023, 1024, 1025, 2500}) {
     const Arithmetic a(DType::F32, at::kCPU);
     const Tensor weight = randomTensor("W", {rows, 5}, a);
-    // From two rows on not contiguous, so summed in tiles of 1024 rows.
+    // If it has two rows or more, this tensor is not contiguous. Its squares are then
+    // summed in tiles of 1024 rows.
     const Tensor columns = weight.t().contiguous().t();
     const double norm = toMatrix(weight).norm();
     QVERIFY(std::abs(frobeniusNorm(weight) / norm - 1.0) < 1e-13);
