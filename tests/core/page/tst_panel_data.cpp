@@ -55,7 +55,8 @@ PageObject mapOf(const FigureRun& run, int bins) {
       [&](PageWriter& writer) { writeScaleMap({.run = run}, bins, writer); });
 }
 
-/// The text between two others in one of the page's scripts; empty if it is in none.
+/// The text between `before` and `after` in the first of the page's scripts that has
+/// `before`; empty if none has it.
 std::string inScripts(std::string_view before, std::string_view after) {
   for (const std::string_view script : kPageScripts)
     if (const std::size_t at = script.find(before); at != std::string_view::npos) {
@@ -65,7 +66,7 @@ std::string inScripts(std::string_view before, std::string_view after) {
   return {};
 }
 
-/// The name of a mark in charts.js; empty: none.
+/// The name of a mark in charts.js; empty: no mark.
 std::string pageShape(const CurveMark& mark) {
   using Shape = CurveMark::Shape;
   static const std::map<Shape, std::pair<std::string, std::string>> kNames = {
@@ -104,7 +105,7 @@ class tst_panel_data : public equipatch::test::TestCase {
   }
 
   /// A quantity has the mark that figures give it, and dashes that no other quantity has.
-  /// A reference, which is drawn among runs, may share its dashes with one.
+  /// A reference may have the dashes of a quantity: it is drawn beside curves of runs.
   void quantitiesHaveTheirMarksOnPages() {
     std::set<std::string> dashes;
     for (const auto& [look, name] : {std::pair(FigureCurve::Look::Patched, "patched"),

@@ -260,7 +260,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(data["words"].size() > 30);
   }
 
-  /// By `begins`, the page's script finds the same position in other runs.
+  /// The page's script uses `begins` to find the same position in other runs.
   void branchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 6);
     FigureRun branch = figureRun("branch", 3);
@@ -284,7 +284,7 @@ class tst_run_page : public equipatch::test::TestCase {
     const auto ending = [](const PageRun& page) {
       return dataIn(runPage({page}))["runs"][0]["ending"].get<std::string>();
     };
-    QCOMPARE(ending({.run = run}), std::string("3 steps"));  // an end of sequence
+    QCOMPARE(ending({.run = run}), std::string("3 steps"));  // an end-of-sequence token
     QCOMPARE(ending({.run = run, .ending = RunEnding::Stopped}),
              std::string("stopped after 3 of 8 steps"));
     QCOMPARE(ending({.run = run, .ending = RunEnding::Interrupted}),
