@@ -100,7 +100,7 @@ class EigenModel {
     return outputs;
   }
 
-  /// Logits of a last block's output.
+  /// The logits for `x`, an output of the last block.
   Vector logits(const Vector& x) const {
     const ModelSpec& spec = m_model.spec();
     const BlockOracle norms(spec, {});

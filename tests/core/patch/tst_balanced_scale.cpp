@@ -142,7 +142,7 @@ void tst_balanced_scale::settlingAbsorbsRoundingOnly() {
   const Vector settled = settleScale(m, g, n);
   QCOMPARE(settled[0], 1.02);  // a difference of rounding size is absorbed
   QCOMPARE(settled[1], 1.0);   // a factor of 2 is not rounding
-  QCOMPARE(settled[2], 1.0);   // n = 0 is not divided by
+  QCOMPARE(settled[2], 1.0);   // n = 0 leaves m' unchanged
   QCOMPARE(settled[3], -2.0 / 0.99);
 }
 

@@ -25,8 +25,8 @@ class TheoremSetting {
         m_x(test::randomTensor("x", {kContextRows + 1, m_spec.width}, m_arithmetic)),
         m_cache(m_spec, kContextRows + 1, m_arithmetic) {}
 
-  /// Lockstep: the contextual row, the patched one, and for the open loop the
-  /// open-loop row.
+  /// Runs the contextual row, the patched row and, in the open loop, the open-loop row
+  /// together.
   void run(PatchOptions options) {
     BlockHooks none;
     m_block.forward(m_x.narrow(0, 0, kContextRows),
@@ -52,8 +52,8 @@ class TheoremSetting {
     patch = builder.takePatch().front();
   }
 
-  /// The block's output for the token alone, by formulas in plain loops with W + u wᵀ
-  /// formed.
+  /// The block's output for the token alone, computed in plain loops from the matrices
+  /// W + u wᵀ.
   Vector formed() const {
     const BlockOracle oracle(m_spec, test::patched(m_weights, patch, m_block.outer()));
     return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1))).output.row(0);
@@ -83,8 +83,8 @@ double relativeError(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-/// For every topology of a block: with the patched weights and without the context, its
-/// output is that with the original weights and the context.
+/// For every block topology, the patched weights without the context give the output that
+/// the original weights give with the context.
 class tst_block_theorems : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -159,7 +159,8 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
   QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
 }
 
-/// Without its patch the output differs by more than the tolerance of any other test.
+/// Without a patch, the output for the token alone differs from the contextual output by
+/// more than the tolerance of any other test.
 void tst_block_theorems::aPatchIsNeeded() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);

@@ -15,7 +15,8 @@ namespace {
 
 constexpr double kEps = 1e-6;
 
-/// The largest relative error of norm(target_j) ⊙ m' against g_j; infinite if one is NaN.
+/// The largest relative error of norm(target_j) ⊙ m' against g_j; infinite if any error
+/// is NaN.
 double worstError(const JointSplit& split, const Columns& g, double eps = kEps) {
   double worst = 0.0;
   for (Eigen::Index j = 0; j < g.cols(); ++j) {
@@ -87,8 +88,8 @@ void tst_joint_scale::zeroScalesAndTargetsAreHandled() {
   Columns g = random.matrix(40, 3);
   const Columns q = random.matrix(40, 3);
   Vector m = random.vector(40);
-  m[3] = m[7] = 0.0;   // as of a stored −1, to which Gemma adds 1
-  g.row(5).setZero();  // nothing to add here
+  m[3] = m[7] = 0.0;   // as if Gemma had stored −1, to which it adds 1
+  g.row(5).setZero();  // the branch adds nothing here
   g.row(7).setZero();  // nor here, where the scale is 0 too
   g(9, 1) = 0.0;
   const auto split = jointSplit(g, m, q, kEps);
@@ -123,7 +124,7 @@ void tst_joint_scale::impossibleOutputsAreRefused() {
   QVERIFY(!jointSplit(g, m, q, kEps));
   g.col(1).setZero();
   QVERIFY(!jointSplit(g, m, q, kEps));
-  // More tokens than components leave no room.
+  // There are more tokens than components.
   QVERIFY(!jointSplit(random.matrix(4, 9), random.vector(4), random.matrix(4, 9), kEps));
 }
 

@@ -82,7 +82,7 @@ void tst_output_experts::leastNormSplitHasTheSmallestNorm() {
     const Vector shift = 0.1 * setting.random.vector(kWidth);
     const auto move = [&](std::size_t index, double sign) {
       const ExpertOutput& expert = setting.experts[index];
-      // The added change has the same w ∝ h as this expert's, so their sum has rank one.
+      // Both changes of this expert have w ∝ h, so their sum has rank one.
       const double unit = other[index].w.norm();
       const Vector w = expert.h / expert.h.squaredNorm();
       other[index] = {other[index].u * (unit / w.norm()) + sign / expert.gate * shift, w};

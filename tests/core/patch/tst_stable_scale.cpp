@@ -14,7 +14,7 @@ using equipatch::test::rmsNormalised;
 
 namespace {
 
-/// Scales of which none is small.
+/// Random scales of magnitude 0.5 or more.
 Vector scales(test::Random& random, Eigen::Index width) {
   return random.vector(width).unaryExpr(
       [](double x) { return x < 0.0 ? x - 0.5 : x + 0.5; });
@@ -56,8 +56,8 @@ void tst_stable_scale::theScaleHasTheClosedForm() {
   QVERIFY((split.m - expected).norm() < 1e-11 * m.norm());
 }
 
-/// Of all vectors of the size a norm gives, y minimises ‖m ⊙ y − g‖: every step along the
-/// sphere makes it worse.
+/// y minimises ‖m ⊙ y − g‖ among all vectors of its norm: every step along the sphere
+/// increases this distance.
 void tst_stable_scale::theNormedOutputIsNearestToG() {
   test::Random random(4);
   const Vector m = scales(random, 24), g = random.vector(24), q = random.vector(24);
@@ -86,8 +86,8 @@ void tst_stable_scale::scalesNearZeroAreRaisedAndCounted() {
   QVERIFY(errorOf(none, g, 1e-6) < 1e-12);
 }
 
-/// With g = 0 where m is smallest, and small g elsewhere, mean y² = ρ² has no root μ
-/// below the bound.
+/// If g is 0 where |m| is smallest, and small elsewhere, mean y² = ρ² has no root
+/// μ < min m².
 void tst_stable_scale::theHardCaseIsExact() {
   Vector m = Vector::Constant(8, 3.0), g = Vector::Constant(8, 0.01);
   m[2] = 1.0;
