@@ -123,7 +123,7 @@ void tst_patch_application::materialisedProductUsesTheStoredMatrix() {
   const RankOne change{random.vector(33), random.vector(29)};
   const Tensor x = toTensor(random.vector(29), arithmetic.wide()).unsqueeze(0);
 
-  // The matrix as one would store it, formed by libtorch and multiplied like any other.
+  // libtorch forms the patched matrix and rounds it to the dtype of the weights.
   const Tensor delta = at::outer(toTensor(change.u, arithmetic.wide()),
                                  toTensor(change.w, arithmetic.wide()));
   const Linear stored{
@@ -239,7 +239,7 @@ void tst_patch_application::materialisedRowsUseTheStoredMatrix() {
       at::mm(setting.input, formed.to(at::kFloat).t()) + setting.linear.bias;
   QVERIFY(test::largestDifference(stored.output, expected) < 1e-4);
   QVERIFY(test::largestDifference(stored.output, factored.output) >
-          1e-3);  // rounding is seen
+          1e-3);  // shows the rounding
 }
 
 void tst_patch_application::theDownProductExcludesItsBias() {
@@ -279,8 +279,8 @@ void tst_patch_application::halfStrengthHalvesTheChange() {
   QVERIFY(*none[0].scale == Vector({{1.0, 2.0}}));
 }
 
-/// The changed scale and bias lie between neighbouring numbers of bfloat16, to one of
-/// which the checkpoint would round them.
+/// The strengthened scale and bias lie between two neighbouring bfloat16 numbers. Storing
+/// them rounds them to one of the two.
 void tst_patch_application::strengthenedPatchesAreRoundedWhenStored() {
   StrengthSetting setting;
   const double next = 1.0078125;  // after 1 in bfloat16

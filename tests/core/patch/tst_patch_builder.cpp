@@ -26,7 +26,7 @@ class BuilderFixture {
                               m_silent);
   }
 
-  /// Runs x after `context` in lockstep with a builder.
+  /// Runs x after `context`; the contextual and reduced rows pass each layer together.
   void run(const std::vector<TokenId>& context, TokenId x, PatchOptions options) {
     KvCache cache = model->makeCache(static_cast<std::int64_t>(context.size()) + 1);
     BlockHooks none;
@@ -238,7 +238,7 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
     }
     const bool dense = fixture.patch[layer].denseScale.has_value();
     QCOMPARE(reported.record.matrices.size(),
-             formed.size() + (dense ? 1 : 0));  // balanced changes them all
+             formed.size() + (dense ? 1 : 0));  // `balanced` changes all
     for (const MatrixPatchNorm& change : reported.record.matrices) {
       if (change.matrix == kDenseScale) {
         const Vector m = toHost(fixture.model->weights().layers[layer].dense_post_norm.m);
@@ -388,7 +388,7 @@ void tst_patch_builder::zeroInputIsNamedNotPatched() {
       {MatrixRole::Gate}, weights.mlp.W_gate, zero, at::zeros({1, 48}, at::kDouble), {}};
   builder.hookMlpIn(view, zero, zero);
   builder.hookInProjection(view, product);
-  builder.hookInProjection(view, product);  // the same case again: named once
+  builder.hookInProjection(view, product);  // the note must not name the case twice
   QVERIFY(builder.takePatch()[0].matrices.empty());
   const LayerDiagnostics layer = builder.takeDiagnostics()[0];
   QCOMPARE(layer.record.guarded, 2);

@@ -116,7 +116,7 @@ void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   QFETCH_GLOBAL(QString, family);
   SharedBuilderFixture fixture(family.toStdString());
   // Without the context, the second token attends only to the first and itself. Equal
-  // tokens have equal values, so both have the same input, but they need two outputs.
+  // tokens have equal values, so both have the same input but need different outputs.
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));
