@@ -145,7 +145,7 @@ void tst_absorbed_set::namesImages() {
   QVERIFY(parseAbsorbedSet(ranges.toStdString(), prompt, images) == set);
 }
 
-/// To try the name of every image would exceed the test's limit.
+/// If the name of every image were tried, the test would exceed its time limit.
 void tst_absorbed_set::namesOneOfVeryManyImages() {
   constexpr std::int64_t kLength = 1'000'000;
   std::vector<PositionRange> images;
@@ -164,7 +164,7 @@ void tst_absorbed_set::partsOfImagesAreRefused() {
   QVERIFY_ERROR(parseAbsorbedSet("image:0", prompt, images), "no image 0", "1 to 2");
   QVERIFY_ERROR(parseAbsorbedSet("image:x", prompt, images), "\"image:x\" is not a part");
   QVERIFY_ERROR(parseAbsorbedSet("images", prompt), "has no images");
-  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // the same positions of a text
+  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // not an image here
 }
 
 void tst_absorbed_set::rangesJoinNeighbours() {
@@ -195,7 +195,7 @@ void tst_absorbed_set::findsWords() {
   QVERIFY_ERROR(requireWords("words:moon", text), "does not have");
   QVERIFY_ERROR(absorbed("words:Sun"), "does not have the words \"Sun\"");
   QVERIFY_ERROR(absorbed("words:"), "names no words");
-  QVERIFY_ERROR(parseAbsorbedSet("words:sun", tokens), "does not have");  // only ids
+  QVERIFY_ERROR(parseAbsorbedSet("words:sun", tokens), "does not have");  // no text
 }
 
 /// A system message may have the same words.
@@ -220,7 +220,7 @@ void tst_absorbed_set::wordsOfTheMessageComeFirst() {
   }
   QVERIFY_ERROR(parseAbsorbedSet("words:Be brief.", tokens, {}, text, "Be rude."),
                 "more than once");
-  // A model reads more at an image's place than the message has.
+  // At an image's place, the tokenized text has markup that the message lacks.
   const std::string seen = "<s>Go.<u><start_of_image><soft><end_of_image>Go.";
   const std::vector<Token> parts{{.span = {0, 6}},
                                  {.span = {6, seen.size() - 3}},
@@ -246,7 +246,7 @@ void tst_absorbed_set::findsSentences() {
   QVERIFY_ERROR(absorbed("sentence:4"), "its sentences are 1 to 3");
   QVERIFY_ERROR(absorbed("sentence:0"), "its sentences are 1 to 3");
   QVERIFY_ERROR(absorbed("sentence:x"), "is not a part of the context");
-  QVERIFY_ERROR(parseAbsorbedSet("sentence:1", tokens), "has no sentences");  // only ids
+  QVERIFY_ERROR(parseAbsorbedSet("sentence:1", tokens), "has no sentences");  // no text
   QVERIFY_ERROR(parseAbsorbedSet("sentence:1", tokens, {}, text, "WAIT. Stop."),
                 "does not read sentence 1 as it was written");
   QVERIFY_ERROR(requireWords("sentence:3", "One. Two."), "its sentences are 1 to 2");

@@ -9,7 +9,8 @@ using namespace equipatch;
 
 namespace {
 
-/// A prompt of BOS and the words of a text, of which a part as in `--absorb` is absorbed.
+/// A request whose prompt is BOS and the words of `text`.
+/// @param absorb the absorbed part, as `--absorb` takes it
 RunRequest absorbing(const std::string& text, const std::string& absorb) {
   RunRequest request{.promptText = text};
   request.prompt.push_back({TokenId(1), "<s>", {}, true});
@@ -64,7 +65,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request), std::string("absorbs “‹C3›”"));
   }
 
-  /// Here and below, quadratic time would exceed the test's limit.
+  /// Here and below, quadratic time would exceed the test's time limit.
   void longPartsTakeTimeInProportion() {
     std::string text = "The sun";
     for (int word = 0; word < 180'000; ++word) text += ' ' + std::string(200, 'a');
@@ -104,7 +105,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request, 8), std::string("absorbs “éé … bb”"));
   }
 
-  /// Sweeps pool the same words of several prompts.
+  /// Sweeps pool runs that absorb the same words of different prompts.
   void equalAbsorbedWordsHaveOneKey() {
     const auto key = [](const std::string& text, const char* absorb) {
       return absorbedKey(absorbing(text, absorb));
@@ -116,7 +117,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(key("", "all"), key("The sea.", "all"));
   }
 
-  /// The occurrences may overlap.
+  /// Occurrences that overlap are counted too.
   void repeatedLettersTakeTimeInProportion() {
     constexpr std::size_t kHalf = 3'000'000;
     RunRequest request{.promptText = std::string(2 * kHalf, 'a')};
@@ -151,7 +152,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedKey(request), absorbedPositions(request));
   }
 
-  /// Parts that begin alike differ at their ends.
+  /// Parts may begin with the same words and differ only at their ends.
   void longPartsKeepBothEnds() {
     QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
              std::string("absorbs “The sun rises over the sea.”"));

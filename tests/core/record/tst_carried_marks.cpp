@@ -34,7 +34,7 @@ std::vector<Token> words(const std::string& text) {
   return made;
 }
 
-/// Where the marks of a text's words are after an edit.
+/// The absorbed part after the text is edited from `from` to `to`.
 std::string edited(const std::string& absorbed, const std::string& from,
                    const std::string& to) {
   const auto set = parseAbsorbedSet(absorbed, words(from));
@@ -72,11 +72,12 @@ void tst_carried_marks::marksStayWithTheirTokens() {
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
   // If no absorbed token is left, everything is absorbed.
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
-  // Nothing tells which tokens of a wholly new text are meant.
+  // In a wholly new text, nothing tells which tokens to absorb: all are absorbed.
   QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0-1,3", {1, 5, 6, 7}, {9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
-  // At the beginning, generated tokens count as the neighbour of new ones.
+  // New tokens at the beginning have no token before them; generated tokens count as
+  // that neighbour.
   QCOMPARE(carried("2", {5, 6, 7}, {8, 5, 6, 7}), std::string("3"));
   QCOMPARE(carried("2,generated", {5, 6, 7}, {8, 5, 6, 7}), std::string("0,3,generated"));
 }

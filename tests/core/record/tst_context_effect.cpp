@@ -97,7 +97,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     const PassText whole = pass({"a", "\xE2\x82", "\xAC", "b"});
     QCOMPARE(endOfCharacter(whole, 0), std::size_t(1));
     QCOMPARE(endOfCharacter(whole, 1), std::size_t(3));
-    // A character that nothing completes does not take the rest of the text with it.
+    // A character that is never completed does not extend over the following tokens.
     const PassText broken = pass({"\xE2\x82", " a", " b", "\xE2"});
     QCOMPARE(endOfCharacter(broken, 0), std::size_t(1));
     QCOMPARE(endOfCharacter(broken, 3), std::size_t(4));
@@ -105,7 +105,7 @@ class tst_context_effect : public equipatch::test::TestCase {
   }
 
   /// In a damaged file, a very long token and many after it may end within a character.
-  /// To read the first token for each of them would exceed the test's limit.
+  /// Reading the first token again for each of them would exceed the test's time limit.
   void theEndOfACharacterIsFoundInLinearTime() {
     constexpr std::size_t kTokens = 100'000;
     PassText pass{.begins = {0}, .text = std::string(20'000'000, 'a') + "\xE2"};
@@ -139,7 +139,7 @@ class tst_context_effect : public equipatch::test::TestCase {
                 .find("; without the absorbed part logits are off by 2,") !=
             std::string::npos);
     QCOMPARE(absorbedPart({}), std::string("the context"));
-    // Kept tokens after absorbed ones hold some of these.
+    // Kept tokens that follow the absorbed part may hold some of it.
     StepRecord agrees = *step;
     agrees.bare = agrees.contextual;
     const std::string_view remark = "may hold some of it.";
@@ -150,7 +150,8 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!says({.keptPrompt = {{0, 0}}}));
     QVERIFY(says({.keptPrompt = {{4, 6}}}));
     QVERIFY(says({.keptPrompt = {{0, 0}, {4, 6}}}));
-    // The ablated pass holds nothing of them, so its token is named instead.
+    // The ablated pass holds nothing of the absorbed part, so the sentence names its
+    // token instead.
     StepRecord ablated = agrees;
     ablated.ablated = {{.id = TokenId(7), .text = " fog"}};
     QVERIFY(stepSentence(ablated, {.keptPrompt = {{4, 6}}})
@@ -171,7 +172,8 @@ class tst_context_effect : public equipatch::test::TestCase {
     const AbsorbedSet end{.keptPrompt = {{0, length - 2}}, .keepsGenerated = true};
     for (const int at : {0, 1, 2, 3}) {
       QVERIFY(!says(at, none));
-      // The newest token is no kept token, so a generated one is kept from step 2 on.
+      // The newest token does not count as kept, so step 2 is the first step with a kept
+      // generated token.
       QCOMPARE(says(at, prompt), at >= 2);
       QCOMPARE(says(at, end), at >= 2);
     }
@@ -190,9 +192,9 @@ class tst_context_effect : public equipatch::test::TestCase {
                  "divergence.");
     steps.pop_back();
     QCOMPARE(stepSentence(steps, 0, {}),
-             stepSentence(*steps[0], {}));  // of one there is no most
+             stepSentence(*steps[0], {}));  // a single step has no remark
     const auto equal = [](StepRecord& step) { step.bareDistance->kl = 0.0; };
-    steps = {stepWith(0, equal), stepWith(1, equal)};  // where nothing was absorbed
+    steps = {stepWith(0, equal), stepWith(1, equal)};  // as if nothing was absorbed
     QCOMPARE(stepSentence(steps, 0, {}), stepSentence(*steps[0], {}));
   }
 
@@ -244,12 +246,12 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(doubt({}, 9) == Doubt::None);
     QVERIFY(doubt({0.9, 0.6, 0.4, 0.8}, 9) == Doubt::None);
     QVERIFY(doubt({0.6, 0.3, 0.4, 0.4, 1.0, 1.0, 1.0}, 9) == Doubt::Guesses);
-    QVERIFY(doubt({0.4, 1.0, 1.0, 1.0}, 9) == Doubt::Guesses);  // sure of what follows
+    QVERIFY(doubt({0.4, 1.0, 1.0, 1.0}, 9) == Doubt::Guesses);  // an unsure first token
     QVERIFY(doubt({0.6, 0.4, 1.0}, 9) == Doubt::None);
     QVERIFY(doubt({0.9, 0.9, 0.9, 0.9, 0.1, 0.1, 0.1}, 9) == Doubt::None);
     QVERIFY(doubt({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1) == Doubt::Repeats);
     QVERIFY(doubt({1.0, 1.0, 1.0}, 1) == Doubt::None);
-    // After the end of its text a model may well repeat the end.
+    // A run that ignores the end-of-sequence token may well repeat it.
     QVERIFY(doubtOf(run({1.0, 1.0, 1.0, 1.0, 1.0, 1.0}, 1),
                     {.steps = 64, .ignoreEndOfSequence = true},
                     RunEnding::Complete) == Doubt::None);
@@ -298,7 +300,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     request.steps = 3;
     QCOMPARE(readableText(steps, request, RunEnding::Complete), std::string("42"));
     QCOMPARE(readableText(steps, request, RunEnding::Stopped), std::string("42<eos>"));
-    request.steps = 2;  // the last step was the last one wanted
+    request.steps = 2;  // all requested steps were taken
     QCOMPARE(readableText(steps, request, RunEnding::Complete), std::string("42<eos>"));
     QCOMPARE(readableText({}, request, RunEnding::Complete), std::string());
   }
