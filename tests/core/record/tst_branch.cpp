@@ -61,8 +61,8 @@ class tst_branch : public equipatch::test::TestCase {
     QCOMPARE(root.images[0].tokens, (PositionRange{0, 0}));
   }
 
-  /// A run whose prompt was typed is no branch, even if the prompt is that of another run
-  /// and one more token.
+  /// A run whose prompt was typed is no branch, even if this prompt equals another run's
+  /// prompt plus one token.
   void aTypedPromptIsNoBranch() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -76,8 +76,8 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(branchPoint(longer, trunk, steps));
   }
 
-  /// Another run with the same tokens is not the parent, even if fewer of the branch's
-  /// tokens come after its prompt.
+  /// Another run with the same tokens is not the parent, even if more tokens of the
+  /// branch's prompt are in the prompt of that run.
   void theRecordedRunIsTheParent() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -103,7 +103,8 @@ class tst_branch : public equipatch::test::TestCase {
              std::optional<std::size_t>(0));
   }
 
-  /// A branch's place is its parent's place, plus the step at which it left, plus 1.
+  /// A branch's place is its parent's place, plus the step at which it left the parent,
+  /// plus 1.
   void placesAreCountedInStepsOfTheRoot() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -132,7 +133,7 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(places[2].step, std::int64_t(0));
       QCOMPARE(places[3].step, std::int64_t(left + 1));
       QCOMPARE(places[1].root, std::size_t(1));
-      for (const int run : {0, 2, 3, 4})  // the first of them is the twig
+      for (const int run : {0, 2, 3, 4})  // the twig is their first run
         QCOMPARE(places[std::size_t(run)].root, std::size_t(0));
       // Without the branch between them, the twig's file tells where it comes from.
       QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(left + 1 + 3));

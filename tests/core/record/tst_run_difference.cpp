@@ -8,7 +8,7 @@ using namespace equipatch;
 
 namespace {
 
-/// The L∞ of each step is its token, and that of its bare pass ten times as much.
+/// The L∞ of each step is the id of its token; the bare pass's L∞ is ten times that id.
 Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches = {}) {
   Steps steps;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -66,7 +66,7 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts.");
   }
 
-  /// The ids of different vocabularies do not compare.
+  /// Token ids of different vocabularies cannot be compared.
   void runsOfDifferentModelsAreComparedByTheirText() {
     const Steps a = stepsOf({1, 2, 3});
     Steps b;
@@ -78,7 +78,7 @@ class tst_run_difference : public equipatch::test::TestCase {
       b.push_back(std::make_shared<const StepRecord>(other));
     }
     QCOMPARE(differenceOf(a, b).firstDivergentStep.value(), std::size_t{2});
-    // Two parts of a character, in records without their bytes.
+    // Two different parts of a character have the same text in records without bytes.
     StepRecord one = *a[0], two = *a[0];
     two.continued = TokenId(9);
     one.continuedBytes = two.continuedBytes = "";
@@ -188,7 +188,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                 .ends_with("The runs have no step in common."));
   }
 
-  /// Then the runs diverge later, or nowhere.
+  /// A branch that continues with its parent's token diverges later, or nowhere.
   void aBranchMayContinueWithTheSameToken() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
@@ -238,8 +238,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(words().find("“t2” in A and with “#9” in B") != std::string::npos);
   }
 
-  /// The run that both left is not given. It may itself be a branch, so its steps cannot
-  /// serve to number those of the two.
+  /// The parent of both branches is not given and may itself be a branch. Therefore
+  /// steps are not numbered as in the parent, but from the end of the common prompt.
   void branchesOfOneRunAreAligned() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
@@ -337,7 +337,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                          "3, where B begins; steps are counted from the end of the "
                          "prompt that both continue. Both runs choose the same tokens in "
                          "all 2 steps that they share."));
-    // Nor do they make two runs branches of one run.
+    // Nor do equal tokens make two runs branches of one run.
     RunHeader snow = parent, sun = parent;
     snow.request =
         branchedRequest(parent.request, {}, {TokenId(9), " snow", 0.0, 0.1}, "a.eqrun");
@@ -355,7 +355,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     a.provenance.configSha256 = "11";
     a.request.prompt = {Token{TokenId(1), "x", {}}};
     RunHeader b = a;
-    b.dtype = DType::BF16;  // a setting, which the run's name tells
+    b.dtype = DType::BF16;  // a setting; the run's name states it
     b.request.steps = 7;
     b.provenance.threads = 9;
     QCOMPARE(differentOrigins(a, b), "");
