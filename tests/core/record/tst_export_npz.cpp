@@ -152,7 +152,7 @@ void tst_export_npz::settingsAreAByteString() {
            test::smallRun().header->modelName);
 }
 
-/// At other times, too: the reader requires a fixed date.
+/// The time of the export does not change the file: kReader requires a fixed date.
 void tst_export_npz::theSameRunGivesTheSameFile() {
   exportNpz(test::smallRun(), m_folder.filePath("again.npz").toStdString());
   const auto bytes = [&](const char* name) {

@@ -53,8 +53,8 @@ QJsonObject readJson(const fs::path& path) {
   return QJsonDocument::fromJson(file.readAll()).object();
 }
 
-/// The checkpoint's tensor of a module's parameter: by its name or, where the model's
-/// body was saved alone, by its name without the first part.
+/// The tensor of a module's parameter. A checkpoint of the model's body alone has names
+/// without the first part.
 Tensor& parameter(Tensors& checkpoint, const std::string& name) {
   const auto found = checkpoint.find(name);
   if (found != checkpoint.end()) return found->second;
@@ -62,7 +62,7 @@ Tensor& parameter(Tensors& checkpoint, const std::string& name) {
 }
 
 /// Merges an adapter as PEFT's merge_and_unload does: W += (alpha / r) B A, transposed
-/// where fan_in_fan_out says so; patched parameters replace those of their names.
+/// where fan_in_fan_out says so; patched parameters replace the tensors with their names.
 void merge(const fs::path& adapter, Tensors& checkpoint) {
   const QJsonObject config = readJson(adapter / "adapter_config.json");
   const double scaling = config["lora_alpha"].toDouble() / config["r"].toDouble();
@@ -138,8 +138,8 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass_data() {
   }
 }
 
-/// The checkpoint changed by the exported files computes from the single token the logits
-/// of the patched pass, and so those of the contextual pass.
+/// After the exported files are merged into the checkpoint, it gives for the token alone
+/// the logits of the patched pass, and thus those of the contextual pass.
 void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QFETCH(QString, name);
   QFETCH(int, method);
@@ -170,7 +170,7 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QVERIFY((merged - bare).abs().max().item<double>() > 1e-3);
 }
 
-/// Gate and up in one tensor, as in Phi-3, here with alternating rows: [2 groups ×
+/// One tensor holds gate and up, as in Phi-3, but their rows alternate: [2 groups ×
 /// 2 parts × 1, inputs].
 void tst_export_peft::fusedMatricesShareAnAdapter() {
   RunHeader header;
@@ -198,7 +198,7 @@ void tst_export_peft::fusedMatricesShareAnAdapter() {
   layer.matrices[1].w = {7.0, 8.0, 9.5};
   step.factors = std::make_shared<const PatchFactors>(PatchFactors{layer});
   QVERIFY_ERROR(exportPeft(header, step, root), "rank 1", "\"t.weight\"");
-  // A step that patches no matrix leaves no adapter of an earlier export.
+  // The export of a step that patches no matrix removes an earlier export's adapter.
   step.factors = std::make_shared<const PatchFactors>(PatchFactors{LayerFactors()});
   exportPeft(header, step, root);
   for (const char* name : {"adapter_config.json", "adapter_model.safetensors"})

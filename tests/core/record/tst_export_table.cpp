@@ -297,7 +297,8 @@ void tst_export_table::aRunWithoutScaleHasNoScaleTable() {
   QVERIFY(QFile::exists(m_folder.filePath("without/layers.csv")));
 }
 
-/// In float32 no activation is rounded, so `--noise` runs no pass without that rounding.
+/// In float32 activations are not rounded, so `--noise` skips the pass that omits this
+/// rounding.
 void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   StoredRun run = test::smallRun();
   auto header = std::make_shared<RunHeader>(*run.header);
@@ -317,7 +318,7 @@ void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   QCOMPARE(total("rounding_linf_max"), QString("0.25"));
 }
 
-/// Programs read them as tables without rows.
+/// Other programs read these files as tables without rows.
 void tst_export_table::tablesOfARunWithoutStepsHaveHeadings() {
   const auto headings = [&](const StoredRun& run, const char* file) {
     exportCsv(run, (m_folder.path() + "/headings").toStdString());
@@ -333,7 +334,7 @@ void tst_export_table::tablesOfARunWithoutStepsHaveHeadings() {
   }
 }
 
-/// Rows keep their values under the columns that all runs together have.
+/// The files have the columns of all runs; each value stays under its own column.
 void tst_export_table::runsAreWrittenBelowEachOther() {
   const StoredRun run = test::smallRun();
   StoredRun other = run;

@@ -69,8 +69,8 @@ void tst_patched_note::theNoteListsTokensOfASharedPatch() {
     QVERIFY2(note.contains(part), part);
 }
 
-/// The last tokens, if each is the predicted successor of the one before, are generated,
-/// so that the command shows what follows each of them.
+/// If each of the last tokens is the predicted successor of the token before it, the
+/// command generates these tokens and so shows what follows each of them.
 void tst_patched_note::theCommandGeneratesTheLastTokens() {
   const auto command = [](const std::vector<PatchedToken>& tokens) {
     return leadOfCommand(tokens) + ": " + commandForPatched("m", tokens, false);
