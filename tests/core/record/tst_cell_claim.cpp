@@ -91,7 +91,7 @@ void tst_cell_claim::anAbandonedCellIsTakenOver_data() {
   QTest::addColumn<bool>("silent");
   QTest::addColumn<bool>("taken");
   const QString here = QString::fromStdString(Claimant::self().host);
-  const int dead = 1 << 30;  // beyond all that a system gives
+  const int dead = 1 << 30;  // larger than any process's id
   QTest::newRow("alive") << here << int(::getpid()) << "" << false << false;
   QTest::newRow("elsewhere") << "far" << dead << "" << false << false;
   QTest::newRow("dead") << here << dead << "" << false << true;
@@ -163,7 +163,8 @@ void tst_cell_claim::publishingRemovesFilesOfAbandonedClaims() {
   QVERIFY(fs::is_empty(work()));
 }
 
-/// The names of the cells of strengths 1 and 0 are prefixes of that of strength 0.5.
+/// The names of the cells of strengths 1 and 0 are prefixes of the name of strength 0.5's
+/// cell.
 void tst_cell_claim::publishingLeavesTheFilesOfOtherStrengths() {
   for (const double strength : {1.0, 0.0}) {
     SweepCell cell = m_cell, half = m_cell;
@@ -201,7 +202,7 @@ void tst_cell_claim::failuresAreKeptUntilTheCellIsFinished() {
   QVERIFY(readCellNotes(folder()).failures.empty());
 }
 
-/// A claim whose text cannot be read is judged by its time alone.
+/// The file's modification time alone decides whether an unreadable claim is abandoned.
 void tst_cell_claim::aDamagedClaimStillHoldsItsCell() {
   fs::create_directory(work());
   const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
@@ -209,7 +210,7 @@ void tst_cell_claim::aDamagedClaimStillHoldsItsCell() {
     std::ofstream(path) << text;
     QVERIFY(!take(m_here));
   }
-  fs::permissions(path, fs::perms::none);  // another user's, perhaps
+  fs::permissions(path, fs::perms::none);  // as if of another user
   QVERIFY(!take(m_here));
   silence(1);
   QVERIFY(take(m_here));
@@ -225,8 +226,8 @@ void tst_cell_claim::aPipeIsADamagedClaim() {
   QVERIFY(!take(m_here));
 }
 
-/// If such a claim counted, it would bar the cell until it is abandoned, and the number
-/// after the largest one would overflow.
+/// If these claims counted, nobody could take the cell until they were abandoned, and the
+/// number of the next claim would overflow.
 void tst_cell_claim::claimsWithAbsurdNumbersAreIgnored() {
   fs::create_directory(work());
   for (const char* number : {"4000000000000", "9223372036854775807", "-3"})
@@ -242,7 +243,7 @@ void tst_cell_claim::claimsWithAbsurdNumbersAreIgnored() {
   QVERIFY(!fs::exists(work() / "one.float32.balanced.open.factored.claim.1"));
 }
 
-/// The disk takes the beginning of the claim; then it has no more room.
+/// The disk becomes full while the claim is being written.
 void tst_cell_claim::aFullDiskIsReported() {
   {
     const test::FullDisk disk(10);

@@ -103,8 +103,8 @@ class tst_file_claim : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-/// Four programs that may all replace the file begin at the same instant, a hundred
-/// times, with no file there or with an earlier run.
+/// A hundred times, four programs that may replace the file begin at the same instant. In
+/// every second round, the file of an earlier run is there.
 void tst_file_claim::onlyOneOfSeveralProgramsRecords() {
   for (int round = 0; round < 100; ++round) {
     if (round % 2 == 0) std::filesystem::remove(path());

@@ -200,7 +200,7 @@ void tst_run_file::readingEndsAtADamagedStep() {
   QCOMPARE(run.steps.size(), 2u);
   QCOMPARE(run.damage, std::string("step 2: column \"margin\": expected a number, found "
                                    "\"much\""));
-  // The others can still be read one by one.
+  // The other steps can still be read one by one.
   QVERIFY_ERROR(RunFile(path()).step(StepIndex(2), FactorDetail::Omit), "much");
   QVERIFY(RunFile(path()).step(StepIndex(3), FactorDetail::Omit));
   test::tamper(path(), "UPDATE steps SET step = step - 9");
@@ -235,7 +235,7 @@ void tst_run_file::aTruncatedFileIsReadUpToTheCut() {
            qPrintable(QString::number(run.steps.size())));
   for (std::size_t step = 0; step < run.steps.size(); ++step)
     QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
-  for (const qint64 size : {1000, 2 * 4096 + 5}) {  // within the schema, the header
+  for (const qint64 size : {1000, 2 * 4096 + 5}) {  // cut in the schema, in the header
     file.resize(size);
     QCOMPARE(test::errorOf([this] { RunFile cut(path()); }),
              m_folder->filePath("run.eqrun") +
@@ -250,7 +250,8 @@ void tst_run_file::randomDamageIsRefusedOrRead_data() {
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
-/// A file with random damage gives an Error that names it, or a run of no more steps.
+/// Reading a randomly damaged file gives an Error that names the file, or a run with at
+/// most as many steps as were recorded.
 void tst_run_file::randomDamageIsRefusedOrRead() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);

@@ -139,7 +139,7 @@ void tst_run_labels::lengthsOfLabelsAreLimited() {
   QCOMPARE(readCatalogueRun(path()).labels.name.size(), std::size_t(500));
 }
 
-/// Such a file is left by a process that was killed.
+/// A process that is killed leaves an interrupted run.
 void tst_run_labels::interruptedRunsMayBeLabelled() {
   record(path(), test::smallRun(), std::nullopt);
   saveLabels(path(), {.name = "half", .notes = {}, .tags = {}});
@@ -180,7 +180,7 @@ void tst_run_labels::otherTablesNamedLabelsAreRefused() {
       "file, or record the run again"));
 }
 
-/// As `compare --continue` sees it: the lost steps can be computed anew.
+/// `compare --continue` can compute the lost steps again.
 void tst_run_labels::aRunWithALostStepIsInterrupted() {
   record(path(), test::smallRun());
   QVERIFY(readCatalogueRun(path()).ending == RunEnding::Complete);
@@ -194,7 +194,7 @@ void tst_run_labels::aRunWithALostStepIsInterrupted() {
 }
 
 void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
-  // Sorted by their names or by their own times, the files have another order.
+  // Sorting by file names or modification times would give another order.
   record(path("b.eqrun"), runAt("2026-11-21T08:00:00Z", "new"));
   record(path("a.eqrun"), runAt("2026-11-20T08:00:00Z", "old"), RunEnding::Stopped);
   record(path("c.eqrun"), runAt("2026-11-19T08:00:00Z", "oldest"));

@@ -114,7 +114,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
   QTest::addColumn<Damage>("damage");
   QTest::addColumn<QString>("what");
   QTest::addColumn<bool>("atTheEnd");
-  QTest::addColumn<int>("least");  // steps saved at least; kRecorded: all
+  QTest::addColumn<int>("least");  // fewest steps saved; kRecorded: all
   for (const bool atTheEnd : {false, true}) {
     const auto row = [=](const char* name, Damage damage, const char* what, int least) {
       QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")
@@ -205,7 +205,7 @@ void tst_run_rescue::aRescuedFileRecordsTheContinuation() {
   QVERIFY(*file.header() == expected);
 }
 
-/// On a disk on which a header just fits.
+/// The disk has room for a header, but not for a step.
 void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
   startRecording();
   RunWriter(path("header.eqrun").toStdString(), *m_header);
@@ -219,7 +219,7 @@ void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
   QVERIFY(!QFile::exists(path("run-rescued.eqrun")));
 }
 
-/// A rescue of a rescue could go on for ever where every file is lost.
+/// If rescued files were rescued too, rescues would never end where every file is lost.
 void tst_run_rescue::theFileOfARescueIsNotRescued() {
   startRecording();
   RunWriter writer(path("saved.eqrun").toStdString(), *m_header, LostFile::Report);
@@ -229,7 +229,8 @@ void tst_run_rescue::theFileOfARescueIsNotRescued() {
   QVERIFY(!QFile::exists(path("saved-rescued.eqrun")));
 }
 
-/// The recording program knows the digests of its steps, whatever happens to the file.
+/// The recording program keeps the digests of its steps in memory, so it detects the
+/// change although the file's digests are gone.
 void tst_run_rescue::changedStepsAreNotSaved() {
   startRecording();
   test::tamper(path().toStdString(),

@@ -72,7 +72,8 @@ void tst_run_rows::headersAreReadBack() {
   QCOMPARE(found.request.images[0].picture->bytes, std::string("\x89PNG\0\xff", 6));
 }
 
-/// A run of an older version, which recorded no branches, may be repeated into a file.
+/// Older versions recorded no branches. A new file may record the repetition of such a
+/// run.
 void tst_run_rows::unrecordedBranchesAreReadBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
@@ -196,7 +197,8 @@ void tst_run_rows::theErrorNamesTheContradiction() {
                 part);
 }
 
-/// Each matrix becomes two columns of layers.csv and a curve in the window.
+/// Their number is limited because each becomes two columns of layers.csv and a curve in
+/// the window.
 void tst_run_rows::patchedMatricesAreFewAndDistinct() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
