@@ -213,7 +213,8 @@ void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
   QCOMPARE(oneLayer.asked, 2);
 }
 
-/// A model whose weights are mapped may take minutes for each token.
+/// Resuming recomputes the context, which may take minutes for each token if the weights
+/// are mapped.
 void tst_torch_session::aResumptionCanBeStoppedBetweenItsLayers() {
   const test::TinySession tiny({.layers = 5});
   const auto comparison = prefilled(tiny);
