@@ -188,7 +188,7 @@ void tst_file_map::lostPagesReadAsZerosAndAreReported() {
   for (const char* name : {"shortened", "other"})
     std::ofstream(path(name), std::ios::binary) << std::string(10 * page, 'x');
   const auto other = FileMap::open(path("other"));
-  for (int round = 0; round < 2; ++round) {  // the second one reuses the watch's entry
+  for (int round = 0; round < 2; ++round) {  // round 1 reuses round 0's watch entry
     std::ofstream(path("shortened"), std::ios::binary) << std::string(10 * page, 'x');
     const auto file = FileMap::open(path("shortened"));
     QCOMPARE(file->text()[9 * page], 'x');
@@ -267,7 +267,8 @@ void tst_file_map::readaheadReleasesItsFiles() {
   QVERIFY(map.expired());
 }
 
-/// Parts of at most half of the free memory are read.
+/// Readahead reads parts only up to half of the free memory. The same part given twice
+/// counts once.
 void tst_file_map::repeatedPartsCountOnce() {
   const auto file = cold("twice", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
@@ -277,7 +278,7 @@ void tst_file_map::repeatedPartsCountOnce() {
   QCOMPARE(cachedShare(file->path()), 1.0);
 }
 
-/// Nor is anything read when the free memory is unknown.
+/// If the free memory is unknown, nothing is read either.
 void tst_file_map::partsBeyondHalfOfTheFreeMemoryAreNotRead() {
   const auto file = cold("large", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
