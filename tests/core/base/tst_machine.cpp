@@ -83,7 +83,8 @@ std::optional<bool> wantsLargePages(const void* address) {
 }
 
 constexpr std::size_t kPage = 4096;
-/// Once a block of up to 32 MiB was freed, glibc keeps others of its size by itself.
+/// When glibc frees a mapped block of up to 32 MiB, it raises its mmap threshold: later
+/// blocks of that size come from the heap, which keeps them after they are freed.
 constexpr std::size_t kKeptOnRequest = std::size_t{40} << 20;
 constexpr std::size_t kKeptAnyway = std::size_t{16} << 20;
 
