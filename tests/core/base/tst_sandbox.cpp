@@ -166,7 +166,7 @@ void tst_sandbox::leavesFilesUnchanged() {
       "            lambda: open(p).read(), lambda: os.utime(p, (0, 0))):\n"
       "  try: print(act())\n"
       "  except OSError: print('refused')\n";
-  // Also when the sandbox allows reading the folder.
+  // Writing is refused even if the sandbox allows reading the folder.
   for (const bool readable : {false, true}) {
     ChildRequest request = python(script);
     if (readable) request.readable->push_back(folder.path().toStdString());
@@ -178,8 +178,8 @@ void tst_sandbox::leavesFilesUnchanged() {
   QCOMPARE(file.readAll(), QByteArray("text"));
 }
 
-/// If the program was started without standard streams, the files that it opens first get
-/// their numbers.
+/// In a program that was started without standard streams, the files that are opened
+/// first get the descriptors 0 and 1. These become the child's streams.
 void tst_sandbox::restrictsFilesWithoutStandardStreams() {
   if (!Sandbox::ofThisMachine().noFiles()) QSKIP("the system does not offer Landlock");
   if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
