@@ -119,7 +119,7 @@ void tst_write_failure::theReasonIsNamedWithoutALimit() {
            "name: it failed; free some space or choose another place");
   QCOMPARE(QString(outputFailed("the page could not be written").what()),
            "the page could not be written; is the disk full?");
-  // Without a limit, a file may be too large for its file system.
+  // Without a limit, EFBIG means that the file is too large for its file system.
   QCOMPARE(QString(writeFailed("name", "it failed", "", EFBIG).what()),
            "name: it failed; free some space or choose another place");
 }
