@@ -88,7 +88,7 @@ void tst_memory_estimate::theCacheGrowsWithPositions() {
   QCOMPARE(tiny.of(DType::F32, -5).positions, 1);
 }
 
-/// The second layer's heads are twice as wide; the third reads its keys.
+/// The second layer's heads are twice as wide. The third layer reads the second's keys.
 void tst_memory_estimate::layersThatReadOthersKeysHaveNoCache() {
   const TinyNeeds tiny({.family = "gemma4_text", .kvHeads = 2, .headDim = 8});
   QCOMPARE(tiny.of(DType::F32, 10).cache, 2 * 2 * (8 + 16) * 4 * 10);
@@ -103,7 +103,7 @@ void tst_memory_estimate::theRecurrentStateDoesNotGrow() {
   for (const std::int64_t positions : {10, 100})
     QCOMPARE(tiny.of(DType::F32, positions).cache,
              2 * recurrent + 2 * 2 * 8 * 4 * positions);
-  // A run that keeps parts holds the inputs of all positions.
+  // A run that keeps parts of its context holds the inputs of all positions.
   QCOMPARE(tiny.of(DType::F32, 100).keptParts, 2 * 100 * inputs * 4);
   QCOMPARE(TinyNeeds({}).of(DType::F32, 100).keptParts, 0);
 }
@@ -125,8 +125,8 @@ void tst_memory_estimate::eachRunDtypeHasAnEstimate() {
     QVERIFY(needs[index].dtype == kRunDTypes[index]);
 }
 
-/// At least the attention scores of a whole prompt in each head, or the logits of the
-/// four rows of a step, beside what the program itself takes.
+/// Beyond what the program itself takes, scratch holds at least the attention scores of
+/// a whole prompt in each head, or the logits of a step's four rows.
 void tst_memory_estimate::scratchHoldsScoresOrLogits() {
   const TinyNeeds tiny({.heads = 4, .maxPositions = 256});
   const std::int64_t program = tiny.of(DType::F32, 1).scratch;
