@@ -99,7 +99,7 @@ void tst_model_cache::severalSnapshotsAreDistinguished() {
 }
 
 void tst_model_cache::aGivenFolderMayHoldModels() {
-  // Without its path, a model of a given cache would not be found by `--model`.
+  // `--model` does not search a given cache, so its models are listed by their paths.
   const FakeHubCache cache;
   const fs::path snapshot = cache.snapshot("a--b", "c");
   const auto inCache = findModels({.used = {"/gone"}, .given = {cache.root()}});
@@ -142,7 +142,7 @@ void tst_model_cache::otherProgramsModelsAreFound() {
   fs::remove(home / ".lmstudio-home-pointer");
   QCOMPARE(::mkfifo((home / ".lmstudio-home-pointer").c_str(), 0600), 0);
   QCOMPARE(otherProgramsFolders().front(),
-           webui / "user_data/models");  // without waiting
+           webui / "user_data/models");  // does not wait for the pipe
 }
 
 void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
