@@ -67,7 +67,8 @@ class tst_safetensors : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-/// The mapping's large pages would fetch at least four megabytes.
+/// The header is read from the file. Touching the mapping would fetch large pages, at
+/// least four megabytes.
 void tst_safetensors::openingReadsLittleMoreThanTheHeader() {
   const std::filesystem::path disk = test::diskForTests();
   if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
