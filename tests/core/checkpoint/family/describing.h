@@ -32,9 +32,9 @@ inline std::string sizesOf(const ModelSpec& spec) {
 }
 
 /// Stored name and shape of a weight, with the prefix of the first NameScheme:
-/// "model.norm.weight [48]". Followed by " ᵀ" when transposed, " 1/3 of 4" for the second
-/// of 3 parts (they count from 0) in each of 4 groups, " in 3/5" for the fourth of 5
-/// slices, " over 2" if it spans two parts. "" if there is no such weight.
+/// "model.norm.weight [48]". A transposed weight adds " ᵀ". " 1/3 of 4" means part 1
+/// (counted from 0) of 3 parts in each of 4 groups, " in 3/5" slice 3 of 5, " over 2"
+/// that the weight spans two parts. "" if there is no such weight.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;
