@@ -160,7 +160,7 @@ void tst_gemma3::refusesInvalidTextConfigs() {
                 "longrope");
 }
 
-/// The text's keys are those of the 4B model's config.json, which omits most.
+/// "text_config" has the keys of the 4B model's config.json, which omits most keys.
 void tst_gemma3::readsTheTextConfigOfAMultimodalModel() {
   const Json config = {
       {"architectures", {"Gemma3ForConditionalGeneration"}},
@@ -218,8 +218,8 @@ void tst_gemma3::outerKeysCompleteTheTextConfig() {
                 "quantization_config");
 }
 
-/// What each key changes, with the keys of tokens in both spellings. The defaults are
-/// those of transformers' configuration classes.
+/// Each known key is read. Keys of token ids end in "_index" or in "_id". The defaults
+/// are those of transformers' configuration classes.
 void tst_gemma3::readsTheVisionTower() {
   const auto described = [](const Json& vision, Json outer = Json::object()) {
     outer["model_type"] = "gemma3";
@@ -271,7 +271,7 @@ void tst_gemma3::readsTheVisionTower() {
 }
 
 /// A tower whose sizes do not fit is not an error, because text can be computed without
-/// it. spec.vision->problem says what is wrong, for when an image comes.
+/// it. A prompt with an image is refused with spec.vision->problem.
 void tst_gemma3::towerSizesThatDoNotFitAreReported() {
   const auto problem = [](const Json& vision) {
     const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};
