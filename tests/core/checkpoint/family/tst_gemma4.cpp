@@ -103,7 +103,7 @@ void tst_gemma4::theSmallGoldenFolder() {
       std::string("model.language_model.per_layer_model_projection.weight [108, 40]"));
 }
 
-/// This holds even if "layer_types" says otherwise.
+/// "layer_types" cannot give the last layer a window.
 void tst_gemma4::theLastLayerHasNoWindow() {
   const Json types(std::vector<std::string>(6, "sliding_attention"));
   const ModelSpec spec =
@@ -121,14 +121,14 @@ void tst_gemma4::globalKeysSetTheHeadsOfFullLayers() {
   QCOMPARE(one.kvHeadsOf(one.layers[5]), std::int64_t{1});
   QCOMPARE(one.kvHeadsOf(one.layers[4]), std::int64_t{4});
   const ModelSpec own = specOf("gemma4_text", with({{"num_global_key_value_heads", 1}}));
-  QCOMPARE(own.kvHeadsOf(own.layers[5]), std::int64_t{4});  // only with k = v
+  QCOMPARE(own.kvHeadsOf(own.layers[5]), std::int64_t{4});  // needs attention_k_eq_v
   QVERIFY_ERROR(specOf("gemma4_text", with({{"attention_k_eq_v", true},
                                             {"num_global_key_value_heads", 3}})),
                 "layer 5", "multiple");
 }
 
-/// transformers writes this table from 5.15 on, with padded numbers, in place of the keys
-/// for full layers; it leaves out sizes that equal the model's.
+/// From 5.15 on, transformers writes "per_layer_config" instead of the keys for full
+/// layers. It pads layer numbers with zeros and omits sizes that equal the model's.
 void tst_gemma4::perLayerConfigSetsHeadSizes() {
   const auto listed = [](const Json& table) {
     return specOf("gemma4_text", with({{"attention_k_eq_v", true},
