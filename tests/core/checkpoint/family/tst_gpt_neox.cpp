@@ -60,7 +60,8 @@ void tst_gpt_neox::theParallelResidualCanBeSwitchedOff() {
   QVERIFY(spec.mlpInput == MlpInput::ResidMid);
 }
 
-/// Theta and the rotated fraction each have two keys, and a table in newer files.
+/// Theta and the rotated fraction each have two keys. Newer files have both in
+/// "rope_parameters".
 void tst_gpt_neox::olderAndNewerRopeKeysAreRead() {
   const auto rope = [](const Json& more) {
     return *specOf("gpt_neox", more).layers[0].rope;
