@@ -54,7 +54,7 @@ void tst_gpt_oss::theGoldenFolder() {
   QVERIFY(!golden.spec.layers[0].rope->truncate);
 }
 
-/// Input-major, gate and up alternating.
+/// The experts' matrices are input-major; gate and up columns alternate.
 void tst_gpt_oss::expertsLieInOneTensor() {
   const ModelDescription golden = goldenOf("gpt_oss");
   const std::string experts = "model.layers.2.mlp.experts.";
