@@ -52,7 +52,7 @@ void tst_phi::theGoldenFolder() {
   QCOMPARE(stored(golden, "b_head"), std::string("lm_head.bias [192]"));
 }
 
-/// Phi 2 rotates 32 of 80 components; newer files state it in rope_parameters.
+/// Phi 2 rotates 32 of 80 components. Newer files have the fraction in rope_parameters.
 void tst_phi::aPartOfEachHeadRotates() {
   Json config = {{"hidden_size", 2560}, {"partial_rotary_factor", 0.4}};
   QCOMPARE(specOf("phi", config).layers[0].rope->dims, std::int64_t{32});
@@ -107,7 +107,7 @@ void tst_phi::phi3FusesProjections() {
   QVERIFY(golden.spec.tiedHead && stored(golden, "head").empty());
 }
 
-/// "su" and "yarn" are former names.
+/// "su" and "yarn" are former names of longrope.
 void tst_phi::phi3ReadsLongrope() {
   const ModelDescription golden = goldenOf("phi3");
   const RopeSpec& rope = *golden.spec.layers[0].rope;
