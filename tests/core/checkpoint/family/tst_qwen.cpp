@@ -47,7 +47,7 @@ void tst_qwen::qwen2TheGoldenFolder() {
   const ModelDescription golden = goldenOf("qwen2_tied");
   QCOMPARE(sizesOf(golden.spec), std::string("192 56 88 3 7/1 8 128"));
   QVERIFY(golden.spec.tiedHead && stored(golden, "head").empty());
-  QCOMPARE(windowsOf(golden.spec), std::string("GGG"));  // one is given, but off
+  QCOMPARE(windowsOf(golden.spec), std::string("GGG"));  // a window is given, but off
   QCOMPARE(stored(golden, "layers.2.b_v"),
            std::string("model.layers.2.self_attn.v_proj.bias [8]"));
 }
@@ -212,7 +212,8 @@ void tst_qwen::someLayersAreDense() {
   QVERIFY(stored(description, "layers.1.W_up").empty());
 }
 
-/// Without "layer_types", releases of transformers disagree.
+/// Without "layer_types", releases of transformers disagree about which layers have
+/// windows.
 void tst_qwen::windowsNeedLayerTypes() {
   Json config = {
       {"num_hidden_layers", 2}, {"use_sliding_window", true}, {"sliding_window", 5}};
