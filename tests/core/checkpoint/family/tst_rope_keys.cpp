@@ -112,7 +112,7 @@ void tst_rope_keys::yarnScaling() {
   QCOMPARE(defaults.betaFast, 32.0);
   QCOMPARE(defaults.betaSlow, 1.0);
   QVERIFY(defaults.truncate);
-  // The factor defaults to the ratio of the two lengths.
+  // The factor defaults to max_position_embeddings over the original length.
   QCOMPARE(scaled({{"type", "yarn"}, {"original_max_position_embeddings", 512}}).factor,
            8.0);
   QVERIFY_ERROR(scaled({{"type", "yarn"}, {"factor", 4}, {"beta_fast", 1}}), "beta_slow",
@@ -135,7 +135,7 @@ void tst_rope_keys::yarnMagnitudeIsReadOrComputed() {
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1.0}, {"mscale_all_dim", 1.0}}), 1.0);
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}, {"mscale_all_dim", 0.5}}),
            (0.0707 * std::log(40.0) + 1.0) / (0.05 * std::log(40.0) + 1.0));
-  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // both or neither
+  QCOMPARE(magnitude({{"factor", 40}, {"mscale", 0.707}}), usual);  // not used alone
   QCOMPARE(magnitude({{"factor", 40}, {"mscale", 1}, {"mscale_all_dim", 0}}), usual);
   QVERIFY_ERROR(magnitude({{"factor", 40}, {"attention_factor", 0}}), "attention_factor");
   QVERIFY_ERROR(magnitude({{"factor", 40}, {"mscale", -9}, {"mscale_all_dim", 1}}),
@@ -186,7 +186,7 @@ void tst_rope_keys::longropeIsReadIfTheFamilyAllowsIt() {
   const RopeSpec other = longRope(
       with(with(kLongRope, "original_max_position_embeddings", 4096), "type", "su"));
   QCOMPARE(other.originalPositions, std::int64_t{4096});
-  QCOMPARE(other.magnitude, 1.0);  // extends to the original length only
+  QCOMPARE(other.magnitude, 1.0);  // does not extend the length
   QCOMPARE(longRope(with(kLongRope, "attention_factor", 1.25)).magnitude, 1.25);
   QVERIFY_ERROR(scaled(kLongRope), "longrope", "not computed");
   QVERIFY(longRope({{"type", "linear"}, {"factor", 2}}).scaling == RopeScaling::Linear);
@@ -219,7 +219,7 @@ void tst_rope_keys::aPartOfEachHeadCanRotate() {
            std::int64_t{12});
   QCOMPARE(dims({{"partial_rotary_factor", 0.25}, {"rope_parameters", Json::object()}}),
            std::int64_t{4});
-  // The former table has the share of the newer one unless it says another.
+  // "rope_scaling" may omit the fraction that "rope_parameters" has.
   const Json linear{{"type", "linear"}, {"factor", 2}};
   const Json quarter = with(linear, "partial_rotary_factor", 0.25);
   QCOMPARE(dims({{"rope_parameters", quarter}, {"rope_scaling", linear}}),
@@ -243,7 +243,7 @@ void tst_rope_keys::rotatedDimsMustBeEven() {
   QCOMPARE(withHead(2, Json::object()), std::int64_t{2});
   QVERIFY_ERROR(withHead(7, Json::object()), "7", "even");
   QVERIFY_ERROR(withHead(1, Json::object()), "at least 2");
-  // The exponent is dims / (dims − 2).
+  // Dynamic scaling has the exponent dims / (dims − 2).
   QVERIFY_ERROR(withHead(2, {{"rope_scaling", {{"type", "dynamic"}, {"factor", 2}}}}),
                 "at least 4");
 }
