@@ -28,7 +28,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Where rows pool different numbers of runs, their names have these.
+  /// If rows pool different numbers of runs, each name states how many.
   void runsComputedAlikeAreOneGroup() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     const FigureRun open = computedBy(figureRun("open", 4), DType::F32, kOpen);
@@ -43,7 +43,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{20});
   }
 
-  /// A row that pools runs has their name only if they share it.
+  /// A row has a name that the user gave only if all its runs have this name.
   void rowsHaveTheUsersNames() {
     FigureRun mine = figureRun("mine", 2);
     mine.own = "mine";
@@ -55,7 +55,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"mine", "float32 direct open"}));
     FigureRun other = mine;
     QCOMPARE(namesOf({mine, open, other})[0], std::string("mine (2 runs)"));
-    // As nameRuns tells the runs apart.
+    // nameRuns numbers runs with equal names.
     mine.name = "mine #1";
     other.name = "mine #2";
     QCOMPARE(namesOf({mine, open, other})[0], std::string("mine (2 runs)"));
@@ -88,7 +88,8 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"a", "b"}));
   }
 
-  /// Also if their prompts differ. Equal positions with other words are another row.
+  /// Their prompts may differ. Runs that absorb other words at equal positions are
+  /// another row.
   void runsThatAbsorbTheSameWordsAreOneRow() {
     const auto absorbing = [](const std::string& fact, PositionRange kept) {
       FigureRun run = figureRun("run", 2);
@@ -166,7 +167,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].boxes[2].count, std::int64_t{4});
   }
 
-  /// A branch's steps have other contexts than those of the run that it left.
+  /// The steps of a branch have other contexts than the steps of its parent.
   void branchesAreNotPooledWithTheirParents() {
     const FigureRun run = figureRun("run", 3);
     FigureRun first = figureRun("first", 2), second = figureRun("second", 2);
@@ -200,7 +201,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     other.header = header;
     const Figure figure = accuracyFigure({figureRun("run", 2), other});
     QCOMPARE(figure.panels[1].y.names, (std::vector<std::string>{"synthetic", "larger"}));
-    // Nor are models of the same name with other weights.
+    // Models of the same name with other weights are not mixed either.
     auto retrained = std::make_shared<RunHeader>(*header);
     retrained->provenance.tensorFiles = {{"model.safetensors", "abc"}};
     FigureRun again = other;
