@@ -90,7 +90,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QCOMPARE(figure.caption,
              std::string("Figure. Outside the limits of the axes of a panel: “low”."));
     figure.caption = "Figure.";
-    figure.panels[0].curves[1].y = {NAN, INFINITY};  // nowhere, whatever the limits
+    figure.panels[0].curves[1].y = {NAN, INFINITY};  // not drawn with any limits
     setLimits(figure, parseAxisLimits("y=1:9"));
     QCOMPARE(figure.caption, std::string("Figure."));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("y=4:9")), "no value of a curve");
@@ -120,7 +120,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
                                .outliers = {0.7}}};
     setLimits(figure, parseAxisLimits("x=0.2:0.7"));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.2:0.6")), "\"run\"", "0.7");
-    figure.panels[0].boxes[0].low = 0.0;  // exact zeros have their place
+    figure.panels[0].boxes[0].low = 0.0;  // exact zeros are drawn anyway
     setLimits(figure, parseAxisLimits("x=0.25:0.7"));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.35:0.7")), "from 0.3");
     figure.panels[0].boxes[0].outliers = {INFINITY};  // has no place on any axis
@@ -152,13 +152,13 @@ class tst_axis_limits : public equipatch::test::TestCase {
                                .y = {.label = "L∞"},
                                .curves = {{.x = {0, 1, 2, 3}, .y = {5, 5, 0.5, 0.5}}}}}};
     setLimits(falling, parseAxisLimits("x=0:2,y=0:1"));
-    // Its small values are at other steps.
+    // The curve's small values are at other steps.
     QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=0:1,y=0:1")),
                   "no value of a curve");
     setLimits(falling, parseAxisLimits("x=1:1.9,y=0:1"));  // a part of the line crosses
     QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=1:1.5,y=0:1")),
                   "no value of a curve");
-    falling.panels[0].y.scale = FigureScale::Logarithmic;  // 1.58 in the middle
+    falling.panels[0].y.scale = FigureScale::Logarithmic;  // 1.58 at x = 1.5
     setLimits(falling, parseAxisLimits("x=1:1.5,y=0.1:1.6"));
     Figure upright{.panels = {{.x = {.label = "step"},
                                .y = {.label = "L∞"},
@@ -171,7 +171,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
                   "choose other limits of \"L∞\"");
     curves.panels[0].y.scale = FigureScale::Logarithmic;
-    curves.panels[0].curves[0].y = {0, 0};  // exact zeros have their place
+    curves.panels[0].curves[0].y = {0, 0};  // exact zeros are drawn anyway
     setLimits(curves, parseAxisLimits("x=0:9,y=4:5"));
     // Names are compared without signs such as ‖; the empty rest would fit every axis.
     QVERIFY_ERROR(limited("‖=0:1"), "names no axis");
