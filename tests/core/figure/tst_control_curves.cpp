@@ -32,8 +32,8 @@ class tst_control_curves : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// One curve stands for the bare passes of all runs of a prompt. Where these are not
-  /// equally far from their contextual passes, its name has the settings that matter.
+  /// One curve stands for the bare passes of all runs of a prompt. If these passes have
+  /// different distances, the curve's name has the settings in which they differ.
   void aPromptHasOneBarePassCurve() {
     const FigureRun one = figureRun("one", 3);
     const auto nameBeside = [&](const FigureRun& other) {
@@ -66,7 +66,7 @@ class tst_control_curves : public equipatch::test::TestCase {
         request.measureNoise = true;
       });
     };
-    // Devices that compute rows together round them differently in other loops.
+    // A device that computes rows together rounds them differently in another loop.
     FigureRun other = changed(direct(balanced), 1, [](StepRecord& record) {
       record.bareDistance->linf *= 1.01;
     });
