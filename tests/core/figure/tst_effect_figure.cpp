@@ -53,7 +53,7 @@ class tst_effect_figure : public equipatch::test::TestCase {
     FigureBox none = effectBoxOf({}, ControlPass::Bare);
     std::vector<FigureBox> boxes{boxOf("a", 0.1), none, boxOf("b", 1.0)};
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{2, 0}));
-    boxes[0].high = 50.0;  // one decisive step
+    boxes[0].high = 50.0;  // the largest step ranks a row
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{0, 2}));
   }
 
@@ -69,7 +69,7 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
     const double nan = std::numeric_limits<double>::quiet_NaN();  // the logits overflow
     QVERIFY_ERROR(effectFigure({worth("none", nan)}), "finite logits", "wider dtype");
-    const double infinity = std::numeric_limits<double>::infinity();  // it overflowed
+    const double infinity = std::numeric_limits<double>::infinity();
     QVERIFY_ERROR(effectFigure({worth("none", infinity)}), "finite logits");
     const std::vector<FigureRun> runs{none, worth("a", 1.0), worth("b", 2.0)};
     const Figure figure = makeFigure(FigureKind::Effect, runs, {});
@@ -93,7 +93,7 @@ class tst_effect_figure : public equipatch::test::TestCase {
     QVERIFY(figure.caption.find("the ablated pass has the contextual") !=
             std::string::npos);
     QVERIFY(figure.caption.find("Bare pass") == std::string::npos);
-    // Where all is absorbed, the bare pass is the ablated one.
+    // In a run that absorbs its whole context, the bare pass is also the ablated pass.
     FigureRun other = worth("b", 1.0);
     QVERIFY(passIn(*other.header, ControlPass::Ablated) == ControlPass::Bare);
     QCOMPARE(effectFigure({ablated, other}).panels[0].x.label,
