@@ -179,7 +179,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
       record(run, path / cell.fileName());
       expected.push_back(cell.fileName());
     }
-    record(run, path / "a.eqrun");  // no cell
+    record(run, path / "a.eqrun");  // of no cell of the grid
     expected.push_back("a.eqrun");
     const auto filesNow = [&] {
       SilentProgress progress;
@@ -194,7 +194,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QCOMPARE(filesNow(), expected);
   }
 
-  /// A branch that is read from a file begins one step after that at which it left its
+  /// The file of a branch begins one step after the step at which the branch left its
   /// parent.
   void branchesInFilesAreAligned() {
     QTemporaryDir folder;
