@@ -121,7 +121,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const QString text = texOf(generationFigure({figureRun("mine", 2)}));
     const qsizetype declared = text.indexOf("\\pgfdeclareplotmark{equipatchstar}");
     QVERIFY(declared >= 0 && declared < text.indexOf("\\begin{tikzpicture}"));
-    QCOMPARE(text.count("\\pgfpathlineto{\\pgfqpointpolar{"), 4);  // each two arms
+    QCOMPARE(text.count("\\pgfpathlineto{\\pgfqpointpolar{"), 4);  // two arms each
   }
 
   void provenanceStaysInAComment() {
@@ -133,7 +133,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const QString text = texOf(labFigure(someLabResult()));
     QVERIFY(text.contains("colormap name=equipatchrising, point meta min=-7, "));
     QVERIFY(text.contains("\n-2 0 -7\n-0.5 0 -6.69897\n"));
-    QVERIFY(text.contains("\n-2 2 -7\n"));  // zero, below the smallest
+    QVERIFY(text.contains("\n-2 2 -7\n"));  // zero has the lowest colour
     QVERIFY(text.contains("ymode=log"));
   }
 
@@ -208,7 +208,8 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY_ERROR(figureTex(figure, {.width = 1.0}), "do not fit into a width of 1 in");
   }
 
-  /// pgfplots has one distance for all rows and centres panels below each other.
+  /// pgfplots has one gap for all rows and centres a panel below the one above it.
+  /// Shifts narrow a gap and align left edges.
   void rowsAreAsNearAsTheirLabelsAllow() {
     FigurePanel bare, titled;
     bare.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
