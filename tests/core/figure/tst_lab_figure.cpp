@@ -30,7 +30,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].upper, (std::vector<double>{4.5, 2.25, 1.125}));
     QVERIFY(panel.curves[1].lower.empty());
     QCOMPARE(panel.curves[0].style, 0);
-    QCOMPARE(panel.curves[1].style, 7);  // on top of the first: dotted
+    QCOMPARE(panel.curves[1].style, 7);  // dotted: it covers the first
     LabResult apart = someLabResult();
     apart.panels[0].curves[1].y[2] = 1.5;
     QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
@@ -142,7 +142,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(resultOverPicture(), 2), "from 1 to 1", "found 2");
 
     const auto json = nlohmann::json::parse(figureJson(figure));
-    QVERIFY(!json["provenance"]["lab"].contains("picture"));  // large
+    QVERIFY(!json["provenance"]["lab"].contains("picture"));  // too large
     QCOMPARE(json["panels"][1]["y"]["direction"].get<std::string>(), std::string("down"));
     QCOMPARE(json["panels"][1]["under"]["width"].get<int>(), 3);
 
