@@ -217,7 +217,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(several.curves[3].style != several.curves[4].style);  // other dashes
   }
 
-  /// Noise depends on the dtype: a run is compared with the floor of its own.
+  /// Noise depends on the dtype, so each dtype has a floor.
   void eachDTypeHasItsFloor() {
     const auto floored = [](const char* name, DType dtype, double noise) {
       FigureRun run = changed(figureRun(name, 1), 0, [&](StepRecord& step) {
