@@ -74,15 +74,15 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-6);
     // Wide labels need a wide gap.
     QVERIFY(firstPlaceAboveZero(range, 3.0) > firstPlaceAboveZero(range, 12.0));
-    // Well below the smallest number.
+    // The place of zeros is well below the smallest number.
     QVERIFY(std::log(1e-6 / zero) > 0.05 * std::log(range.high / range.low));
     QVERIFY(!hasZeros(panelWith({1.0}, FigureScale::Logarithmic)));
     QVERIFY(!hasZeros(panelWith({0.0}, FigureScale::Linear)));
     QVERIFY(valueRange(panelWith({0.0}, FigureScale::Logarithmic)).low > 0.0);
   }
 
-  /// Numbers of a stranger's file: a double holds the ratio of the range's ends, and the
-  /// places in it are in order.
+  /// A stranger's file may hold such numbers. The ratio of the range's ends fits into a
+  /// double, and the places within the range are in order.
   void extremeNumbersHaveAFiniteRange() {
     const FigurePanel panel =
         panelWith({0.0, 1e-250, 1e-199, 1e39, 1e250}, FigureScale::Logarithmic);
@@ -112,7 +112,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(zeroPlace(valueRange(panel), leastAboveZero(panel)) < 1e-9);
   }
 
-  /// A box from 0 whose quartiles are below all other values.
+  /// One box begins at 0, and its quartiles are below all values of the other box.
   void boxesFromZeroAreFullyVisible() {
     const FigurePanel panel = distancePanel({{.name = "a",
                                               .low = 0.0,
@@ -132,7 +132,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 0.0024);
   }
 
-  /// A band from 0 needs a place for it, but no open mark.
+  /// A band that begins at 0 needs a place for zeros, but no open mark.
   void bandsFromZeroHaveATick() {
     FigurePanel panel = panelWith({0.1, 0.2}, FigureScale::Logarithmic);
     panel.curves[0].lower = {0.0, 0.1};
