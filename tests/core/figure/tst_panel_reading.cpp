@@ -15,7 +15,7 @@ FigurePanel somePanel() {
   panel.x = {.label = "step", .counts = true};
   panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {1.0, 2.0, 3.0}},
                   {.name = "b", .x = {1}, .y = {5.0}}};
-  panel.curves[1].look = FigureCurve::Look::Distribution;  // of the same run
+  panel.curves[1].look = FigureCurve::Look::Distribution;  // of the same run as a
   panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}},
                  {.sign = FigureMarks::Sign::SampledDifference,
                   .name = "samples",
@@ -99,7 +99,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(reading->values[1].mark, std::string("✗ crosses"));
   }
 
-  /// Of one run, whose marks do not name a curve.
+  /// The marks of a single run do not name a curve.
   void aValueThatIsNoNumberKeepsItsMark() {
     FigurePanel panel = somePanel();
     panel.curves = {{.name = "L∞", .x = {0, 1}, .y = {0.25, NAN}},
