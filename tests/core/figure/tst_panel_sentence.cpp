@@ -52,7 +52,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QCOMPARE(logitSentence(stepOf(kNoNumber)),
              std::string("The patched pass has logits that are not finite."));
     step = stepOf(kNoNumber);
-    step.match = false;  // also where both passes choose the same token
+    step.match = false;  // even if both choose the same token
     step.bareDistance = LogitDistance{.linf = 10.41};
     QCOMPARE(logitSentence(step),
              std::string("The patched pass has logits that are not finite; without the "
