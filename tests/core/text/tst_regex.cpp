@@ -32,12 +32,12 @@ void tst_regex::findsMatchesInBytes() {
   QCOMPARE(Regex("x").matches("abc"), Spans{});
   QCOMPARE(Regex("x").matches(""), Spans{});
   QCOMPARE(Regex("(?i:'S|'t)").matches("'s'T"), (Spans{{0, 2}, {2, 4}}));
-  QCOMPARE(Regex("^b").matches("a\nb"), (Spans{{2, 3}}));  // '^' is at every line
+  QCOMPARE(Regex("^b").matches("a\nb"), (Spans{{2, 3}}));  // at the start of each line
   QCOMPARE(Regex("(a)(?<n>b)|c").matches("abcab"), (Spans{{0, 2}, {2, 3}, {3, 5}}));
 }
 
 void tst_regex::supportsNegativeLookahead() {
-  // The last of several spaces is left for the word, which here does not take it.
+  // The lookahead leaves out the last of several spaces; \S+ does not match it either.
   QCOMPARE(Regex("\\s+(?!\\S)|\\S+").matches("a   b"), (Spans{{0, 1}, {1, 3}, {4, 5}}));
 }
 
@@ -51,14 +51,14 @@ void tst_regex::matchesUnicodeClasses() {
 }
 
 void tst_regex::findsWordBoundaries() {
-  // Between "a" and "b" is a mark, before "c" a number that no word contains.
+  // The combining mark between "a" and "b" is a word character; ① is not.
   const char* text = "a\u0301b ①c";
   QCOMPARE(Regex("\\b").matches(text), (Spans{{0, 0}, {4, 4}, {8, 8}, {9, 9}}));
   QCOMPARE(Regex("\\B").matches(text), (Spans{{1, 1}, {3, 3}, {5, 5}}));
 }
 
 void tst_regex::findsEmptyMatchesOnce() {
-  // No empty match next to another match, and none inside a character.
+  // There is no empty match next to another match or inside a character.
   QCOMPARE(Regex("a*").matches("aaé"), (Spans{{0, 2}, {4, 4}}));
   QCOMPARE(Regex("").matches("é"), (Spans{{0, 0}, {2, 2}}));
 }

@@ -85,8 +85,8 @@ void tst_unicode_normalizer::agreesWithQt() {
   }
 }
 
-/// The row "later characters" follows Hugging Face's tables, which are older than Unicode
-/// 13 and leave its segmented digits (U+1FBF0) unchanged.
+/// The row "later characters" follows Hugging Face's tables. They are older than Unicode
+/// 13, which added segmented digits (U+1FBF0), and leave these digits unchanged.
 void tst_unicode_normalizer::normalizesLongTextsInParts_data() {
   QTest::addColumn<int>("form");
   QTest::addColumn<QString>("unit");
@@ -117,7 +117,7 @@ void tst_unicode_normalizer::normalizesLongTextsInParts() {
     QCOMPARE(result.origin(i * size), i * unit.toUtf8().size());
 }
 
-/// Accents on one character are sorted in quadratic time.
+/// Sorting the accents of one character takes quadratic time, so their number is limited.
 void tst_unicode_normalizer::refusesManyAccents() {
   std::string text = "a";
   for (int i = 0; i < 2000; ++i) text += "\u0301\u0323";

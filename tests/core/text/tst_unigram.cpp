@@ -72,7 +72,7 @@ void tst_unigram::findsPiecesByTheirBytes() {
   QCOMPARE(find("a"), std::uint32_t{1});
   QCOMPARE(find("ab"), std::uint32_t{2});
   QCOMPARE(find("é"), std::uint32_t{3});
-  QCOMPARE(find("xéab"), std::uint32_t{2});  // the longest of those at the end
+  QCOMPARE(find("xéab"), std::uint32_t{2});  // the longest piece that ends there
   QCOMPARE(find("\xC3"), PhraseAutomaton::kNoPhrase);
   QCOMPARE(find("b"), PhraseAutomaton::kNoPhrase);
   QCOMPARE(find(""), PhraseAutomaton::kNoPhrase);
@@ -115,7 +115,7 @@ std::string encoded(const Unigram& model, std::string_view text) {
     return result;
   };
   const std::string first = once();
-  const std::string remembered = once();  // from the encoder's memory
+  const std::string remembered = once();  // from the encoder's cache
   return first == remembered ? first : first + ", then " + remembered;
 }
 
@@ -168,7 +168,8 @@ void tst_unigram::joinsUnknownCharacters() {
   Json json = documented();
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xüaz"),
            std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
-  // With positive scores, two unknown characters (90 each) beat the piece that they form.
+  // Two unknown characters (90 each) score more than the piece "xy" (100). Once
+  // joined, they equal this piece and get its id.
   json["vocab"] = Json::parse(R"([["<unk>", 100], ["a", 100], ["xy", 100]])");
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xya"), std::string("xy@0-2 a@2-3"));
 }
@@ -212,7 +213,7 @@ void tst_unigram::agreesWithExhaustiveSearch() {
         json["vocab"].push_back(Json::array({piece, score}));
     }
     const Unigram model = Unigram::parse(json, "f");
-    std::deque<std::string> texts;  // the encoder remembers views of all of them
+    std::deque<std::string> texts;  // the encoder's cache has views of all of them
     UnigramEncoder encoder(model, ampleLimits());
     for (int i = 0; i < 10; ++i) {
       std::string& text = texts.emplace_back();
