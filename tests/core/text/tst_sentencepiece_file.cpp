@@ -37,8 +37,8 @@ bool addsDummyPrefix(const std::string& bytes) {
   return SentencePieceFile::inspect(bytes, "tokenizer.model").addsDummyPrefix;
 }
 
-/// A charsmap: `size`, the number of bytes that its units are said to take; 256 units, of
-/// which the first is `unit` and the others are values (bit 31); and the texts.
+/// A charsmap: the declared size of its units in bytes, 256 units, and the texts. The
+/// first unit is `unit`; the others are values (bit 31).
 std::string charsmap(std::uint32_t unit, const std::string& texts,
                      std::uint32_t size = 1024) {
   std::vector<std::uint32_t> units(256, 0x80000000u);
@@ -49,7 +49,7 @@ std::string charsmap(std::uint32_t unit, const std::string& texts,
   return bytes + texts;
 }
 
-/// The model with a normalizer of that charsmap.
+/// A model whose normalizer has the charsmap `map`.
 std::string modelWith(const std::string& map) {
   const auto sized = [](char tag, const std::string& bytes) {
     return std::string{tag, static_cast<char>((bytes.size() & 0x7F) | 0x80),
@@ -78,8 +78,8 @@ void tst_sentencepiece_file::acceptsARealFile() {
                 "truncated");
 }
 
-/// Protobuf drops the bits of a tag above 32, so that 9A 80 80 80 70 is field 3 for the
-/// library: a table in it would not have been checked.
+/// Protobuf keeps only the low 32 bits of a tag, so the library reads 9A 80 80 80 70 as
+/// field 3. If such tags were accepted, a table in that field would escape the check.
 void tst_sentencepiece_file::refusesTagsOfMoreThan32Bits() {
   QVERIFY_ERROR(addsDummyPrefix(std::string("\x9A\x80\x80\x80\x70\x00", 6)), "truncated");
   QVERIFY_ERROR(addsDummyPrefix(field(3, std::string("\x92\x80\x80\x80\x70\x00", 6))),
