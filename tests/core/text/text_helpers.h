@@ -21,7 +21,7 @@
 
 namespace equipatch::test {
 
-/// The processor time of `action` in seconds, at least some microseconds.
+/// The processor time of `action` in seconds, plus 10 clock ticks so that it is not 0.
 template <typename Action>
 double processorSeconds(Action action) {
   const std::clock_t begin = std::clock();
@@ -29,7 +29,7 @@ double processorSeconds(Action action) {
   return static_cast<double>(std::clock() - begin + 10) / CLOCKS_PER_SEC;
 }
 
-/// The factor whose product with the odd number is 1 modulo 2^64, by Newton's iteration.
+/// The inverse of an odd number modulo 2^64, by Newton's iteration.
 constexpr std::uint64_t inverse(std::uint64_t odd) {
   std::uint64_t result = odd;
   for (int i = 0; i < 6; ++i) result *= 2 - odd * result;
@@ -99,7 +99,7 @@ class TextFolder {
   QTemporaryDir m_folder;
 };
 
-/// One line of a golden file: a text and the result of the implementation that wrote it.
+/// One line of a golden file: a text and the reference implementation's result.
 struct GoldenLine {
   std::string text;
   std::vector<std::int64_t> ids;

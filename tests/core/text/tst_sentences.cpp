@@ -33,7 +33,7 @@ class tst_sentences : public equipatch::test::TestCase {
     QVERIFY_ERROR(sentencesOf("\xFF"), "UTF-8");
   }
 
-  /// A model reads more at an image's place than was written.
+  /// At an image's place, the model reads tokens that the user did not write.
   void anImagesPlaceIsInNoSentence() {
     const std::string message =
         "Look. <start_of_image> how many are there? <start_of_image>Be brief.";
@@ -74,7 +74,7 @@ class tst_sentences : public equipatch::test::TestCase {
              (std::vector<std::string>{"Be brief.", "Be kind.", "Be brief."}));
     QCOMPARE(spans[0].begin, chat.find("<user>") + 6);
     QCOMPARE(spans[2].end, chat.find("<end>"));
-    // The system message has the whole message.
+    // The system message contains the user's whole message.
     const std::string twice = "<system>Be kind. Be brief. <user>Be brief.<model>";
     QCOMPARE(sentencesIn("Be brief.", twice).front().begin, twice.find("<user>") + 6);
     QCOMPARE(placeOfMessage(" Be brief.\n", twice), twice.find("<user>") + 6);

@@ -183,7 +183,7 @@ std::string manyRanks() {
   return lines;
 }
 
-/// A message of sentencepiece_model.proto. Appended fields of one number form a list.
+/// A serialized ModelProto. Each field 1 that is appended adds a piece.
 std::string manyLibraryPieces() {
   std::string model = readBytes(data("tokenizers/sentencepiece/tokenizer.model"));
   for (int i = 0; i < kManyPieces; ++i)
@@ -326,7 +326,7 @@ void tst_tokenizer::vocabAndMergesNeedATokenizerClass() {
   QCOMPARE(Tokenizer::fileOf(folder.path()), folder.path() / "vocab.json");
 }
 
-/// "<s>" in the output of a chat template is the token, also with SentencePiece.
+/// "<s>" in a chat template's output becomes the special token, with SentencePiece too.
 void tst_tokenizer::findsWrittenSpecialTokens() {
   const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));

@@ -11,7 +11,7 @@
 using namespace equipatch;
 using namespace equipatch::test;
 
-/// tst_tokenizer compares the ids with the published ones.
+/// tst_tokenizer compares the ids with those of published tokenizers.
 class tst_tokenizer_class : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -46,8 +46,8 @@ void tst_tokenizer_class::classIsReadFromTheConfig() {
            std::string("OddTokenizer"));
 }
 
-/// The three expressions differ in digits, GPT-2's also in the case of contractions, in
-/// what may precede letters and in line breaks.
+/// The three expressions cut digits differently. GPT-2's also differs in contractions in
+/// upper case, in what may precede letters, and in line breaks.
 void tst_tokenizer_class::expressionsCutAsSpecified() {
   const std::string text = "I'LL 1234";
   const auto cut = [&](const char* pattern) {

@@ -109,7 +109,7 @@ void tst_tokenizer_json::givesEveryByteToOneToken() {
       const std::string text = randomCharacters(random);
       auto tokens = tokenizer.encode(text, SpecialTokens::Add);
       const auto bare = tokenizer.encode(text, SpecialTokens::Omit);
-      // When the whole text is removed, no token can have its bytes.
+      // If the tokenizer removes the whole text, no token can have its bytes.
       if (bare.empty()) continue;
       QVERIFY2(isPartition(tokens, text.size()), text.c_str());
       tokens.erase(std::string_view(style).starts_with("unigram") ? tokens.end() - 1
@@ -127,7 +127,7 @@ void tst_tokenizer_json::givesBytesOfSplitCharactersToTheirTokens() {
       spans.push_back(tokens[i].span);
     QCOMPARE(spans, (std::vector<ByteSpan>{{1, 2}, {2, 3}, {3, 4}, {4, 5}}));
   }
-  // The normalizer composes: three bytes of text become two bytes, with a token each.
+  // The normalizer composes three bytes of text into two, each of which has a token.
   const auto tokens = opened("byte_level").encode("e\u0301", SpecialTokens::Omit);
   QCOMPARE(tokens.size(), std::size_t{2});
   QCOMPARE(tokens[0].span, (ByteSpan{0, 1}));
