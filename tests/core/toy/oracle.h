@@ -22,7 +22,7 @@ struct AttentionOracle {
   Eigen::MatrixXd W_q, W_k, W_v, W_o;
   Eigen::Index heads = 1;
 
-  /// @param tokens [inputs, n], those that are seen; @param x [inputs]
+  /// @param tokens [inputs, n], the attended tokens; @param x [inputs]
   Eigen::VectorXd operator()(const Eigen::MatrixXd& tokens,
                              const Eigen::VectorXd& x) const {
     const Eigen::VectorXd q = W_q * x;
@@ -42,8 +42,8 @@ struct AttentionOracle {
   }
 };
 
-/// The largest absolute difference, relative to the largest absolute entry of the second
-/// argument; infinite if a difference is not finite, because maxCoeff() may drop a NaN.
+/// The largest absolute difference, relative to the largest absolute entry of `b`.
+/// Infinite if any difference is not finite, because maxCoeff() may ignore a NaN.
 template <typename A, typename B>
 double difference(const A& a, const B& b) {
   if (!(a - b).allFinite()) return HUGE_VAL;
