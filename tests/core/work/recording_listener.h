@@ -53,8 +53,8 @@ class RecordingListener final : public WorkerListener {
     return endsOf(generation);
   }
 
-  /// Called with every line on the worker's thread, without this listener's lock and
-  /// before waitFor can see the line. Set only while no job runs.
+  /// Called with every line on the worker's thread, while the listener's mutex is not
+  /// locked and before waitFor can see the line. Set only while no job runs.
   std::function<void(const QString&)> onEvent;
 
  private:
@@ -105,7 +105,7 @@ inline std::unique_ptr<Job> job(std::function<void(Control&)> work,
   return std::make_unique<FunctionJob>(std::move(name), std::move(work));
 }
 
-/// Passes the gate until a stop request and reports the first passages as progress.
+/// Calls pass() until a stop request and reports the first eight steps as progress.
 inline std::unique_ptr<Job> endlessJob() {
   return job([](Control& control) {
     for (int step = 0; control.pass(); ++step) {

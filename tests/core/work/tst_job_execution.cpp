@@ -43,7 +43,7 @@ class tst_job_execution : public test::TestCase {
 
 namespace {
 
-/// Runs each job to its end, on Worker or InlineWorker by the test's row.
+/// Runs each job to its end, on a Worker or an InlineWorker.
 class Runner {
  public:
   explicit Runner(bool onThread) {
@@ -93,7 +93,7 @@ void tst_job_execution::reportsStartAndEnd() {
   QCOMPARE(runner.lines(), (QStringList{"1 started: Load a model", "1 finished"}));
 }
 
-/// The command line would wait for ever.
+/// On the command line nobody can resume a job, which would otherwise wait for ever.
 void tst_job_execution::aJobThatNobodyCanResumeFails() {
   Runner runner(false);
   runner.run(job(
@@ -200,7 +200,7 @@ void tst_job_execution::generationsGrowFromOne() {
 void tst_job_execution::theJobIsDestroyedBeforeItsEndIsReported() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
-  // A job's model must be freed before the window gets the end and loads another.
+  // A job's model must be freed before the window learns of the end and loads another.
   for (const bool fails : {false, true}) {
     auto held = std::make_shared<int>(0);
     const std::weak_ptr<int> watched = held;
