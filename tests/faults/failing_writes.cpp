@@ -4,9 +4,9 @@
 //
 // It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev, fsync,
 // fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number FAULT_FIRST to
-// FAULT_LAST (from 1, both inclusive) fail with FAULT_ERROR: ENOSPC, EIO, EDQUOT, or
-// `short`, with which they write half of what was asked; calls that write no data then
-// succeed. When the program ends, the count is written to the file FAULT_COUNT.
+// FAULT_LAST (from 1, both inclusive) fail with the error FAULT_ERROR: ENOSPC, EIO or
+// EDQUOT. If FAULT_ERROR is `short`, they write half of the data instead, and calls that
+// write no data succeed. When the program ends, the count is written to FAULT_COUNT.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -54,7 +54,7 @@ bool isBelow(int descriptor) {
 
 enum class Fate { Pass, Fail, Half };
 
-/// Counts a call and decides what becomes of it. Sets errno if it fails.
+/// Counts a call and decides its fate. Sets errno if the call fails.
 Fate next() {
   static const std::string_view error = setting("FAULT_ERROR");
   static const long first = number("FAULT_FIRST", LONG_MAX);
@@ -66,7 +66,7 @@ Fate next() {
   return Fate::Fail;
 }
 
-/// For calls that cannot be halved.
+/// For calls that write no data.
 bool fails() {
   return next() == Fate::Fail;
 }

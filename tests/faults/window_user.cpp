@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Uses the window without end, for scripts/check-faults, which kills it: writes settings,
-// records and saves lessons, and prints a line when each is on the disk.
+// scripts/check-faults runs this program and kills it. In an endless loop it changes
+// settings, records and saves lessons in the window, and prints what is on the disk.
 //   window_user MODELDIR   prints "prompt N", "steps N" of the lesson, "saved N"
-//   window_user --check    prints what there is: "prompt N", "draft STEPS",
+//   window_user --check    prints what is on the disk: "prompt N", "draft STEPS",
 //                          "saved N STEPS"
 
 #include <QApplication>
@@ -30,7 +30,7 @@ void print(const char* what, int number) {
   std::fflush(stdout);
 }
 
-/// Without a time limit, because with one Qt 6.4 does not wait between events.
+/// Has no time limit: with one, processEvents() of Qt 6.4 does not wait between events.
 template <typename Condition>
 void waitUntil(const Condition& condition) {
   while (!condition()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
