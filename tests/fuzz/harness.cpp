@@ -112,11 +112,11 @@ void require(bool holds, const char* what) {
 
 namespace {
 
-/// The attempts of the input that is read, apart from those within another.
+/// The attempts while the current input is read. Nested attempts do not count.
 struct Attempts {
-  int depth = 0;  ///< of the attempt that runs
-  bool isAccepted = false;
-  std::string refusal;  ///< the first sentence
+  int depth = 0;            ///< how many attempts are nested now
+  bool isAccepted = false;  ///< an attempt ended without an Error
+  std::string refusal;      ///< the first Error's sentence
 };
 Attempts attempts;
 

@@ -22,8 +22,8 @@ enum class Form {
 
 /// Reads one kind of untrusted file and uses its content as the program does. Two
 /// programs call it: the fuzzer with inputs that it invents, the test with committed
-/// ones. `read` catches each Error, which is a correct answer to an input, with
-/// `attempt`; whatever escapes it is a finding.
+/// ones. An Error is a correct answer to an input, so `read` catches it with `attempt`.
+/// Any exception that escapes `read` is a finding.
 struct Harness {
   std::string_view name;
   Form form;
@@ -34,15 +34,15 @@ std::span<const Harness> harnesses();
 /// @throws std::invalid_argument with the existing names
 const Harness& harnessNamed(std::string_view name);
 
-/// Runs `work`, which may throw an Error. Ends the process when a terminal cannot show
-/// the Error's sentence: invalid UTF-8, a control character other than a tab, empty, or
-/// too long.
+/// Runs `work`, which may throw an Error. Ends the process if a terminal cannot show the
+/// Error's sentence, because it is empty or too long, is not UTF-8, or has a control
+/// character other than a tab.
 void attempt(const std::function<void()>& work);
-/// Lets the harness read an input. @returns the first sentence if every attempt ended in
-/// an Error, apart from those within another: the input was refused at once and reaches
-/// little of the reader
+/// Lets the harness read an input. @returns the first Error's sentence if every attempt
+/// ended in an Error; nested attempts do not count. Such an input was refused at once and
+/// reaches little of the reader
 std::optional<std::string> refusalOf(const Harness& harness, std::string_view input);
-/// Checks a sentence that is part of a result as `attempt` checks that of an Error.
+/// Checks a sentence of a result as `attempt` checks an Error's sentence.
 void requireSentence(std::string_view sentence);
 /// Ends the process unless `holds`.
 void require(bool holds, const char* what);
@@ -52,10 +52,10 @@ const std::filesystem::path& scratchFolder();
 /// Writes a file into the scratch folder.
 std::filesystem::path scratchFile(const std::string& name, std::string_view content);
 
-/// Writes the folder that an input describes as {"file name": content}. A text is written
-/// as it is and anything else as JSON, except an object for a file *.safetensors: it is
-/// the header, and as many bytes of data follow as it declares, at most 64 GiB. Files of
-/// the previous input are removed. Names that are no plain file names are left out.
+/// Writes the folder that an input describes as {"file name": content}. A string is
+/// written as it is, and other content as JSON. An object for a *.safetensors file is its
+/// header; the data has the size that the header declares, at most 64 GiB. Files of the
+/// previous input are removed. Names that are no plain file names are left out.
 /// @throws Error when the input is not such an object, or has more than 8 files
 std::filesystem::path scratchFolderOf(std::string_view input);
 
