@@ -9,9 +9,8 @@
 
 namespace equipatch::fuzz {
 
-// Mutations that preserve an input's form, so that they pass the first check of its
-// reader. Each returns a changed input, or an empty text when the input does not have the
-// form.
+// Mutations that preserve an input's form, so that the result passes the reader's first
+// check. Each returns a changed input, or an empty text if the input lacks the form.
 
 std::string mutateJson(std::string_view input, Random& random);
 std::string mutateTensors(std::string_view input, Random& random);
@@ -19,10 +18,11 @@ std::string mutateProto(std::string_view input, Random& random);
 std::string mutateLines(std::string_view input, Random& random);
 std::string mutateSql(std::string_view input, Random& random);
 
-/// `a` with one value replaced by one of `b`, or with a member of one of b's objects set
-/// in one of its own; unchanged if either is not JSON.
+/// Copies a random value of `b` to a random place of `a`. If both are members of objects,
+/// the value keeps its name; otherwise it replaces the value there. @returns `a` itself if
+/// `a` or `b` is not JSON
 std::string crossJson(std::string_view a, std::string_view b, Random& random);
-/// A mixture of the lines of both.
+/// `a` with one to three lines of `b` inserted.
 std::string crossLines(std::string_view a, std::string_view b, Random& random);
 
 /// libFuzzer's own mutations, which use the dictionary.
