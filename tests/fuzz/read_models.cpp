@@ -17,7 +17,7 @@
 namespace equipatch::fuzz {
 namespace {
 
-/// Reads both ends of a view, so that a wrong one faults here.
+/// Reads the first and last byte of a view, so that a view beyond its file faults here.
 void touch(const TensorView& view) {
   require(view.bytes.size() ==
               static_cast<std::size_t>(view.elements()) * byteSize(view.dtype),

@@ -69,7 +69,7 @@ void readSweep(std::string_view input) {
       const SweepPlan plan = readSweepPlan(folder);
       require(sweepPlanFrom(nlohmann::json::parse(toJson(plan).dump()), "copy") == plan,
               "a plan is written as it was read");
-      int runs = 2;  // that exist
+      int runs = 2;  // the cells whose run file exists
       std::error_code thereAlready;
       for (const SweepCell& cell : cellsOf(plan)) {
         if (runs-- > 0)

@@ -108,7 +108,7 @@ struct FreeMemory {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-/// A run file of the seed corpus, which statements change.
+/// A run file of the seed corpus. Statements change a copy of it.
 const std::string& untouchedRun(const std::string& name) {
   static std::map<std::string, std::string> runs;
   std::string& bytes = runs[name];
@@ -150,7 +150,7 @@ void readRunFile(std::string_view input) {
 }
 
 /// The input is SQL, one statement per line. Statements that SQLite refuses are skipped.
-/// A comment chooses a run whose prompt has an image.
+/// The comment `-- image` chooses a run whose prompt has an image.
 void readRunStatements(std::string_view input) {
   const bool ofImage = input.find("-- image") != std::string_view::npos;
   const Database database =

@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kLongestText = 200;
 constexpr std::int64_t kPiecesInText = 24;
 
-/// The tokens' spans are a partition of the text, unless no token is made of the text.
+/// Requires that the tokens' spans partition the text, unless all spans are empty.
 void requirePartition(const std::vector<Token>& tokens, std::string_view text) {
   std::size_t reached = 0;
   for (const Token& token : tokens) {

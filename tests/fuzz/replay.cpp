@@ -34,13 +34,13 @@ std::vector<fs::path> filesIn(const std::vector<fs::path>& places) {
 
 struct Replay {
   bool isSmall = true;     ///< reading stayed within the memory limit of an input
-  bool isRefused = false;  ///< at once
+  bool isRefused = false;  ///< the input was refused at once
 };
 
 Replay replay(const Harness& harness, const fs::path& path) {
   std::ostringstream content;
   content << std::ifstream(path, std::ios::binary).rdbuf();
-  std::cout << path.string() << std::endl;  // before a crash
+  std::cout << path.string() << std::endl;  // before it may crash
   ::alarm(kMostSeconds);
   const auto refusal = refusalOf(harness, content.str());
   ::alarm(0);
