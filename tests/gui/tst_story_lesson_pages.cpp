@@ -17,7 +17,7 @@ using equipatch::test::LessonStory;
 
 namespace {
 
-/// A page of a lesson in a window whose model does not exist.
+/// A page of a lesson, in a window with a synthetic engine.
 struct SyntheticLesson {
   SyntheticLesson(test::SyntheticEngine& engine, const QByteArray& actions)
       : window(engine) {
@@ -47,8 +47,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The reader who returns finds the page as it was before the answer, and a sentence
-  /// that says that it is solved.
+  /// A reader who returns sees the page as it was before the answer, with a sentence that
+  /// says that the page is solved.
   void aSolvedPageStaysSolved() {
     LessonStory story;
     story.openQuestion(
@@ -100,8 +100,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
   }
 
-  /// Runs of the reader, and those that a page makes again, do not change the numbers by
-  /// which `listed-run` finds the lesson's runs.
+  /// `listed-run N` finds the lesson's N-th run. Runs of the reader do not count, and
+  /// a run that a page repeats does not count again.
   void aPageFindsTheRunOfASkippedQuestion() {
     LessonStory story;
     story.openQuestion(
@@ -134,7 +134,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 2);
   }
 
-  /// Also after a page that made a run of its own.
+  /// The page in between makes a run of its own.
   void aLaterPageFindsTheRunOfAnAnswer_data() {
     QTest::addColumn<bool>("solves");
     QTest::newRow("solved at the second try") << true;
@@ -188,7 +188,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 1);
   }
 
-  /// What no action sets is as usual, also after the reader tried something else.
+  /// An option that no action sets has its default, even if the reader changed it before.
   void aPageRunsWithoutTheReadersSampling() {
     LessonStory story;
     story.openQuestion(
@@ -211,7 +211,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(!run.samples() && run.bare && !run.freeRun && !run.ignoreEndOfSequence);
   }
 
-  /// Also on a page that leaves the run to the reader.
+  /// The options return to their defaults even on a page that does not run the model.
   void aPageWithoutARunEndsTheReadersSampling() {
     LessonStory story;
     story.openQuestion("```\n## Two\n```lesson\ndo steps 2");
@@ -243,7 +243,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QTRY_COMPARE(story.window.selection().step(), int(*telling));
   }
 
-  /// The earlier experiment, which the lab then shows again, is not the page's.
+  /// The lab then shows the earlier page's experiment again, which is not this page's.
   void aPageSaysThatItsExperimentWasStopped() {
     LessonStory story;
     story.openLesson("do lab theorem\n```\n## Two\n```lesson\ndo lab convergence");
@@ -276,7 +276,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(lab->isVisible());
   }
 
-  /// The reader makes room in the list for the lesson's runs.
+  /// The reader closes earlier runs to make room in the list for the lesson's runs.
   void usersRunsClosedInALessonAreRestored() {
     LessonStory story;
     story.window.setSteps(2);
@@ -320,7 +320,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
                            << "";
   }
 
-  /// The page says what it lacks if the reader does not load the model.
+  /// If the reader does not load the model, the page says what is missing.
   void theReaderIsAskedToLoadAModelThatMayNotFit() {
     QFETCH(QString, action);
     QFETCH(QString, button);
@@ -370,7 +370,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(player->problem(), QString());
   }
 
-  /// The page does not wait for a reading that has failed.
+  /// The page does not wait for the step at this strength after its computation failed.
   void aStrengthThatCannotBeTriedIsReported() {
     test::SyntheticEngine engine;
     engine.replays->failure = "The step cannot be taken again.";
