@@ -27,7 +27,7 @@ QString strengthText(const StrengthPanel& panel) {
   return text;
 }
 
-/// The state that the end of a lesson must restore, as words, which a failure shows.
+/// The state that the end of a lesson must restore, as lines that a failing test prints.
 QStringList windowState(LessonStory& story) {
   MainWindow& window = story.window;
   const auto* models = window.findChild<ModelPanel*>();
@@ -75,7 +75,7 @@ QStringList windowState(LessonStory& story) {
   return state;
 }
 
-/// What differs between two states; empty: nothing.
+/// The lines that differ between two states; empty if the states are equal.
 QString windowDifference(const QStringList& before, const QStringList& now) {
   QStringList lines;
   for (const QString& line : before)
@@ -85,7 +85,7 @@ QString windowDifference(const QStringList& before, const QStringList& now) {
   return lines.join(u'\n');
 }
 
-/// Counts the runs and steps that the window puts on display while this lives.
+/// Counts the runs and steps that the window puts on display while this object exists.
 struct DisplayCount {
   explicit DisplayCount(LessonStory& story) {
     const RunModel* model = &story.window.model();
@@ -104,7 +104,7 @@ struct DisplayCount {
 
 }  // namespace
 
-/// What the window shows before a lesson, it shows again after it.
+/// After a lesson, the window shows again what it showed before.
 class tst_story_lesson_end : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -128,7 +128,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     story.run();
     auto* prompt = window.findChild<PromptEditor*>();
-    prompt->setAbsorbed("2-4");  // after the run: only the editor has it
+    prompt->setAbsorbed("2-4");  // after the run, so that only the editor has it
     window.selection().selectStep(1);
     window.selection().selectLayer(2);
     window.runs().setShown(0, false);
@@ -146,7 +146,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QVERIFY2(story.player(), qPrintable(story.window.messages().text()));
   }
 
-  /// The window must return to the state `before`, and no run or step appear meanwhile.
+  /// The window must return to the state `before` without displaying a run or a step.
   static void endLesson(LessonStory& story, const QStringList& before) {
     const auto* own = story.window.model().header();
     story.window.lessons().end();
@@ -180,7 +180,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
   }
 
   void theWindowIsRestoredAfterEveryLesson_data() {
-    const LessonStory story;  // makes the resources known
+    const LessonStory story;  // registers the resources
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
@@ -269,7 +269,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     }
   }
 
-  /// Where no folder for runs can be made, they exist in the memory only.
+  /// If the folder for runs cannot be created, runs exist in memory only.
   void runsWithoutFilesAreRestored() {
     LessonStory story;
     const QString data = qEnvironmentVariable("XDG_DATA_HOME");
@@ -341,7 +341,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QTRY_COMPARE(windowDifference(before, windowState(story)), QString());
   }
 
-  /// A program that is killed saves nothing at its end.
+  /// A killed program cannot save at its end, so the user's state is saved before.
   void theUsersPromptAndRunsSurviveAKill() {
     LessonStory story;
     useTheWindow(story);
@@ -372,7 +372,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     story.window.lessons().end();
     QVERIFY(models->runRequest() == own);
     QTRY_VERIFY_WITH_TIMEOUT(isIdle(story), kPatience);
-    // Settings that are not in use come back, too, if the reader changes them.
+    // At temperature 0, top-k and top-p have no effect, but they are restored too.
     auto* temperature = models->findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
     temperature->setValue(0.0);
     openLesson(story);
