@@ -31,7 +31,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// A run may select another step, but the question is about the lesson's.
+  /// A run may select another step, but the question is about the lesson's step.
   void aReadersRunAnswersAtTheLessonsStep() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9");
@@ -58,8 +58,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(story.window.selection().step(), 1);
   }
 
-  /// Only the whole patch's results are recorded: where some layers are not patched, the
-  /// step is computed again at strength 1, too.
+  /// A run records only the results of the whole patch. If some layers are not patched,
+  /// the step must be computed again, even at strength 1.
   void theLessonWaitsForResultsAtFullStrength() {
     LessonStory story;
     story.openQuestion(
@@ -167,13 +167,13 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(story.player()->gap().isEmpty(), false);
   }
 
-  /// After a try that does not answer, the page shows what it lacks; before, nothing.
+  /// After a wrong try, the page names the first condition that does not hold.
   void aWrongTryShowsTheUnmetCondition() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
     const auto* state = story.find<QLabel>("lessonState");
     QTRY_VERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
-    // A run that differs, and gives the same wrong token.
+    // This run differs from the first one, but gives the same wrong token.
     story.window.findChild<PromptEditor*>()->setAbsorbed("10-13");
     story.window.run();
     const QString lacks = QStringLiteral(
@@ -181,8 +181,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE_WITH_TIMEOUT(state->text(), lacks, kPatience);
     story.button("lessonHint")->click();
     QCOMPARE(state->text(), lacks + QStringLiteral("\nThink."));
-    QTRY_VERIFY(state->height() >= state->heightForWidth(state->width()));  // all is seen
-    // The next condition, when the first one holds.
+    QTRY_VERIFY(state->height() >= state->heightForWidth(state->width()));  // not cut off
+    // Once the first condition holds, the page names the next one.
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
     story.window.run();
     QTRY_COMPARE_WITH_TIMEOUT(
@@ -195,13 +195,13 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
-  /// The page selects a step, which is then computed at the strength that it has set.
+  /// The page selects a step and a strength. Computing them is not the reader's try.
   void aReadingOfThePageIsNoTry() {
     LessonStory story;
     story.openQuestion("do strength 0.5\ndo step 1\nask tried-linf < 0\nsolve step 0");
     const LessonStage& stage = story.window.lessons().stage();
     auto* slider = story.find<QSlider>("strength");
-    Q_EMIT slider->valueChanged(slider->value());  // a slow model is not computed at once
+    Q_EMIT slider->valueChanged(slider->value());  // a slow model needs a request
     QTRY_VERIFY_WITH_TIMEOUT(stage.number("tried-linf"), kPatience);
     QCoreApplication::processEvents();
     QCOMPARE(story.player()->gap(), QString());
@@ -220,7 +220,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
         kPatience);
   }
 
-  /// Where a question is asked, what the reader tried is not thrown away.
+  /// On a page with a question, the reader's changes are kept.
   void returningFromATryKeepsThePrompt() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9\nsolve run\nsolve step 0");
