@@ -58,8 +58,8 @@ struct LessonStory {
   Widget* find(const char* name) {
     return window.findChild<Widget*>(QString::fromLatin1(name));
   }
-  /// Whether the dimming leaves out the visible parts of the step and the lesson, and
-  /// nothing else.
+  /// Whether everything is dimmed except the visible parts that the step lights and the
+  /// lesson's panel.
   bool isLit() {
     QRegion lit;
     QList<QWidget*> parts = window.lessons().spotlight()->parts();

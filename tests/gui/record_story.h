@@ -13,7 +13,7 @@
 
 namespace equipatch::test {
 
-/// The window as somebody uses it who records a lesson.
+/// The window, in which somebody records a lesson.
 struct RecordStory : LessonStory {
   RecordDesk& record() { return window.lessons().record(); }
   std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
@@ -52,7 +52,7 @@ struct RecordStory : LessonStory {
     const LessonStage& stage = window.lessons().stage();
     for (const LessonQuantity& quantity : kLessonQuantities) {
       const std::string name(quantity.name);
-      if (name == "runs") continue;  // of the window, not of what was recorded
+      if (name == "runs") continue;  // the window's count, not the recording's
       const auto number = quantity.isText ? std::nullopt : stage.number(name);
       const auto text = quantity.isText ? stage.text(name) : std::nullopt;
       if (number) all[name] = std::to_string(*number);

@@ -80,7 +80,7 @@ class tst_story_lesson_pictures : public equipatch::test::TestCase {
     }
   }
 
-  /// A page that the reader left while its picture was read gives it to no other page.
+  /// If the reader leaves a page while its picture is read, no page gets the picture.
   void aPageGetsNoPictureOfAnEarlierPage() {
     const QTemporaryDir folder;
     const auto path = std::filesystem::path(folder.path().toStdString());

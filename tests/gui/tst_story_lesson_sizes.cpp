@@ -12,11 +12,11 @@ using equipatch::test::LessonStory;
 
 namespace {
 
-/// The first is what a title bar leaves of a screen of 1280 × 720.
+/// The first size is that of a 1280 × 720 screen less a title bar.
 constexpr QSize kSizes[] = {
     {1280, 680}, {1280, 720}, {1366, 768}, {1440, 900}, {1920, 1080}};
 
-/// What of the lesson's panel is cut; empty: nothing.
+/// The part of the lesson's panel that is cut off; empty if there is none.
 QString cutText(LessonStory& story) {
   const auto* text = story.find<QTextBrowser>("lessonText");
   const int hidden = text->verticalScrollBar()->maximum();
@@ -42,7 +42,7 @@ QString placeOf(LessonStory& story) {
 
 }  // namespace
 
-/// A lesson's text is seen whole at each of the usual sizes of a window.
+/// A lesson's text is fully visible at each usual size of the window.
 class tst_story_lesson_sizes : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -54,14 +54,14 @@ class tst_story_lesson_sizes : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void noTextIsCut_data() {
-    const LessonStory story;  // makes the resources known
+    const LessonStory story;  // registers the resources
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
   }
 
-  /// The pages begin at the two largest sizes in turn, and the window is resized during
-  /// each.
+  /// Pages are opened at the two largest sizes in turn. On each page the window takes all
+  /// sizes.
   void noTextIsCut() {
     QFETCH(QString, file);
     LessonStory story;

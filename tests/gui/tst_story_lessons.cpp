@@ -29,7 +29,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void playsToTheEnd_data() {
-    const LessonStory story;  // makes the resources known
+    const LessonStory story;  // registers the resources
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
@@ -46,8 +46,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const Spotlight& spotlight = *story.window.lessons().spotlight();
     for (bool last = false; !last;) {
       story.settle();
-      // What was drawn step by step is what a window drawn at once shows, and the holes
-      // of the dimming are where the lit parts are.
+      // The window looks as if it were drawn afresh, and the holes of the dimming match
+      // the lit parts.
       const std::string title = story.player()->step().title;
       QTRY_VERIFY2(spotlight.isVisible() && story.isLit(), title.c_str());
       QTRY_VERIFY2(story.isDrawnAfresh(), title.c_str());
@@ -63,7 +63,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
         const QRect lesson(text->mapToGlobal(QPoint()), text->size());
         QTRY_VERIFY(!lab->geometry().intersects(lesson));
       }
-      QCOMPARE(story.window.size(), size);  // so it fits a projector
+      QCOMPARE(story.window.size(), size);  // so that the window fits a projector
       QCOMPARE(story.buttonPlaces(), places);
       if (std::ranges::count(story.player()->step().lit, LessonPart::Prompt) > 0) {
         QTRY_COMPARE(story.find<QTextEdit>("prompt")->verticalScrollBar()->maximum(), 0);
@@ -78,7 +78,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(!story.player());
   }
 
-  /// After a jump, the actions are repeated from such a page on, not from an earlier one.
+  /// After a jump, the player may begin at a page with a run, so it must set all options.
   void aPageWithARunSetsTheRunOptions_data() { playsToTheEnd_data(); }
 
   void aPageWithARunSetsTheRunOptions() {
@@ -180,7 +180,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(next->hasFocus());
   }
 
-  /// They show messages that do not concern the lesson.
+  /// The bars show messages that do not concern the lesson.
   void barsAboveTheChartsAreNotDimmed() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
@@ -237,7 +237,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
-  /// The page says so, instead of waiting for a run that does not come.
+  /// The page reports that the run was refused or stopped, and does not wait for it.
   void aRefusedOrStoppedRunIsReported() {
     LessonStory story;
     const QTemporaryDir folder;
@@ -263,8 +263,8 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.player()->problem().contains(QStringLiteral("a selected step")));
   }
 
-  /// Pages about experiments that were computed show them at once. The reader's settings
-  /// of the lab do not count.
+  /// A page shows an experiment at once if an earlier page has computed it. The reader's
+  /// settings in the lab do not matter.
   void theLabTrainsEachExperimentOnce() {
     LessonStory story;
     const LabController& lab = story.window.lab();
