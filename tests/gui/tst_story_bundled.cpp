@@ -75,7 +75,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isDataVisible());
   }
 
-  /// Also where the model is chosen by another name than its folder's full path.
+  /// The grid does so even if the model's folder is given by a relative path.
   void theGridReusesTheFirstRun() {
     BundledStory story;
     const auto* panel = story.window.findChild<ModelPanel*>();
@@ -91,14 +91,14 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().at(0).name, QString("bfloat16 balanced closed"));
   }
 
-  /// Of a prompt's facts, the one that the question asks for is worth most.
+  /// The fact that the question asks for is worth more than the prompt's other facts.
   void eachSentenceIsAbsorbedInTurn() {
     BundledStory story;
     story.window.setPrompt(
         QStringLiteral("The lamp is 17. The coin is 42. The key is 99. Which one belongs "
                        "to coin? Answer:"));
     const RunList& runs = story.window.runs();
-    for (int time = 0; time < 2; ++time) {  // the second adds nothing
+    for (int time = 0; time < 2; ++time) {  // the second time adds no run
       story.window.command("runEachSentence")->trigger();
       QTRY_VERIFY_WITH_TIMEOUT(story.window.controller().phase() == Phase::Idle &&
                                    runs.count() >= 5 && runs.at(4).ending,

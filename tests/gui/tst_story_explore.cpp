@@ -13,8 +13,8 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// Around a run: marks the context, tries strengths, reads and copies numbers, branches,
-/// drops a folder, presents.
+/// What a user does before and after a run: marks the context, tries strengths, reads and
+/// copies numbers, branches, drops a folder, presents.
 class tst_story_explore : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -142,8 +142,8 @@ void tst_story_explore::choosingAnotherTokenStartsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
-  // The strip begins with the whole prompt of the branch; tool tips tell its generated
-  // part.
+  // The strip begins with the whole prompt of the branch. Tool tips say which of its
+  // tokens were generated before the branch.
   const TokenStrip* strip = story.strip();
   QCOMPARE(strip->stepCount(), story.steps());
   const int last = int(branch.prompt.size()) - 1;

@@ -105,7 +105,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(dialog);
     QCOMPARE(dialog->tokens().model()->rowCount(), 4);
 
-    // The large view maps the parts of the image: 2 × 2 cells, each kept alone.
+    // The large view maps the image's 2 × 2 cells: each cell is kept without the others.
     dialog->map()->startButton().click();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kPatience);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
@@ -196,7 +196,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(story.prompt().prepared());
   }
 
-  /// The recording alone is enough: the images' files are gone.
+  /// The recording contains the images, so their files are not needed.
   void aRunWithTwoImagesIsRunAgain() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;

@@ -104,7 +104,7 @@ class tst_story_lab : public equipatch::test::TestCase {
     QVERIFY(story.lab->startButton()->isEnabled());
   }
 
-  /// The earlier result has other settings.
+  /// The earlier result has the page's experiment, but another seed.
   void aPageDoesNotAcceptAnEarlierLabResult() {
     test::LessonStory story;
     story.openLesson("show step\n```\n## Two\n```lesson\ndo lab theorem");

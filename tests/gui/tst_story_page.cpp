@@ -137,7 +137,7 @@ void tst_story_page::pagesAreWrittenOneAfterAnother() {
   QTRY_VERIFY(!story.find<QProgressDialog>("saveProgress"));
 }
 
-/// Also when the page before it, which has another choice, has been written.
+/// The choice is kept even when the page before, which has other runs, is written.
 void tst_story_page::aRefusedPageKeepsTheChosenRuns() {
   Story story;
   story.find<QPushButton>("runGrid")->click();
