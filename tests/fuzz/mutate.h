@@ -19,8 +19,8 @@ std::string mutateLines(std::string_view input, Random& random);
 std::string mutateSql(std::string_view input, Random& random);
 
 /// Copies a random value of `b` to a random place of `a`. If both are members of objects,
-/// the value keeps its name; otherwise it replaces the value there. @returns `a` itself if
-/// `a` or `b` is not JSON
+/// the value keeps its name; otherwise it replaces the value there. If either input is
+/// not JSON, returns `a` unchanged.
 std::string crossJson(std::string_view a, std::string_view b, Random& random);
 /// `a` with one to three lines of `b` inserted.
 std::string crossLines(std::string_view a, std::string_view b, Random& random);
