@@ -124,7 +124,7 @@ Verdict judge(const StepRecord& step, const NoiseFloor& floor,
   if (!std::isfinite(linf)) return notFinite(step);
   if (!strength.whole())
     return {VerdictKind::PartOfPatch, std::nullopt,
-            "only part of the patch was applied: a difference is to be expected"};
+            "strength or layers changed the patch: a difference is to be expected"};
   if (linf == 0.0)
     return {VerdictKind::Exact, std::nullopt, "the passes agree to the last bit"};
   if (!floor.measured) return unmeasured(step, floor);

@@ -153,9 +153,9 @@ void tst_step_replay::workOfAStoppedReplayIsReused_data() {
   QTest::newRow("recurrent layers") << "qwen3_5_moe_text";
 }
 
-/// A moving slider stops a replay often, also between the layers of a token and of the
-/// step. If the next replay did not reuse what was computed, a slow model would read the
-/// prompt each time.
+/// A moving slider stops a replay often: between two layers while it reads a token of the
+/// context, or while it computes the step. If the next replay did not reuse what was
+/// computed, a slow model would read the prompt each time.
 void tst_step_replay::workOfAStoppedReplayIsReused() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()});

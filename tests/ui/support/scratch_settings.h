@@ -7,8 +7,8 @@
 
 namespace equipatch::test {
 
-/// Moves settings and the user's data to a temporary folder that starts empty. The
-/// destructor deletes the folder but does not move them back, so declare this before
+/// Makes settings and the user's data use a temporary folder that starts empty. The
+/// destructor deletes the folder but does not restore their places, so declare this before
 /// everything that writes there.
 class ScratchSettings {
  public:
