@@ -14,10 +14,9 @@ std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
                                   const std::vector<FigureRun>& known = {});
 
 /// Sets `begins` of each run, the place of its step 0 on a shared axis of steps. Step 0
-/// of a branch is one step after the step at which it left its parent. Of
-/// several related runs, the one whose step 0 is the earliest begins at 0, even if the
-/// others did not branch off it. A run
-/// without relatives begins at 0, too.
+/// of a branch is one step after the step at which it left its parent. Of several related
+/// runs, the one whose step 0 is the earliest begins at 0, even if the others did not
+/// branch off it. A run without relatives begins at 0, too.
 /// @param known further runs, which are not drawn but tell which runs are related
 void alignBranches(std::vector<FigureRun>& runs,
                    const std::vector<FigureRun>& known = {});
