@@ -94,12 +94,13 @@ void tst_cli_recording::aLostFileIsReported() {
       !removed && err.startsWith("error: " + path("run.eqrun") +
                                  ": the run cannot be recorded (database disk image");
   QVERIFY2((isTold || isRestored) && err.count('\n') == 1, qPrintable(err));
-  QVERIFY2(err.contains("steps saved: ") == removed, qPrintable(err));
-  QVERIFY2(isRestored || err.contains(removed ? ", in " + path("run-rescued.eqrun")
-                                              : "no step could be saved (0 of "),
-           qPrintable(err));
+  // SQLite may also write the emptied file's pages again, from which the steps are saved.
+  const bool isSaved =
+      err.contains("steps saved: ") && err.contains(", in " + path("run-rescued.eqrun"));
+  const bool isEmpty = !removed && err.contains("no step could be saved (0 of ");
+  QVERIFY2(isSaved || isEmpty || isRestored, qPrintable(err));
   QVERIFY(process.readAllStandardOutput().contains("\"summary\""));
-  QCOMPARE(QFile::exists(path("run-rescued.eqrun")), removed);
+  QCOMPARE(QFile::exists(path("run-rescued.eqrun")), isSaved);
   QFile::remove(path("run-rescued.eqrun"));
 }
 

@@ -26,9 +26,9 @@ class DockLayout final : public QObject {
     QString name;   ///< key in the settings, must never change
     QString title;  ///< as the user sees it
     Qt::DockWidgetArea area;
-    int extent;           ///< default width (at the top and bottom: height), pixels
-    int length = 0;       ///< default height relative to the other docks on its side
-    QString behind = {};  ///< name of the dock behind which this one is a tab
+    int extent;             ///< default width (at the top and bottom: height), pixels
+    int length = 0;         ///< default height relative to the other docks on its side
+    QString behind = {};    ///< name of the dock behind which this one is a tab
     bool presented = true;  ///< stays visible in a presentation
   };
   QDockWidget* add(QWidget* content, const Place& place);

@@ -8,8 +8,8 @@
 namespace equipatch::test {
 
 /// Makes settings and the user's data use a temporary folder that starts empty. The
-/// destructor deletes the folder but does not restore their places, so declare this before
-/// everything that writes there.
+/// destructor deletes the folder but does not restore their places, so declare this
+/// before everything that writes there.
 class ScratchSettings {
  public:
   ScratchSettings() {
