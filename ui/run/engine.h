@@ -97,10 +97,11 @@ class Engine {
                                           std::shared_ptr<LabSink> sink) = 0;
 };
 
-/// The settings of the window's panels when Run is pressed.
+/// What a new run needs: from the window's panels, or from the run on display.
 struct RunSettings {
   SessionRequest model;
-  /// If it has prompt tokens, `prompt` is ignored. Tokens of `prepared` replace them.
+  /// The prompt is `prepared` if that is set; otherwise the tokens of `run`, if it has
+  /// any; otherwise `prompt`, which is then prepared.
   RunRequest run;
   PromptSource prompt;  ///< prepared when the model is loaded
   /// `prompt` as the loaded model prepared it; null: not prepared yet.

@@ -31,7 +31,6 @@ class tst_log_ticks : public equipatch::test::TestCase {
     }
   }
 
-  /// Between two digits of a decade.
   void shortRangesHaveMoreDigits() {
     const LogTicks ticks = logTicks({0.0061, 0.0069}, 8);
     QCOMPARE(ticks.digits, 2);

@@ -101,7 +101,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
 
   /// The other job is queued, so a command that reached it would act before its first
   /// step.
-  void cannotHoldAnotherUsersJob() {
+  void pauseAndStopActOnTheUsersOwnJobOnly() {
     WorkerSetup s;
     s.queue(Worker::Start::Running);
     s.worker.pause(s.runs);
