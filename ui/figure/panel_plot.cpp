@@ -17,7 +17,7 @@ namespace equipatch {
 namespace {
 
 constexpr double kLine = 0.9;       // points
-constexpr double kTickType = 0.88;  // of the figure's size
+constexpr double kTickType = 0.88;  // of the figure's font size
 constexpr double kTwoLines = 2.4;   // two tick labels and the room between them, in lines
 constexpr int kMapColumns = 2400;   // cells across; wider maps are pooled
 

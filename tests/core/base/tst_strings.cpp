@@ -114,13 +114,13 @@ void tst_strings::charactersAreDecodedAndClassedAsInQt() {
       QCOMPARE(uint(firstCharacter(utf8.toStdString() + "z")), uint(character));
     const QChar::Category category = QChar::category(character);
     const QChar::Direction direction = QChar::direction(character);
-    // Qt lists DirAL, which is the direction of letters, among the overrides.
-    const bool overrides = (direction >= QChar::DirLRE && direction <= QChar::DirPDF &&
-                            direction != QChar::DirAL) ||
-                           (direction >= QChar::DirLRI && direction <= QChar::DirPDI);
+    // In Qt's enumeration, DirAL, of Arabic letters, is between DirLRE and DirPDF.
+    const bool reorders = (direction >= QChar::DirLRE && direction <= QChar::DirPDF &&
+                           direction != QChar::DirAL) ||
+                          (direction >= QChar::DirLRI && direction <= QChar::DirPDI);
     const bool control = category == QChar::Other_Control ||
                          category == QChar::Separator_Line ||
-                         category == QChar::Separator_Paragraph || overrides;
+                         category == QChar::Separator_Paragraph || reorders;
     if (isControl(character) != control)
       QFAIL(qPrintable("U+" + QString::number(uint(character), 16)));
   }

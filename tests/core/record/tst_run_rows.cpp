@@ -161,7 +161,7 @@ void tst_run_rows::theErrorNamesTheContradiction_data() {
   row("UPDATE images SET picture = NULL", "\"cat.png\" is missing");
   row("UPDATE images SET last_position = 2", "an image's position is 2, expected 0 to 1");
   row("UPDATE images SET first_position = 1, last_position = 1",
-      "the last position of an image is 1, expected 0 to 0");
+      "the last position of an image is 1, expected 0");
   row("UPDATE images SET first_position = 1", "an image's position is 0, expected 1");
   row("UPDATE images SET number = 7", "expected row 0, found row 7");
   row("UPDATE images SET first_position = 'x'", "found");
