@@ -235,7 +235,7 @@ fs::path resolveModel(const std::string& word, const ModelPlaces& places) {
   if (isPipeOrDevice(word))
     throw badInput(inQuotes(word) +
                    " is a pipe or device; expected a model's folder in Hugging Face "
-                   "layout, or a recorded run (.eqrun)");
+                   "layout, or a model's name");
   if (isPath(word)) return word;
   const std::vector<ModelPlace> named = findModels(places);
   const std::vector<ModelPlace> found = matches(word, named);

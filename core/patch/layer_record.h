@@ -44,7 +44,7 @@ struct LayerRecord {
   double zCosine = 0.0;          ///< cos(z, z_C)
   double hiddenError = 0.0;      ///< ‖x' − x_C‖ / ‖x_C‖ of resid_post
   double smallestDivisor = 0.0;  ///< `direct`: the smallest divisor |n|; else 0
-  bool hardCase = false;         ///< `stable`: Appendix B's hard case
+  bool hardCase = false;         ///< `stable`: the hard case of stable_scale.h
   std::int64_t guarded = 0;      ///< components and matrices with a degenerate case
   std::string note;              ///< those cases in words, each once; usually empty
 

@@ -272,8 +272,9 @@ void LabWindow::phaseChanged() {
   if (phase == Phase::Idle) m_progress->setValue(0);
   m_status->setText(statusText());
   const bool isChosen = chosen() && chosen()->name == m_lab.newest();
-  m_figures->setEmptyText(phase == Phase::Idle ? tr("Press Start (F5) to train a model.")
-                          : isChosen           ? tr("Computing the first values…")
+  m_figures->setEmptyText(phase == Phase::Idle
+                              ? tr("Press Start (F5) to run the experiment.")
+                          : isChosen ? tr("Computing the first values…")
                                      : tr("Another experiment is being computed."));
 }
 

@@ -16,7 +16,7 @@ namespace {
 struct Quantity {
   const char* name;
   const char* meaning;
-  double (*of)(const ImageReading&);  ///< null: the map of growth has it
+  double (*of)(const ImageReading&);  ///< null: of ImageGrowth, not ImageReading
 };
 
 constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(

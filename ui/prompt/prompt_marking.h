@@ -39,7 +39,8 @@ class PromptMarking final : public QObject {
   /// @param message as in parseAbsorbedSet
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
-  /// A token of an image has an id made of the image's file instead of its own.
+  /// The id of an image's token is replaced: it comes from the file's SHA-256 and the
+  /// image's number.
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }
