@@ -53,8 +53,9 @@ bool fitTicks(const QCPAxis& axis) {
   return changes;
 }
 
-/// Leaves out a label of an axis if it would be cut off, or if the chart is too low for
-/// it.
+/// Fits the axes' labels to the chart. The x label loses its remark in parentheses if it
+/// is wider than the axis, and is left out if the chart is too low. The y label is left
+/// out if it is longer than the axis, or if the panel has rows.
 /// @returns whether that changes anything
 bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
   constexpr int kLines = 7;  // of text, in a chart with a label below
@@ -69,7 +70,6 @@ bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
     axis.setLabel(text);
     return changes;
   };
-  // A label of x that is too long loses its remark in parentheses.
   const bool isLong = plot.axisRect()->width() < metrics.horizontalAdvance(across);
   const QString shown = isLong ? across.section(QStringLiteral(" ("), 0, 0) : across;
   const bool changes = label(*plot.xAxis, isLow ? QString() : shown);

@@ -14,8 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// Names the run's settings that change its values but cannot be set in the window. Empty
-/// if there are none.
+/// Names the run's settings that only the command line sets, as far as they change what
+/// the passes compute or in which order. Empty if there are none.
 QString settingsWithoutField(const RunHeader& header) {
   const RunRequest& request = header.request;
   QStringList settings;
