@@ -363,7 +363,8 @@ class tst_story_record : public equipatch::test::TestCase {
     const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
     RecordStory again;
-    // The second window has a data folder of its own and plays the file in the first one.
+    // The second window has its own data folder. It plays the lesson in the first
+    // window's data folder, which also holds the picture.
     auto after = played(again, file);
     QVERIFY(after["images"] == before.at("images"));
     QCOMPARE(after["answer"], before.at("answer"));
