@@ -58,8 +58,9 @@ void checkPrompt(const RunRequest& request) {
                BranchOrigin::kNotRecorded, std::ssize(request.prompt) - 1);
 }
 
-/// A stored tensor consists of groups, and each group of `parts` blocks with
-/// outputs / groups rows. The parameter is block `index` of every group.
+/// Checks that the parameter can be a part of a stored tensor. The tensor consists of
+/// `groups` groups, and each group consists of `parts` parts with outputs / groups rows
+/// each. The parameter is part `index` of every group.
 void checkPart(const std::string& name, const PatchedParameter& parameter) {
   const TensorPart& part = parameter.part;
   const std::int64_t outputs = parameter.shape.front();
