@@ -48,7 +48,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void refusesAnEmptyPrompt();
   void loadingDuringARunDropsItsLateResults();
   void reportsShortMemory();
-  void writesAChatBeforeItRuns();
+  void rendersAChatBeforeTheRun();
   void aLongTextIsPreparedByTheWorker();
   void aPreparedPromptIsNotPreparedAgain();
   void aPromptOfAnotherModelIsPreparedAgain();
@@ -231,7 +231,7 @@ void tst_run_controller::reportsShortMemory() {
   QVERIFY(s.engine.lastModel() == s.settings.model);
 }
 
-void tst_run_controller::writesAChatBeforeItRuns() {
+void tst_run_controller::rendersAChatBeforeTheRun() {
   ControllerSetup s;
   s.engine.hasChat = true;
   s.settings.prompt.form = PromptForm::Chat;
