@@ -10,8 +10,9 @@
 namespace equipatch::usage {
 namespace {
 
-/// The page that an option requests; empty when there is no such page.
-std::string pageOf(std::string_view option, const ProgramTable& table,
+/// The manual page or completion script that an option requests; empty if the option
+/// requests neither.
+std::string textOf(std::string_view option, const ProgramTable& table,
                    std::string_view sections) {
   if (option == "--manual") return manualPage(table, sections);
   if (option == "--completion bash") return bashCompletion(table);
@@ -27,7 +28,7 @@ std::optional<int> printPage(int argc, char** argv,
   std::string option = argc > 1 ? argv[1] : "";
   if (option != "--completion" && option != "--manual") return std::nullopt;
   for (int i = 2; i < argc; ++i) option += std::string(" ") + argv[i];
-  const std::string text = pageOf(option, table(), sections);
+  const std::string text = textOf(option, table(), sections);
   if (text.empty()) {
     return printError(
         "expected --completion bash, --completion zsh or --manual, found " + option,
@@ -35,7 +36,7 @@ std::optional<int> printPage(int argc, char** argv,
   }
   std::cout << text << std::flush;
   if (std::cout) return 0;
-  return printError(outputFailed("the page could not be written").what(), kExitFailed);
+  return printError(outputFailed("the output could not be written").what(), kExitFailed);
 }
 
 }  // namespace equipatch::usage

@@ -21,9 +21,9 @@ std::string zshCompletion(const ProgramTable& table);
 ///        options belong; without this line they come first
 std::string manualPage(const ProgramTable& table, std::string_view sections);
 
-/// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the page. Packages call
-/// the program with these options when they are built. The help does not list them, the
-/// manual page does.
+/// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the script or the
+/// manual page. Packages call the program with these options when they are built. The
+/// help does not list them, the manual page does.
 /// @param table called only when the first argument is one of these
 /// @param sections of the manual page, see `manualPage`
 /// @returns the exit code; nothing when the first argument is neither

@@ -117,8 +117,8 @@ void tst_write_failure::theReasonIsNamedWithoutALimit() {
            "place");
   QCOMPARE(QString(writeFailed("name", "it failed", "", 0).what()),
            "name: it failed; free some space or choose another place");
-  QCOMPARE(QString(outputFailed("the page could not be written").what()),
-           "the page could not be written; is the disk full?");
+  QCOMPARE(QString(outputFailed("the output could not be written").what()),
+           "the output could not be written; is the disk full?");
   // Without a limit, EFBIG means that the file is too large for its file system.
   QCOMPARE(QString(writeFailed("name", "it failed", "", EFBIG).what()),
            "name: it failed; free some space or choose another place");
