@@ -25,7 +25,7 @@ class tst_paths : public equipatch::test::TestCase {
   void startOfFileReadsOnlyRegularFiles();
   void smallFilesAreReplacedWhole();
 
-  void errorsNameTheMissingFolder() {
+  void errorsNamePathReasonAndAdvice() {
     const QTemporaryDir folder;
     const std::filesystem::path root = folder.path().toStdString();
     const auto sentence = [](const std::filesystem::path& path, int systemError = 0) {
