@@ -79,7 +79,7 @@ const TokenizerClass& classOf(const TokenizerConfigFile& config,
   if (known && known->pattern) return *known;
   const auto name = config.className();
   throw unsupported(path.string() +
-                    " holds pieces only, and how a text is cut depends on the "
+                    " holds pieces only, and how a text is split depends on the "
                     "tokenizer's class: expected a \"tokenizer_class\" such as "
                     "GPT2Tokenizer or Qwen2Tokenizer in tokenizer_config.json, found " +
                     (name ? inQuotes(*name) : "none") +

@@ -68,7 +68,7 @@ inline bool isPartition(const std::vector<Token>& tokens, std::size_t size) {
 }
 
 /// The pre-tokens, joined by '|'.
-inline std::string cutsOf(const PreTokenizedText& text) {
+inline std::string preTokensOf(const PreTokenizedText& text) {
   std::string result;
   for (const ByteSpan& range : text.preTokens) {
     if (!result.empty()) result += '|';

@@ -6,8 +6,8 @@
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
-using test::cutsOf;
 using test::originsOf;
+using test::preTokensOf;
 
 using Origins = std::vector<std::size_t>;
 
@@ -25,7 +25,7 @@ class tst_aligned_text : public equipatch::test::TestCase {
   void textIsOnePreTokenBeforeASplit();
   void splitFollowsTheBehavior_data();
   void splitFollowsTheBehavior();
-  void aSecondSplitCutsEachPreToken();
+  void aSecondSplitAppliesToEachPreToken();
   void rewritesPieceByPiece();
   void refusesUnknownBehaviors();
 };
@@ -109,11 +109,11 @@ void tst_aligned_text::refusesToGrowWithoutBound() {
 }
 
 void tst_aligned_text::textIsOnePreTokenBeforeASplit() {
-  QCOMPARE(cutsOf(PreTokenizedText(AlignedText("a b"))), std::string("a b"));
+  QCOMPARE(preTokensOf(PreTokenizedText(AlignedText("a b"))), std::string("a b"));
   QVERIFY(PreTokenizedText(AlignedText("")).preTokens.empty());
 }
 
-/// The table of Hugging Face's documentation for "the-final--countdown", cut at "-".
+/// The table of Hugging Face's documentation for "the-final--countdown", split at "-".
 void tst_aligned_text::splitFollowsTheBehavior_data() {
   QTest::addColumn<QString>("behavior");
   QTest::addColumn<bool>("inverted");
@@ -135,10 +135,10 @@ void tst_aligned_text::splitFollowsTheBehavior() {
   text.split([&](std::string_view preToken) { return pattern->matches(preToken); },
              parseSplitBehavior(behavior.toStdString(), "f"),
              inverted ? MatchSense::Content : MatchSense::Delimiters);
-  QCOMPARE(QString::fromStdString(cutsOf(text)), preTokens);
+  QCOMPARE(QString::fromStdString(preTokensOf(text)), preTokens);
 }
 
-void tst_aligned_text::aSecondSplitCutsEachPreToken() {
+void tst_aligned_text::aSecondSplitAppliesToEachPreToken() {
   PreTokenizedText text(AlignedText("ab-ab"));
   const auto at = [](const char* literal) {
     return [pattern = Pattern::literal(literal)](std::string_view preToken) {
@@ -147,7 +147,7 @@ void tst_aligned_text::aSecondSplitCutsEachPreToken() {
   };
   text.split(at("-"), SplitBehavior::Removed, MatchSense::Delimiters);
   text.split(at("b"), SplitBehavior::Isolated, MatchSense::Delimiters);
-  QCOMPARE(cutsOf(text), std::string("a|b|a|b"));
+  QCOMPARE(preTokensOf(text), std::string("a|b|a|b"));
   QCOMPARE(text.preTokens[2], (ByteSpan{3, 4}));
 }
 
@@ -160,7 +160,7 @@ void tst_aligned_text::rewritesPieceByPiece() {
     rewriter.replace(0, "<");
     rewriter.keep(preToken.end - preToken.begin);
   });
-  QCOMPARE(cutsOf(text), std::string("<ab|<c"));
+  QCOMPARE(preTokensOf(text), std::string("<ab|<c"));
   QCOMPARE(text.text.text(), std::string("<ab<c"));
   // The removed '-' belongs to what follows.
   QCOMPARE(test::originsOf(text.text), (std::vector<std::size_t>{0, 0, 1, 2, 3, 4}));

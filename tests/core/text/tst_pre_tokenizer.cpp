@@ -7,16 +7,16 @@
 #include "tests/support/test_case.h"
 
 using namespace equipatch;
-using test::cutsOf;
+using test::preTokensOf;
 
 class tst_pre_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cutsTextIntoPreTokens_data();
-  void cutsTextIntoPreTokens();
-  void cutsByThePatternsOfModels_data();
-  void cutsByThePatternsOfModels();
+  void splitsTextIntoPreTokens_data();
+  void splitsTextIntoPreTokens();
+  void splitsByThePatternsOfModels_data();
+  void splitsByThePatternsOfModels();
   void keepsOrigins();
   void firstSchemePrependsAtTheTextsStart();
   void refusesUnknownTypes();
@@ -33,8 +33,8 @@ PreTokenizedText applied(const char* json, const AlignedText& text) {
 
 }  // namespace
 
-/// The expected cuts are those of Hugging Face's tokenizers.
-void tst_pre_tokenizer::cutsTextIntoPreTokens_data() {
+/// The expected pre-tokens are those of Hugging Face's tokenizers.
+void tst_pre_tokenizer::splitsTextIntoPreTokens_data() {
   QTest::addColumn<QByteArray>("json");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("preTokens");
@@ -76,19 +76,19 @@ void tst_pre_tokenizer::cutsTextIntoPreTokens_data() {
       "a1 22", "a|1|22");
 }
 
-void tst_pre_tokenizer::cutsTextIntoPreTokens() {
+void tst_pre_tokenizer::splitsTextIntoPreTokens() {
   QFETCH(QByteArray, json);
   QFETCH(QString, text);
   QFETCH(QString, preTokens);
   const PreTokenizedText result =
       applied(json.constData(), AlignedText(text.toStdString()));
-  QCOMPARE(QString::fromStdString(cutsOf(result)), preTokens);
+  QCOMPARE(QString::fromStdString(preTokensOf(result)), preTokens);
 }
 
 /// The patterns of gpt-oss (o200k), which names classes of marks and of cases, and of
-/// Qwen 3.5, which names marks. The expected cuts are those of Perl's regular
+/// Qwen 3.5, which names marks. The expected pre-tokens are those of Perl's regular
 /// expressions.
-void tst_pre_tokenizer::cutsByThePatternsOfModels_data() {
+void tst_pre_tokenizer::splitsByThePatternsOfModels_data() {
   QTest::addColumn<QByteArray>("pattern");
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("preTokens");
@@ -117,7 +117,7 @@ void tst_pre_tokenizer::cutsByThePatternsOfModels_data() {
   row("qwen spaces", qwen, spaces, " | a|\t|\tb|  \n\n| c| ");
 }
 
-void tst_pre_tokenizer::cutsByThePatternsOfModels() {
+void tst_pre_tokenizer::splitsByThePatternsOfModels() {
   QFETCH(QByteArray, pattern);
   QFETCH(QString, text);
   QFETCH(QString, preTokens);
@@ -125,13 +125,13 @@ void tst_pre_tokenizer::cutsByThePatternsOfModels() {
                           R"("},"behavior":"Isolated","invert":false})";
   const PreTokenizedText result =
       applied(json.constData(), AlignedText(text.toStdString()));
-  QCOMPARE(QString::fromStdString(cutsOf(result)), preTokens);
+  QCOMPARE(QString::fromStdString(preTokensOf(result)), preTokens);
 }
 
 void tst_pre_tokenizer::keepsOrigins() {
   const PreTokenizedText result =
       applied(R"({"type":"ByteLevel","add_prefix_space":true})", AlignedText("é b", 5));
-  QCOMPARE(cutsOf(result), std::string("ĠÃ©|Ġb"));
+  QCOMPARE(preTokensOf(result), std::string("ĠÃ©|Ġb"));
   // The first Ġ is nowhere in the text; Ã and © are the two bytes of é.
   QCOMPARE(test::originsOf(result.text),
            (std::vector<std::size_t>{5, 5, 5, 6, 6, 7, 7, 8, 8, 9}));
@@ -140,8 +140,8 @@ void tst_pre_tokenizer::keepsOrigins() {
 void tst_pre_tokenizer::firstSchemePrependsAtTheTextsStart() {
   const char* first =
       R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first"})";
-  QCOMPARE(cutsOf(applied(first, AlignedText("a"))), std::string("▁a"));
-  QCOMPARE(cutsOf(applied(first, AlignedText("a", 3))), std::string("a"));
+  QCOMPARE(preTokensOf(applied(first, AlignedText("a"))), std::string("▁a"));
+  QCOMPARE(preTokensOf(applied(first, AlignedText("a", 3))), std::string("a"));
 }
 
 void tst_pre_tokenizer::refusesUnknownTypes() {

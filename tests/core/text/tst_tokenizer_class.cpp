@@ -17,8 +17,8 @@ class tst_tokenizer_class : public equipatch::test::TestCase {
  private Q_SLOTS:
   void classIsFoundByEitherName();
   void classIsReadFromTheConfig();
-  void expressionsCutAsSpecified();
-  void textIsCutAsTheClassSpecifies();
+  void expressionsSplitDifferently();
+  void usesThePatternAndNormalizationOfTheClass();
   void prefixSpaceFollowsTheConfig();
   void readsAddedAndSpecialTokenFiles();
   void addsTheTokensOfTheClass();
@@ -46,19 +46,19 @@ void tst_tokenizer_class::classIsReadFromTheConfig() {
            std::string("OddTokenizer"));
 }
 
-/// The three expressions cut digits differently. GPT-2's also differs in contractions in
-/// upper case, in what may precede letters, and in line breaks.
-void tst_tokenizer_class::expressionsCutAsSpecified() {
+/// The three expressions split digits differently. GPT-2's also differs in contractions
+/// in upper case, in what may precede letters, and in line breaks.
+void tst_tokenizer_class::expressionsSplitDifferently() {
   const std::string text = "I'LL 1234";
-  const auto cut = [&](const char* pattern) {
+  const auto split = [&](const char* pattern) {
     std::string pieces;
     for (const ByteSpan& piece : Regex(pattern).matches(text))
       pieces += text.substr(piece.begin, piece.end - piece.begin) + "|";
     return pieces;
   };
-  QCOMPARE(cut(kGpt2Pattern), std::string("I|'|LL| 1234|"));
-  QCOMPARE(cut(kLlama3Pattern), std::string("I|'LL| |123|4|"));
-  QCOMPARE(cut(kQwenPattern), std::string("I|'LL| |1|2|3|4|"));
+  QCOMPARE(split(kGpt2Pattern), std::string("I|'|LL| 1234|"));
+  QCOMPARE(split(kLlama3Pattern), std::string("I|'LL| |123|4|"));
+  QCOMPARE(split(kQwenPattern), std::string("I|'LL| |1|2|3|4|"));
 }
 
 namespace {
@@ -83,7 +83,7 @@ std::string encoded(const TextFolder& folder, const char* name, const std::strin
 
 }  // namespace
 
-void tst_tokenizer_class::textIsCutAsTheClassSpecifies() {
+void tst_tokenizer_class::usesThePatternAndNormalizationOfTheClass() {
   const TextFolder folder;
   QCOMPARE(encoded(folder, "GPT2Tokenizer", "12 a"), std::string("12|Ġa"));
   QCOMPARE(encoded(folder, "Qwen2Tokenizer", "12 a"), std::string("1|2|Ġa"));
