@@ -197,7 +197,9 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
       runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids", "5,6",
                   "--steps", "1", "--out", path("odd.txt")});
   QCOMPARE(odd.exitCode, 0);
-  QVERIFY2(odd.err.contains("note: ") && odd.err.contains("odd.eqrun to have"), odd.err);
+  QVERIFY2(odd.err.contains("note: ") &&
+               odd.err.contains(("rename it to " + path("odd.eqrun")).toUtf8()),
+           odd.err);
   const StoredRun whole = readRun(file("whole.eqrun"));
   QCOMPARE(whole.steps.size(), 40u);
   {
