@@ -170,7 +170,7 @@ void tst_model_panel::saysThatTheNextRunLoadsAnotherDType() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
   const auto* card = panel.findChild<QLabel*>(QStringLiteral("muted"));
-  const auto isSaid = [&] { return card->text().contains(u"next run loads it as"); };
+  const auto isSaid = [&] { return card->text().contains(u"next run loads it in"); };
   panel.showModels(std::make_shared<const ModelList>(test::someModels()));
   panel.setFolder(QStringLiteral("owner/good"));
   auto model = std::make_shared<LoadedModel>();
