@@ -131,7 +131,6 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(story.step(0).actions, (std::vector{LessonAction{LessonVerb::Tab, "runs"}}));
   }
 
-  /// Each area has one dock in front, the last one raised; only this one is recorded.
   void tabsOfBothAreasAreRecorded() {
     RecordStory story;
     auto* prompt = story.find<QDockWidget>("promptDock");
@@ -301,8 +300,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(step.actions.front(), (LessonAction{LessonVerb::ListedRun, "1"}));
   }
 
-  /// The user stops a grid before its first run and then displays another run, which must
-  /// not be recorded as the grid's.
+  /// A run displayed after a grid was stopped before its first run is not the grid's.
   void aGridWithoutRunsIsNotRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
