@@ -98,16 +98,17 @@ std::vector<fs::path> filesIn(const fs::path& path) {
   return files;
 }
 
-/// Reads a run. Drops the steps' vectors unless the figure shows them, because they take
-/// nearly all of the steps' memory.
+/// Reads a run, without the steps' vectors unless the figure shows them.
 FigureRun readOne(const fs::path& path, FigureKind kind, Progress& progress) {
-  StoredRun stored = readRun(path, progress);
+  const bool hasVectors =
+      kind == FigureKind::ScaleHeatmap || kind == FigureKind::Overview;
+  StoredRun stored = readRun(path, progress, [&](auto step) {
+    return hasVectors ? step : withoutVectors(*step);
+  });
   if (stored.steps.empty())
     throw badInput(path.string() +
                    " holds no finished step, so there is nothing to draw" +
                    (stored.damage.empty() ? "" : " (" + stored.damage + ")"));
-  if (kind != FigureKind::ScaleHeatmap && kind != FigureKind::Overview)
-    for (auto& step : stored.steps) step = withoutVectors(*step);
   return figureRunOf(std::move(stored), path);
 }
 

@@ -68,27 +68,19 @@ bool lacksDelta(const StepRecord& step) {
 }
 
 PageRun readPageRun(const std::filesystem::path& path, Progress& progress) {
-  PageRun page{.run = {.name = {}, .header = {}, .steps = {}, .file = path},
-               .ending = RunEnding::Interrupted};
-  {
-    const RunFile file(path);
-    page.run.header = file.header();
-    try {
-      page.ending = file.ending();
-      const std::int64_t count = file.stepCount();
-      for (std::int64_t step = 0; step < count; ++step) {
-        reportRead(step, count, path, progress);
-        const auto record = file.step(StepIndex(step), FactorDetail::Omit);
-        page.stored.include(*record);
-        page.run.steps.push_back(withoutVectors(*record));
-      }
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::Cancelled) throw;
-      page.damage = error.what();
-    }
-  }
-  page.labels = labelsIn(path);
-  return page;
+  DeltaSize deltas;
+  StoredRun read = readRun(path, progress, [&](const auto& step) {
+    deltas.include(*step);
+    return withoutVectors(*step);
+  });
+  return {.run = {.name = {},
+                  .header = std::move(read.header),
+                  .steps = std::move(read.steps),
+                  .file = path},
+          .ending = read.ending,
+          .damage = std::move(read.damage),
+          .labels = labelsIn(path),
+          .stored = deltas};
 }
 
 PageRun pageRunOf(FigureRun run, RunEnding ending, Progress& progress) {

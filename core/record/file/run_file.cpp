@@ -2,6 +2,7 @@
 #include "core/record/file/run_file.h"
 
 #include <limits>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/record/file/run_schema.h"
@@ -70,9 +71,9 @@ std::shared_ptr<const StepRecord> RunFile::step(StepIndex index,
   }
 }
 
-StoredRun readRun(const std::filesystem::path& path, Progress& progress) {
+StoredRun readRun(const std::filesystem::path& path, Progress& progress,
+                  const StepReduction& reduction) {
   const std::string label = "Reading " + path.filename().string();
-  progress.report(0.0, label);
   const RunFile file(path);
   StoredRun run{.header = file.header(), .steps = {}, .ending = RunEnding::Interrupted};
   try {
@@ -81,7 +82,8 @@ StoredRun readRun(const std::filesystem::path& path, Progress& progress) {
     for (std::int64_t step = 0; step < count; ++step) {
       progress.throwIfStopped();
       progress.report(static_cast<double>(step) / static_cast<double>(count), label);
-      run.steps.push_back(file.step(StepIndex(step), FactorDetail::Omit));
+      auto record = file.step(StepIndex(step), FactorDetail::Omit);
+      run.steps.push_back(reduction ? reduction(std::move(record)) : std::move(record));
     }
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Cancelled) throw;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,9 +56,16 @@ struct StoredRun {
   std::string damage;  ///< why steps are missing, a sentence; usually empty
 };
 
+/// Makes what is kept of a step that was read, such as the step without its vectors.
+using StepReduction =
+    std::function<std::shared_ptr<const StepRecord>(std::shared_ptr<const StepRecord>)>;
+
 /// Reads a run file up to its end, or up to the first step that cannot be read.
+/// @param reduction is called for each step, so that the steps of a long run need not all
+/// be in memory as they were recorded; empty: steps stay as they are
 /// @throws Error as RunFile's constructor; Error{Cancelled}
-StoredRun readRun(const std::filesystem::path& path, Progress& progress);
+StoredRun readRun(const std::filesystem::path& path, Progress& progress,
+                  const StepReduction& reduction = {});
 /// The same without progress.
 StoredRun readRun(const std::filesystem::path& path);
 
