@@ -97,23 +97,6 @@ void ProgressLine::clear() {
   m_visible = false;
 }
 
-namespace {
-
-class Task final : public Job {
- public:
-  Task(std::string name, const std::function<void(Control&)>& work)
-      : m_name(std::move(name)), m_work(work) {}
-
-  std::string name() const override { return m_name; }
-  void run(Control& control) override { m_work(control); }
-
- private:
-  std::string m_name;
-  const std::function<void(Control&)>& m_work;
-};
-
-}  // namespace
-
 std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Reporting reporting) {
   m_problem.reset();
   m_reporting = reporting;
@@ -124,7 +107,8 @@ std::optional<Error> Foreground::run(std::unique_ptr<Job> job, Reporting reporti
 
 void Foreground::runTask(const std::string& name,
                          const std::function<void(Control&)>& work) {
-  if (const auto problem = run(std::make_unique<Task>(name, work), Reporting::Progress))
+  if (const auto problem =
+          run(std::make_unique<FunctionJob>(name, work), Reporting::Progress))
     throw *problem;
 }
 

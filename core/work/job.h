@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "core/base/error.h"
 
@@ -24,6 +26,19 @@ class Job {
   /// that the job's constructor takes. The worker reports any exception as jobCancelled
   /// (Error{Cancelled}) or jobFailed.
   virtual void run(Control& control) = 0;
+};
+
+/// A job made of a function.
+class FunctionJob final : public Job {
+ public:
+  FunctionJob(std::string name, std::function<void(Control&)> work)
+      : m_name(std::move(name)), m_work(std::move(work)) {}
+  std::string name() const override { return m_name; }
+  void run(Control& control) override { m_work(control); }
+
+ private:
+  std::string m_name;
+  std::function<void(Control&)> m_work;
 };
 
 /// The number of a started job. Later jobs have larger numbers; 0 is never used.

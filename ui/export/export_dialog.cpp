@@ -44,22 +44,6 @@ QString title(FigureKind kind) {
   return {};
 }
 
-/// Reads the runs of a file for all kinds of figures.
-class ReadJob final : public Job {
- public:
-  /// @param runs receives the runs; no other code uses them until the job has finished
-  ReadJob(std::filesystem::path file, std::shared_ptr<std::vector<FigureRun>> runs)
-      : m_file(std::move(file)), m_runs(std::move(runs)) {}
-  std::string name() const override { return "Read a run"; }
-  void run(Control& control) override {
-    *m_runs = readFigureRuns({m_file}, FigureKind::Overview, control);
-  }
-
- private:
-  std::filesystem::path m_file;
-  std::shared_ptr<std::vector<FigureRun>> m_runs;
-};
-
 /// The first style that no run has.
 int freeStyle(const std::vector<FigureRun>& runs) {
   int style = 0;
@@ -266,7 +250,10 @@ void ExportDialog::addRun(const QString& path) {
   m_read = std::make_shared<std::vector<FigureRun>>();
   m_add->setText(tr("Stop rea&ding"));
   showMessage(tr("Reading %1…").arg(path));
-  m_bridge.follow(m_worker.start(std::make_unique<ReadJob>(path.toStdString(), m_read)));
+  const auto read = [file = path.toStdString(), runs = m_read](Control& control) {
+    *runs = readFigureRuns({file}, FigureKind::Overview, control);
+  };
+  m_bridge.follow(m_worker.start(std::make_unique<FunctionJob>("Read a run", read)));
 }
 
 void ExportDialog::addRead() {

@@ -96,7 +96,8 @@ class ExportDialog final : public FigureDialog {
   QComboBox* m_grouping;
   QCheckBox* m_spaces;
   std::array<QCheckBox*, kOverviewParts> m_parts{};
-  std::shared_ptr<std::vector<FigureRun>> m_read;  ///< being read; null: none
+  /// Filled by the job until it has finished; null: no job.
+  std::shared_ptr<std::vector<FigureRun>> m_read;
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };

@@ -11,6 +11,7 @@
 #include <QStandardPaths>
 #include <QUrl>
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "core/base/error.h"
@@ -123,21 +124,8 @@ class PictureShelf::Post final {
 
 namespace {
 
-/// A function as a job.
-template <typename Function>
-class PictureJob final : public Job {
- public:
-  explicit PictureJob(Function function) : m_function(std::move(function)) {}
-  std::string name() const override { return "Read images"; }
-  void run(Control& control) override { m_function(control); }
-
- private:
-  Function m_function;
-};
-
-template <typename Function>
-std::unique_ptr<Job> jobOf(Function function) {
-  return std::make_unique<PictureJob<Function>>(std::move(function));
+std::unique_ptr<Job> jobOf(std::function<void(Control&)> work) {
+  return std::make_unique<FunctionJob>("Read images", std::move(work));
 }
 
 }  // namespace

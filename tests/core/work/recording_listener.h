@@ -87,19 +87,6 @@ class RecordingListener final : public WorkerListener {
   QStringList m_lines;
 };
 
-/// A job made of a function.
-class FunctionJob final : public Job {
- public:
-  FunctionJob(std::string name, std::function<void(Control&)> work)
-      : m_name(std::move(name)), m_work(std::move(work)) {}
-  std::string name() const override { return m_name; }
-  void run(Control& control) override { m_work(control); }
-
- private:
-  std::string m_name;
-  std::function<void(Control&)> m_work;
-};
-
 inline std::unique_ptr<Job> job(std::function<void(Control&)> work,
                                 std::string name = "job") {
   return std::make_unique<FunctionJob>(std::move(name), std::move(work));

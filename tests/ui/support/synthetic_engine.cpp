@@ -14,18 +14,6 @@
 namespace equipatch::test {
 namespace {
 
-class FunctionJob final : public Job {
- public:
-  FunctionJob(std::string name, std::function<void(Control&)> action)
-      : m_name(std::move(name)), m_action(std::move(action)) {}
-  std::string name() const override { return m_name; }
-  void run(Control& control) override { m_action(control); }
-
- private:
-  std::string m_name;
-  std::function<void(Control&)> m_action;
-};
-
 struct RunPlan {
   RecordShape shape;
   DType dtype;
