@@ -246,13 +246,11 @@ void RunsPanel::chooseColour(int row) {
   auto* dialog = new QColorDialog(run.style().in(m_theme.colours()), this);
   dialog->setObjectName(QStringLiteral("runColour"));
   dialog->setAttribute(Qt::WA_DeleteOnClose);
+  const FigureRun wanted{.name = {}, .header = run.header, .steps = {}, .file = run.file};
   connect(dialog, &QColorDialog::colorSelected, this,
-          [this, header = run.header, file = run.file](const QColor& colour) {
-            for (int i = 0; i < m_runs.count(); ++i) {
-              const ListedRun& each = m_runs.at(i);
-              if (file.empty() ? each.header == header : each.file == file)
-                m_runs.setOwnColour(i, colour);
-            }
+          [this, wanted](const QColor& colour) {
+            if (const int now = m_runs.rowOf(wanted); now >= 0)
+              m_runs.setOwnColour(now, colour);
           });
   dialog->open();
 }
