@@ -32,10 +32,7 @@ bool isSelection(LessonVerb verb) {
 bool makeRoomFor(const LessonAction& action, const std::vector<std::string>& inFront,
                  std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
-  const bool isMovable =
-      isSelection(action.verb) || action.verb == LessonVerb::Strength ||
-      action.verb == LessonVerb::Layers || action.verb == LessonVerb::Tab ||
-      action.verb == LessonVerb::ImageMap;
+  const bool isMovable = isOfShownRun(action.verb) || action.verb == LessonVerb::Tab;
   const auto same = [&](const LessonAction& each) {
     return each.verb == action.verb ||
            (isSelection(each.verb) && isSelection(action.verb));

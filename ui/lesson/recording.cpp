@@ -19,13 +19,6 @@ bool makesRuns(const LessonAction& action) {
   return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
 }
 
-/// Whether the action concerns the run that is on display when the action begins.
-bool isOfShownRun(LessonVerb verb) {
-  return verb == LessonVerb::Step || verb == LessonVerb::Layer ||
-         verb == LessonVerb::Strength || verb == LessonVerb::Layers ||
-         verb == LessonVerb::ImageMap;
-}
-
 /// Adds the runs that an action makes. A grid first removes all earlier runs.
 void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
   if (action.verb == LessonVerb::Grid) runs.clear();
@@ -78,6 +71,12 @@ class Renumbering {
 };
 
 }  // namespace
+
+bool isOfShownRun(LessonVerb verb) {
+  return verb == LessonVerb::Step || verb == LessonVerb::Layer ||
+         verb == LessonVerb::Strength || verb == LessonVerb::Layers ||
+         verb == LessonVerb::ImageMap;
+}
 
 void Recording::addStep(LessonStep step) {
   possible.push_back(step.expected);

@@ -10,6 +10,9 @@
 
 namespace equipatch {
 
+/// Whether the action concerns the run that is on display when the action begins.
+bool isOfShownRun(LessonVerb verb);
+
 /// A lesson that is being made, and the conditions that its author may choose from.
 struct Recording {
   Lesson lesson;
