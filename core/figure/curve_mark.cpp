@@ -22,6 +22,11 @@ CurveMark numberedMark(int style) {
   return kMarks[static_cast<std::size_t>(style) % kMarks.size()];
 }
 
+CurveLine numberedLine(int style) {
+  constexpr int kLines = 3;
+  return static_cast<CurveLine>((style + style / kCurveColours) % kLines);
+}
+
 CurveMark markOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
   using Shape = CurveMark::Shape;

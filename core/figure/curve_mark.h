@@ -27,6 +27,15 @@ struct CurveMark {
 /// not used here: ✗ and ◆ mean that tokens differ, and an open circle is an exact zero.
 CurveMark numberedMark(int style);
 
+/// The colours of numbered curves; the curve after the last one has the first colour.
+constexpr int kCurveColours = 6;
+
+enum class CurveLine { Solid, Dashed, Dotted };
+
+/// The line of the n-th of several curves. Each round through the colours shifts the
+/// lines by one, so that a colour has another line in each of three rounds.
+CurveLine numberedLine(int style);
+
 /// The mark of a curve's points; dense curves and references have none.
 CurveMark markOf(const FigureCurve& curve);
 

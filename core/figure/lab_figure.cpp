@@ -8,6 +8,7 @@
 
 #include "core/base/error.h"
 #include "core/base/number_format.h"
+#include "core/figure/curve_mark.h"
 #include "core/figure/figure_caption.h"
 #include "core/figure/figure_json.h"
 #include "core/text/visible_text.h"
@@ -17,7 +18,6 @@ namespace {
 
 constexpr std::size_t kMostPanels = 200;
 constexpr std::size_t kMostCurves = 200;  // of a panel; each is compared with the others
-constexpr int kStyleColours = 6;          // styles that are this far apart share a colour
 constexpr double kHairline = 1e-3;        // relative; a smaller difference is invisible
 constexpr double kUneven = 1e-3;  // of a step; evenly spaced within this tolerance
 constexpr double kFarthestPlace =
@@ -56,11 +56,6 @@ bool liesOn(const LabCurve& curve, const LabCurve& other) {
   });
 }
 
-/// True for a style with a solid line, in the window and in pgfplots.
-bool isSolid(int style) {
-  return (style + style / kStyleColours) % 3 == 0;
-}
-
 /// A curve that covers an earlier one is dashed or dotted, so that both are visible.
 int styleOf(const LabPanel& panel, std::size_t number) {
   const auto before = std::ranges::subrange(
@@ -68,9 +63,9 @@ int styleOf(const LabPanel& panel, std::size_t number) {
   const bool covers = std::ranges::any_of(
       before, [&](const LabCurve& each) { return liesOn(panel.curves[number], each); });
   int style = static_cast<int>(number);
-  if (covers) do
-      style += kStyleColours;
-    while (isSolid(style));
+  if (!covers) return style;
+  style += kCurveColours;
+  while (numberedLine(style) == CurveLine::Solid) style += kCurveColours;
   return style;
 }
 

@@ -25,6 +25,7 @@ QColor numbered(const Colours& colours) {
 
 constexpr std::array kSeriesColours = {numbered<0>, numbered<1>, numbered<2>,
                                        numbered<3>, numbered<4>, numbered<5>};
+static_assert(kSeriesColours.size() == kCurveColours);
 
 }  // namespace
 
@@ -34,11 +35,9 @@ QString matrixLabel(const std::string& matrix) {
 
 namespace {
 
-/// The line of a numbered style. The colours repeat after six styles; each repetition
-/// shifts the lines by one, so that a colour has another line in each of three rounds.
-Line numberedLine(int index) {
+Line drawnLine(CurveLine line) {
   constexpr std::array kLines = {Line::Solid, Line::Dash, Line::Dot};
-  return kLines[std::size_t(index + index / int(kSeriesColours.size())) % kLines.size()];
+  return kLines[std::size_t(line)];
 }
 
 void setMark(SeriesStyle& style, const CurveMark& mark) {
@@ -74,7 +73,7 @@ SeriesStyle numberedStyle(const QString& name, int index) {
   style.name = name;
   style.colour = kSeriesColours[std::size_t(index) % kSeriesColours.size()];
   setMark(style, numberedMark(index));
-  style.line = numberedLine(index);
+  style.line = drawnLine(numberedLine(index));
   return style;
 }
 
@@ -152,7 +151,8 @@ QString styleText(int index) {
                                      tr("pink"), tr("grey"),   tr("brown")};
   static const QMap<Line, QString> kLines = {
       {Line::Solid, tr("solid")}, {Line::Dash, tr("dashed")}, {Line::Dot, tr("dotted")}};
-  return tr("%1, %2").arg(kNames[index % kNames.size()], kLines[numberedLine(index)]);
+  return tr("%1, %2").arg(kNames[index % kNames.size()],
+                          kLines[drawnLine(numberedLine(index))]);
 }
 
 bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours) {

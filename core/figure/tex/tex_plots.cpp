@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/tex/tex_plots.h"
+#include "core/figure/curve_mark.h"
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,6 @@ namespace equipatch {
 namespace {
 
 constexpr int kMostColumns = 200;  // of a map; TeX's memory is small
-constexpr std::size_t kStyles = 6;
 
 using Numbers = std::vector<double>;
 
@@ -36,7 +36,7 @@ Numbers placed(Numbers values, double zero) {
 }
 
 std::string colour(int style) {
-  return "equipatch" + std::to_string(static_cast<std::size_t>(style) % kStyles);
+  return "equipatch" + std::to_string(style % kCurveColours);
 }
 
 /// The user's colour "#rrggbb" for TeX, or else the style's.
@@ -116,11 +116,9 @@ std::string referenceLine(int index) {
   return kLines[static_cast<std::size_t>(index) % kLines.size()];
 }
 
-/// Solid, dashed or dotted, as in the window. Each round through the colours shifts the
-/// patterns by one, so that a colour returns with another pattern.
-std::string numberedLine(std::size_t style) {
-  constexpr std::array kLines = {"", "densely dashed", "densely dotted"};
-  return kLines[(style + style / kStyles) % kLines.size()];
+std::string optionOf(CurveLine line) {
+  constexpr std::array kOptions = {"", "densely dashed", "densely dotted"};
+  return kOptions[static_cast<std::size_t>(line)];
 }
 
 /// References beside runs are all grey; as in the window, each has a line of its own.
@@ -147,7 +145,7 @@ std::string lineOf(const FigureCurve& curve) {
     return lineBesideRuns(curve.look);
   switch (curve.look) {
     case Look::Numbered:
-      return numberedLine(static_cast<std::size_t>(curve.style));
+      return optionOf(numberedLine(curve.style));
     case Look::Margin:
       return "densely dotted";
     case Look::Audit:

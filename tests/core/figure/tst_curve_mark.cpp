@@ -11,6 +11,16 @@ class tst_curve_mark : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
+  void aColourHasAnotherLineInEachRound() {
+    for (int style = 0; style < kCurveColours; ++style) {
+      QVERIFY(numberedLine(style) != numberedLine(style + kCurveColours));
+      QVERIFY(numberedLine(style) != numberedLine(style + 2 * kCurveColours));
+      QVERIFY(numberedLine(style + kCurveColours) !=
+              numberedLine(style + 2 * kCurveColours));
+    }
+    QVERIFY(numberedLine(0) == CurveLine::Solid);
+  }
+
   void numberedMarksRepeatAfterNine() {
     constexpr int kMarks = 9;
     for (int i = 0; i < kMarks; ++i) {
