@@ -127,7 +127,8 @@ SweepPlan SweepOptions::plan(const std::filesystem::path& modelFolder) const {
   if (preset)
     given = sweepPreset(*preset);
   else
-    given.prompts = readSweepPrompts(*prompts, chat);
+    given.prompts =
+        readSweepPrompts(*prompts, chat ? SweepForm::Chat : SweepForm::AsGiven);
   given.prompts = withOptions(std::move(given.prompts));
   giveImages(given.prompts, readSweepImages(images), checkpoint);
   for (SweepPrompt& prompt : given.prompts)

@@ -64,7 +64,7 @@ std::vector<SweepImage> readImageList(JsonObject& object,
 /// @param number of the prompt, from 1
 SweepPrompt readPrompt(std::string_view line, std::size_t number,
                        const std::string& source, const std::filesystem::path& folder,
-                       bool areChats) {
+                       SweepForm form) {
   requireJson(line, source);
   const Json json = parseJson(line, source);
   SweepPrompt prompt{.name = numberedName(number), .text = {}};
@@ -91,7 +91,7 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
                    " becomes part of file names; expected 1 to " +
                    std::to_string(kLongestName) + " letters, digits, - and _");
   if (prompt.text.empty()) throw badInput(source + ": the prompt has no text");
-  prompt.chat = prompt.chat || areChats;
+  if (form == SweepForm::Chat) prompt.chat = true;
   try {  // not in a chat, whose template may add the words
     if (!prompt.chat) requireWords(prompt.absorb, prompt.text);
   } catch (const Error& error) {
@@ -152,7 +152,7 @@ SweepImage sweepImageOf(const std::filesystem::path& path) {
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder,
-                                           bool areChats) {
+                                           SweepForm form) {
   if (bytes.size() > kMostPromptBytes)
     throw badInput(source + ": " + std::to_string(bytes.size()) +
                    " bytes are more than the " + std::to_string(kMostPromptBytes) +
@@ -171,7 +171,7 @@ std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
     if (prompts.size() == kMostPrompts)
       throw badInput(place + ": expected at most " + std::to_string(kMostPrompts) +
                      " prompts");
-    prompts.push_back(readPrompt(line, prompts.size() + 1, place, folder, areChats));
+    prompts.push_back(readPrompt(line, prompts.size() + 1, place, folder, form));
     if (!names.insert(prompts.back().name).second)
       throw badInput(place + ": another prompt is called " +
                      inQuotes(prompts.back().name) + " already");
@@ -231,9 +231,9 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
 }
 
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path,
-                                          bool areChats) {
+                                          SweepForm form) {
   return parseSweepPrompts(readFile(path, kMostPromptBytes), path.string(),
-                           path.parent_path(), areChats);
+                           path.parent_path(), form);
 }
 
 SweepPreset sweepPreset(std::string_view name) {

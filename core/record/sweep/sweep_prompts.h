@@ -38,13 +38,16 @@ struct SweepPrompt {
 /// True if the text is a valid prompt name: 1 to 64 letters, digits, - and _.
 bool isPromptName(std::string_view name);
 
+/// How prompts from a file are written.
+enum class SweepForm { AsGiven, Chat };
+
 /// Reads one prompt from each line: a JSON string, or an object with "text" (or "prompt",
 /// which means the same) and optionally "name", "chat", "absorb" and "images", a list of
 /// paths.
 /// Prompts without a name are called prompt-001 and so on, by their number.
 /// @param source name of the prompts in errors, which add the line number
 /// @param folder against which relative paths of images are resolved
-/// @param areChats makes every prompt a chat
+/// @param form Chat makes every prompt a chat
 /// @throws Error{BadInput} at the first line that is not such JSON, that has no text, an
 /// unknown key, an invalid or repeated name or an unreadable image, or whose text lacks
 /// the words or the sentence to absorb (not checked in a chat). Error{BadInput} also for
@@ -52,7 +55,7 @@ bool isPromptName(std::string_view name);
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {},
-                                           bool areChats = false);
+                                           SweepForm form = SweepForm::AsGiven);
 
 /// Prompts that absorb a sentence each, and the names of the prompts that were skipped
 /// because they have less than two sentences.
@@ -80,7 +83,7 @@ std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
 /// the file's folder. @throws Error as parseSweepPrompts, also when the file cannot be
 /// read.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path,
-                                          bool areChats = false);
+                                          SweepForm form = SweepForm::AsGiven);
 
 /// A sweep that comes with the program.
 struct SweepPreset {

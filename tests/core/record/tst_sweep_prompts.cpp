@@ -104,7 +104,7 @@ void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
 void tst_sweep_prompts::absorbedWordsMayBeOfTheChatTemplate() {
   const char* line = R"({"text": "Hello", "absorb": "words:user"})";
   QVERIFY_ERROR(parseSweepPrompts(line, "F"), "F, line 1", "user");
-  QVERIFY(parseSweepPrompts(line, "F", {}, true)[0].chat);
+  QVERIFY(parseSweepPrompts(line, "F", {}, SweepForm::Chat)[0].chat);
 }
 
 void tst_sweep_prompts::readsAFile() {
