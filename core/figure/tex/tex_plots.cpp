@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/figure/tex/tex_plots.h"
-#include "core/figure/curve_mark.h"
 
 #include <algorithm>
 #include <array>
@@ -9,6 +8,7 @@
 #include <utility>
 
 #include "core/base/number_format.h"
+#include "core/figure/curve_mark.h"
 #include "core/figure/panel_range.h"
 #include "core/figure/statistics.h"
 #include "core/figure/tex/tex_marks.h"
