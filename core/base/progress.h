@@ -40,6 +40,12 @@ class PartialProgress final : public Progress {
   /// @param whole outlives this.
   PartialProgress(Progress& whole, double begin, double end)
       : m_whole(whole), m_begin(begin), m_end(end) {}
+  /// The part of item `number` of `count` equal ones, from 0.
+  static PartialProgress ofItem(Progress& whole, std::size_t number, std::size_t count) {
+    const double share = 1.0 / static_cast<double>(count);
+    return {whole, share * static_cast<double>(number),
+            share * static_cast<double>(number + 1)};
+  }
 
   void report(double fraction, std::string_view label) override {
     m_whole.report(m_begin + fraction * (m_end - m_begin), label);

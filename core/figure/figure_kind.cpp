@@ -216,9 +216,7 @@ std::vector<FigureRun> readFigureRuns(const std::vector<fs::path>& paths, Figure
   std::vector<FigureRun> runs;
   for (const fs::path& file : files) {
     progress.throwIfStopped();
-    const auto done = static_cast<double>(runs.size());
-    const auto all = static_cast<double>(files.size());
-    PartialProgress part(progress, done / all, (done + 1.0) / all);
+    auto part = PartialProgress::ofItem(progress, runs.size(), files.size());
     runs.push_back(readOne(file, kind, part));
   }
   nameRuns(runs);

@@ -120,9 +120,7 @@ class ExportJob final : public Job {
     std::vector<NamedRun> runs;
     for (const NamedRunFile& run : files) {
       control.throwIfStopped();
-      const auto done = static_cast<double>(runs.size());
-      const auto all = static_cast<double>(files.size());
-      PartialProgress part(control, done / all, (done + 1.0) / all);
+      auto part = PartialProgress::ofItem(control, runs.size(), files.size());
       runs.push_back({run.name, readWhole(run.file, part), run.file.filename().string()});
     }
     control.report(1.0, "Writing the tables");

@@ -65,6 +65,11 @@ void tst_progress::partialProgressMapsToTheWhole() {
   QVERIFY(!part.stopRequested());
   whole.stopped = true;
   QVERIFY(part.stopRequested());
+  auto last = PartialProgress::ofItem(whole, 3, 4);
+  last.report(0.0, "begun");
+  QCOMPARE(whole.fraction, 0.75);
+  last.report(1.0, "done");
+  QCOMPARE(whole.fraction, 1.0);
 }
 
 void tst_progress::aLabelledPartKeepsTheLayerNumber() {
