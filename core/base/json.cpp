@@ -145,6 +145,10 @@ bool integerWithin(const Json& value, std::int64_t low, std::int64_t high) {
 
 }  // namespace
 
+std::string foundNumber(const Json& value) {
+  return value.is_number() ? value.dump() : "no number";
+}
+
 Json parseJson(std::string_view bytes, const std::string& source, RepeatedKeys repeated,
                const Progress& progress) {
   if (const std::size_t bad = firstInvalidUtf8(bytes); bad != std::string_view::npos)

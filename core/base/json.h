@@ -29,6 +29,10 @@ Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins,
                const Progress& progress = SilentProgress());
 
+/// What an error says of a value that should be a number: the number, or "no number". A
+/// list or text of a hostile file could be of any length.
+std::string foundNumber(const Json& value);
+
 /// The default size limit, for the small files beside weights and vocabularies.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 

@@ -95,7 +95,7 @@ std::vector<std::int64_t> shapeOf(const JsonObject& entry, const Json& list) {
         size.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxInteger))
       throw badInput(entry.source() +
                      ": \"shape\" should hold integers from 0 to 2^63 - 1" + ", found " +
-                     (size.is_number() ? size.dump() : "no number") + kFetchAgain);
+                     foundNumber(size) + kFetchAgain);
     shape.push_back(size.get<std::int64_t>());
   }
   return shape;

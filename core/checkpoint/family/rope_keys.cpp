@@ -101,7 +101,7 @@ std::vector<double> readFactors(JsonObject& table, const char* key) {
     if (!(std::isfinite(value) && value >= kLeastFactor))
       throw badInput(table.source() + ": \"" + key +
                      "\" should hold numbers of at least 1e-6, found " +
-                     (factor.is_number() ? factor.dump() : "no number"));
+                     foundNumber(factor));
     factors.push_back(value);
   }
   return factors;

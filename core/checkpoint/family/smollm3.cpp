@@ -24,7 +24,7 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
     if (entry != 0 && entry != 1)
       throw badInput(config.source() + ": \"no_rope_layers\" of layer " +
                      std::to_string(i) + " should be 0 or 1, found " +
-                     (entry.is_number() ? entry.dump() : "no number"));
+                     foundNumber(entry));
     rotates[i] = entry == 1;
   }
   return rotates;

@@ -28,6 +28,7 @@ class tst_json : public equipatch::test::TestCase {
   void oneIntegerIsReadAsAList();
   void reportsUnreadKeys();
   void refusesNonObjects();
+  void onlyNumbersAreQuoted();
 };
 
 void tst_json::parsesWhatPythonWrites() {
@@ -194,6 +195,11 @@ void tst_json::refusesNonObjects() {
   const Json list = {1, 2};
   QVERIFY_ERROR(JsonObject(list, "config.json"), "config.json", "a JSON object",
                 "a list of 2");
+}
+
+void tst_json::onlyNumbersAreQuoted() {
+  QCOMPARE(foundNumber(Json(2.5)), std::string("2.5"));
+  QCOMPARE(foundNumber(Json(std::string(1000, 'x'))), std::string("no number"));
 }
 
 EQUIPATCH_TEST(tst_json)
