@@ -191,6 +191,20 @@ std::string listOf(const std::vector<NamedAxis>& axes) {
   return joined(words);
 }
 
+/// Checks limits of a logarithmic axis.
+void requireLogarithmic(const FigureAxis& axis, const FigureRange& range) {
+  const std::string beginning =
+      "the axis " + inQuotes(axis.label) + " is logarithmic, but its limits ";
+  if (range.low <= 0.0)
+    throw badInput(beginning + "begin at " + shortText(range.low, 6) +
+                   "; give a lower limit above 0");
+  if (range.low < kLeastLogarithmic || range.high > kMostLogarithmic)
+    throw badInput(beginning + "are " + shortText(range.low, 6) + " and " +
+                   shortText(range.high, 6) + "; give limits between " +
+                   shortText(kLeastLogarithmic, 6) + " and " +
+                   shortText(kMostLogarithmic, 6));
+}
+
 }  // namespace
 
 std::vector<AxisLimits> parseAxisLimits(std::string_view text) {
@@ -214,17 +228,7 @@ void setLimits(Figure& figure, const std::vector<AxisLimits>& limits) {
     for (const auto& [word, axis] : axes) {
       if (isWord ? word != wanted : !typed(axis->label).starts_with(wanted)) continue;
       found = true;
-      if (axis->scale == FigureScale::Logarithmic && range.low <= 0.0)
-        throw badInput("the axis " + inQuotes(axis->label) +
-                       " is logarithmic, but its limits begin at " +
-                       shortText(range.low, 6) + "; give a lower limit above 0");
-      if (axis->scale == FigureScale::Logarithmic &&
-          (range.low < kLeastLogarithmic || range.high > kMostLogarithmic))
-        throw badInput("the axis " + inQuotes(axis->label) +
-                       " is logarithmic, but its limits are " + shortText(range.low, 6) +
-                       " and " + shortText(range.high, 6) + "; give limits between " +
-                       shortText(kLeastLogarithmic, 6) + " and " +
-                       shortText(kMostLogarithmic, 6));
+      if (axis->scale == FigureScale::Logarithmic) requireLogarithmic(*axis, range);
       axis->limits = range;
     }
     if (found) continue;
