@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <algorithm>
 
@@ -101,6 +102,12 @@ void tst_cli_recording::aLostFileIsReported() {
   QVERIFY2(isSaved || isEmpty || isRestored, qPrintable(err));
   QVERIFY(process.readAllStandardOutput().contains("\"summary\""));
   QCOMPARE(QFile::exists(path("run-rescued.eqrun")), isSaved);
+  if (isSaved) {
+    static const QRegularExpression saved(QStringLiteral("steps saved: (\\d+) of "));
+    const StoredRun rescued = readRun(path("run-rescued.eqrun").toStdString());
+    QCOMPARE(rescued.damage, std::string());
+    QCOMPARE(QString::number(rescued.steps.size()), saved.match(err).captured(1));
+  }
   QFile::remove(path("run-rescued.eqrun"));
 }
 
