@@ -280,7 +280,7 @@ void ExportDialog::endReading() {
 void ExportDialog::chooseRun() {
   if (m_read) {
     endReading();
-    return showMessage({});
+    return showMessage(preview()->remark());
   }
   const QString path =
       QFileDialog::getOpenFileName(this, tr("Add a run"), {}, tr("Runs (*.eqrun)"));
