@@ -104,7 +104,8 @@ void tst_cli_recording::aLostFileIsReported() {
   QCOMPARE(QFile::exists(path("run-rescued.eqrun")), isSaved);
   if (isSaved) {
     static const QRegularExpression saved(QStringLiteral("steps saved: (\\d+) of "));
-    const StoredRun rescued = readRun(path("run-rescued.eqrun").toStdString());
+    const equipatch::StoredRun rescued =
+        equipatch::readRun(path("run-rescued.eqrun").toStdString());
     QCOMPARE(rescued.damage, std::string());
     QCOMPARE(QString::number(rescued.steps.size()), saved.match(err).captured(1));
   }
