@@ -183,7 +183,8 @@ std::string inBold(const std::string& answer) {
 
 std::string reportOf(const Examination& examination) {
   const std::int64_t prompts = examination.skills.begin()->second.prompts;
-  std::string text = "Of " + std::to_string(prompts) + " held-out prompts each:\n\n";
+  std::string text =
+      "Of " + std::to_string(prompts) + " held-out prompts of each skill:\n\n";
   text += table("skill");
   for (const auto& [skill, score] : examination.skills)
     text += row(skillName(skill), score);
