@@ -12,17 +12,17 @@
 namespace equipatch {
 
 /// How a byte of a channel becomes a pixel value: (float(byte · rescaleFactor) − mean) /
-/// deviation.
+/// deviation. `mean` and `deviation` are of red, green, blue.
 struct PixelRule {
   double rescaleFactor = 1.0 / 255.0;
-  std::array<float, 3> mean{0.5F, 0.5F, 0.5F};       ///< of red, green, blue
-  std::array<float, 3> deviation{0.5F, 0.5F, 0.5F};  ///< of red, green, blue
+  std::array<float, 3> mean{0.5F, 0.5F, 0.5F};
+  std::array<float, 3> deviation{0.5F, 0.5F, 0.5F};
 
   bool operator==(const PixelRule&) const = default;
 };
 
-/// A vision tower (SigLIP) and the projector after it, which compute rows of the
-/// text model's width from an image:
+/// A vision tower (SigLIP) and its projector, which turn an image into `tokens` rows of
+/// the text model's width:
 ///   x = patches of `patch` × `patch` pixels as vectors, with their positions
 ///   each layer: x += W_o attention(LayerNorm(x));
 ///               x += W_down activation(W_in LayerNorm(x))
@@ -38,31 +38,28 @@ struct VisionSpec {
   double normEps = 1e-6;
   Activation activation = Activation::GeluTanh;
 
-  /// Number of tokens that stand for an image in the prompt. The tower computes as many
-  /// vectors from the image.
-  std::int64_t tokens = 0;
-  TokenId imageToken;  ///< id of every token of an image
-  TokenId beginToken;  ///< comes before an image's tokens; in a text it marks the image's
-                       ///< place
-  TokenId endToken;    ///< comes after an image's tokens
+  std::int64_t tokens = 0;  ///< of an image in the prompt
+  TokenId imageToken;       ///< id of every token of an image
+  TokenId beginToken;       ///< before an image's tokens; in a text it marks the place
+  TokenId endToken;         ///< after an image's tokens
 
   PixelRule pixels;  ///< from the folder's preprocessor_config.json
 
-  /// Why the model reads no images although models of its class do; empty: it reads them.
+  /// Why this model takes no images, unlike others of its class; empty: it takes images.
   std::string problem;
 
   std::int64_t grid() const { return imageSize / patch; }  ///< patches on a side
   std::int64_t patches() const { return grid() * grid(); }
   std::int64_t pooledGrid() const;  ///< image tokens on a side
   std::int64_t headDim() const { return width / heads; }
-  /// Floating-point operations for one image, when the text model has this width.
+  /// Floating-point operations for one image.
   double operations(std::int64_t textWidth) const;
 };
 
-/// Reads preprocessor_config.json of a folder. Keys that do not concern the pixels are
-/// ignored: the file holds all settings of the family's processor.
+/// Reads the folder's preprocessor_config.json. Ignores keys that do not concern pixels,
+/// because the file also has other settings of the family's processor.
 /// @throws Error{BadInput} if the file is missing or damaged or contradicts the tower;
-///         Error{Unsupported} for preprocessing that is not computed.
+///         Error{Unsupported} for preprocessing that Equipatch does not implement.
 PixelRule readPixelRule(const std::filesystem::path& folder, const VisionSpec& vision);
 
 }  // namespace equipatch
