@@ -23,24 +23,24 @@ struct CurveMark {
   bool operator==(const CurveMark&) const = default;
 };
 
-/// The mark of the n-th of several curves (runs, matrices). ×, ◆ and an open circle are
-/// not used here: ✗ and ◆ mean that tokens differ, and an open circle is an exact zero.
+/// The mark of a numbered curve with this style. Never ×, ◆ or an open circle: ✗ and ◆
+/// mean that tokens differ, and an open circle is an exact zero.
 CurveMark numberedMark(int style);
 
-/// The colours of numbered curves; the curve after the last one has the first colour.
+/// The number of colours of numbered curves. Later curves repeat the colours.
 constexpr int kCurveColours = 6;
 
 enum class CurveLine { Solid, Dashed, Dotted };
 
-/// The line of the n-th of several curves. Each round through the colours shifts the
-/// lines by one, so that a colour has another line in each of three rounds.
+/// The line of a numbered curve with this style. Three successive curves of the same
+/// colour have three different lines.
 CurveLine numberedLine(int style);
 
-/// The mark of a curve's points; dense curves and references have none.
+/// The mark of a curve's points on the screen; dense curves and references have none.
 CurveMark markOf(const FigureCurve& curve);
 
-/// The mark of a curve's points in print. A curve of more than 60 points has no marks. A
-/// single point always has one, because it would be invisible otherwise.
+/// In print: as markOf, but no marks on a curve of more than 60 points, and always a mark
+/// on a single point, which would be invisible otherwise.
 CurveMark printedMark(const FigureCurve& curve);
 
 }  // namespace equipatch
