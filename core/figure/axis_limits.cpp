@@ -17,7 +17,7 @@
 namespace equipatch {
 namespace {
 
-// The ends that a logarithmic axis can have (panel_range.cpp).
+// Bounds of the ends of a logarithmic axis (panel_range.cpp).
 constexpr double kLeastLogarithmic = 1e-240, kMostLogarithmic = 1e60;
 
 AxisLimits parsePart(std::string_view part) {
@@ -36,7 +36,8 @@ AxisLimits parsePart(std::string_view part) {
       inQuotes(part));
 }
 
-/// A label in letters that every keyboard has: "linf of the logits".
+/// The text in lower case, with letters for signs that keyboards lack: "linf of the
+/// logits".
 std::string typed(std::string_view label) {
   std::string text(label);
   for (const auto& [sign, letters] :
@@ -46,7 +47,7 @@ std::string typed(std::string_view label) {
   return asciiLowered(text);
 }
 
-/// An axis that limits may set, with its word.
+/// An axis whose limits the user may set, with "x", "y" or "right".
 struct NamedAxis {
   std::string_view word;
   FigureAxis* axis;
@@ -63,9 +64,9 @@ std::vector<NamedAxis> axesOf(Figure& figure) {
   return axes;
 }
 
-/// Refuses limits that cut off a part of a box or bar: its name could stand beside an
-/// empty row. Two kinds of values do not count: exact zeros on a logarithmic axis, which
-/// are drawn at its end, and infinite values, which are not drawn.
+/// Refuses limits that cut off a part of a box or bar, because a row could be empty
+/// beside its name. Exact zeros on a logarithmic axis do not count: they are drawn at the
+/// axis's end. Infinite values are not drawn and do not count either.
 void requireAllRows(const FigurePanel& panel) {
   if (!panel.x.limits) return;
   const auto& [low, high] = *panel.x.limits;
@@ -85,7 +86,6 @@ void requireAllRows(const FigurePanel& panel) {
                      " %");
 }
 
-/// Where a value stands along its axis.
 double placeOf(const FigureAxis& axis, double value) {
   return axis.scale == FigureScale::Logarithmic ? std::log(value) : value;
 }
@@ -95,13 +95,12 @@ struct Places {
 };
 constexpr Places kEverywhere{-HUGE_VAL, HUGE_VAL};
 
-/// The places within the axis's limits.
 Places limitsOf(const FigureAxis& axis) {
   if (!axis.limits) return kEverywhere;
   return {placeOf(axis, axis.limits->low), placeOf(axis, axis.limits->high)};
 }
 
-/// Whether a point of the line from a to b, which may be equal, is within the limits.
+/// True if a point of the line from a to b is within the limits; a may equal b.
 bool crosses(const std::array<double, 2>& a, const std::array<double, 2>& b, Places x,
              Places y) {
   const double low = std::max(std::min(a[0], b[0]), x.low);
@@ -122,9 +121,9 @@ bool hasNumbers(const FigureCurve& curve) {
   return std::ranges::any_of(curve.y, [](double y) { return std::isfinite(y); });
 }
 
-/// Whether no point of the curve, and no line between two neighbours, is within the
-/// limits of its axes. Exact zeros on a logarithmic axis are drawn whatever the limits of
-/// this axis. A curve without finite values does not count as outside.
+/// True if the curve has finite values, but no point and no line between two neighbours
+/// is within the limits of its axes. Exact zeros on a logarithmic axis are drawn whatever
+/// the limits of this axis.
 bool isOutside(const FigurePanel& panel, const FigureCurve& curve) {
   const FigureAxis& y = curve.onRight && panel.right ? *panel.right : panel.y;
   if (!panel.x.limits && !y.limits) return false;
@@ -159,8 +158,7 @@ void requireValues(const FigurePanel& panel) {
                  "; choose other limits of " + inQuotes(axis.label));
 }
 
-/// Lists the curves outside the limits in the caption, because the legend still names
-/// them.
+/// Names the curves outside the limits in the caption, because the legend still has them.
 void mentionCurvesOutside(Figure& figure) {
   std::vector<std::string> names;
   for (const FigurePanel& panel : figure.panels)
@@ -173,7 +171,7 @@ void mentionCurvesOutside(Figure& figure) {
         " Outside the limits of the axes of a panel: " + joined(names) + ".";
 }
 
-/// Removes kOtherRanges from the caption if the limits made all these ranges equal.
+/// Removes the sentence kOtherRanges from the caption if the sentence is no longer true.
 void correctRanges(Figure& figure) {
   const std::string sentence = std::string(kOtherRanges) + " ";
   const std::size_t at = figure.caption.find(sentence);
@@ -191,7 +189,6 @@ std::string listOf(const std::vector<NamedAxis>& axes) {
   return joined(words);
 }
 
-/// Checks limits of a logarithmic axis.
 void requireLogarithmic(const FigureAxis& axis, const FigureRange& range) {
   const std::string beginning =
       "the axis " + inQuotes(axis.label) + " is logarithmic, but its limits ";

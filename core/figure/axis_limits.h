@@ -9,9 +9,9 @@
 
 namespace equipatch {
 
-/// The range that the user wants some axes of a figure to show.
+/// The range that the user chose for some axes of a figure.
 struct AxisLimits {
-  /// "x", "y", "right", or how the axes' labels begin: "step", "total", "linf" for "L∞",
+  /// "x", "y", "right", or the beginning of the axes' labels: "step", "linf" for "L∞",
   /// "patch" for "‖patch‖".
   std::string axis;
   FigureRange range;
@@ -20,16 +20,16 @@ struct AxisLimits {
 };
 
 /// Reads "y=1e-6:10, step=0:30". An empty text has no limits.
-/// @throws Error{BadInput} quoting what is not of this form
+/// @throws Error{BadInput} for text of any other form
 std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 
-/// Sets the ranges of the axes that are named. Limits do not apply to the axes of maps
-/// and images, nor to the axis along which rows are listed. If there is a caption, it is
-/// updated: it names the curves that the limits hide, and loses its sentence on different
-/// ranges if the limits make the ranges equal.
+/// Sets the ranges of the named axes. Limits do not apply to the axes of maps and images,
+/// nor to the axis along which rows are listed. The caption, if there is one, is updated:
+/// it names the curves that the limits hide, and loses its sentence on different ranges
+/// if the limits make the ranges equal.
 /// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
-/// begin at 0 or below, the values of a box or bar would not fit, or no curve of a panel
-/// has a point or line within the limits; some axes may have changed by then
+/// begin at 0 or below, a box or bar would not fit, or no curve of a panel has a point or
+/// line within the limits; some axes may already have changed
 void setLimits(Figure& figure, const std::vector<AxisLimits>& limits);
 
 }  // namespace equipatch
