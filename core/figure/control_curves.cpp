@@ -13,9 +13,10 @@ namespace {
 
 using Group = std::vector<const FigureRun*>;
 
-/// True if the bare passes of two runs are equally far from their contextual passes.
+/// True if, at each step, the bare passes of both runs have the same distance from their
+/// contextual passes.
 bool haveSameControl(const FigureRun& a, const FigureRun& b) {
-  constexpr double kNear = 1e-6;  // of the larger distance; invisible in figures
+  constexpr double kNear = 1e-6;  // relative; invisible in figures
   for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
     const StepRecord *first = stepAt(a, place), *second = stepAt(b, place);
     if (!first || !second || !first->bareDistance || !second->bareDistance) continue;
@@ -25,8 +26,7 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// True if the runs have the same model, prompt, images and absorbed part. Method and
-/// strength are not compared, because a bare pass has no patch; nor is the dtype.
+/// Does not compare method and strength, because a bare pass has no patch, nor the dtype.
 bool absorbTheSame(const FigureRun& a, const FigureRun& b) {
   const RunHeader &own = *a.header, &other = *b.header;
   return other.modelName == own.modelName && other.request.prompt == own.request.prompt &&
@@ -51,7 +51,7 @@ std::vector<Group> groupedByContext(const std::vector<FigureRun>& runs) {
   return groups;
 }
 
-/// The runs of a group, without those whose bare pass equals that of an earlier run.
+/// The first run of the group for each distinct bare pass.
 Group distinctIn(const Group& group) {
   Group distinct;
   for (const FigureRun* run : group)
@@ -62,8 +62,8 @@ Group distinctIn(const Group& group) {
   return distinct;
 }
 
-/// The run with default values of the settings that do not change its bare pass. A free
-/// run keeps its patch, because the patch determines the text.
+/// The run with default values for settings that do not change its bare pass. A free run
+/// keeps its settings of the patch, because its text depends on them.
 FigureRun withoutPatch(FigureRun run) {
   RunHeader header = *run.header;
   if (!header.request.freeRun) {
@@ -75,8 +75,8 @@ FigureRun withoutPatch(FigureRun run) {
   return run;
 }
 
-/// For each group, words that distinguish the bare pass of its first run from the bare
-/// passes of all other runs; empty if they do not differ.
+/// For each group, words that distinguish the bare pass of its first run from all other
+/// bare passes; empty if they do not differ.
 std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
   std::vector<FigureRun> passes;
   std::vector<std::size_t> firsts;  // the index of each group's first run in `passes`

@@ -8,12 +8,10 @@
 
 namespace equipatch {
 
-/// Distances of bare passes by token, as reference curves of printed figures. Runs with
-/// the same model, prompt and absorbed part share one curve, which shows the first of
-/// these runs. The curve's name lists the settings in which this run's bare pass differs
-/// from those of other runs. The patch is listed for free runs only: a bare pass has no
-/// patch, but the text of a free run depends on it. Instead of more than four curves,
-/// only the first is returned.
+/// Distances of bare passes by step, as reference curves. Runs with the same model,
+/// prompt, images and absorbed part share one curve, which shows the first of these runs.
+/// The curve's name lists the settings that distinguish this run's bare pass from all
+/// others. If there would be more than four curves, only the first is returned.
 /// @param measure Linf or Tvd
 std::vector<FigureCurve> controlCurves(const std::vector<FigureRun>& runs,
                                        StepMeasure measure);
