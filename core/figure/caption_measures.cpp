@@ -15,7 +15,7 @@
 namespace equipatch {
 namespace {
 
-/// Defines the patch sizes that the figure shows; empty if it shows none.
+/// Defines the patch sizes that the figure shows.
 std::vector<std::string> sizeSentences(const Figure& figure,
                                        const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
@@ -72,12 +72,12 @@ bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
   });
 }
 
-/// What boxes, bars and their percentages show.
+/// Explains boxes, bars and their percentages.
 std::vector<std::string> rowSentences(const Figure& figure) {
   std::vector<std::string> sentences;
   std::string pass;  // empty: no shares
-  // In a figure of the ablated pass, a run that absorbs everything shows its bare pass,
-  // because both passes are the same in such a run. The sentence names the ablated pass.
+  // In a figure of ablated passes, a run that absorbs everything shows its bare pass,
+  // which equals its ablated pass. The sentence then names the ablated pass.
   const auto addPass = [&pass](const FigureShare& share) {
     if (pass != name(ControlPass::Ablated)) pass = share.pass;
   };
@@ -109,7 +109,7 @@ std::vector<std::string> titlesOf(const std::vector<FigurePanel>& panels) {
   return titles;
 }
 
-/// The runs and steps of the panels, as their titles name them; empty without titles.
+/// Names the runs and steps of the panels by the panels' titles.
 std::string shownSentence(std::vector<std::string> titles) {
   std::erase(titles, "");
   return titles.empty() ? "" : "Shown: " + joined(titles, "; ") + ".";
@@ -123,7 +123,7 @@ bool haveOtherScales(const Figure& figure) {
   return ends.size() > 1;
 }
 
-/// What the colours of maps of Δm mean, and which run and step each map shows.
+/// Explains maps of Δm: their colours, and the run and step of each.
 std::vector<std::string> mapSentences(const Figure& figure) {
   std::vector<std::string> titles;
   bool isEven = false;
@@ -173,7 +173,7 @@ std::vector<std::string> measureSentences(const Figure& figure) {
           return panel.x.label.find(word) != std::string::npos ||
                  panel.y.label.find(word) != std::string::npos;
         });
-    return isLabel || hasCurve(figure, word);  // not in a run's name
+    return isLabel || hasCurve(figure, word);
   };
   std::vector<std::string> sentences;
   if (names("L∞"))
@@ -216,7 +216,7 @@ std::vector<std::string> signSentences(const Figure& figure,
   }
   if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
     sentences.emplace_back("Diamonds: the sampled tokens differ.");
-  // explainsZeros ignores a band that ends at 0, which has no circle.
+  // For curves, hasZeros would also count a band that ends at 0, which has no circle.
   if (std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {
         return panel.hasRows() ? hasZeros(panel) : explainsZeros(panel);
       }))

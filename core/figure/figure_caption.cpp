@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::string_view kMadeWith = "Made with Equipatch " EQUIPATCH_VERSION ".";
 
-/// "Model: equipatch-tiny (Gemma3ForCausalLM).", or the names of several.
 std::string modelSentence(const RunHeaders& headers) {
   std::set<std::string> models;
   for (const auto& header : headers)
@@ -32,16 +31,16 @@ std::string modelSentence(const RunHeaders& headers) {
   return (names.size() == 1 ? "Model: " : "Models: ") + joined(names) + ".";
 }
 
-constexpr std::size_t kMostListed = 4;  // prompts
+constexpr std::size_t kMostPrompts = 4;
 constexpr std::size_t kMostRuns = 12;
 
-/// A prompt, and a run that has it.
+/// A prompt and the request of a run that has it.
 struct NamedPrompt {
   std::string text;
   const RunRequest* run;
 };
 
-/// The different prompts of runs or of their earliest ancestors, in order.
+/// The distinct prompts of the runs. A branch has the prompt of its earliest ancestor.
 std::vector<NamedPrompt> promptsOf(const RunHeaders& headers) {
   std::vector<NamedPrompt> prompts;
   for (const auto& header : headers) {
@@ -64,14 +63,14 @@ std::string quoted(const NamedPrompt& prompt) {
 
 std::string promptSentence(const std::vector<NamedPrompt>& prompts) {
   if (prompts.size() == 1) return "Prompt: " + quoted(prompts.front()) + ".";
-  if (prompts.size() > kMostListed) return std::to_string(prompts.size()) + " prompts.";
+  if (prompts.size() > kMostPrompts) return std::to_string(prompts.size()) + " prompts.";
   std::vector<std::string> listed;
   for (const NamedPrompt& prompt : prompts)
     listed.push_back("(" + std::to_string(listed.size() + 1) + ") " + quoted(prompt));
   return "Prompts: " + joined(listed, "; ") + ".";
 }
 
-/// "35 of 36": the steps of all runs in which the most likely tokens agree.
+/// "35 of 36": the steps in which the most likely tokens agree.
 std::string agreementOf(const std::vector<const FigureRun*>& runs) {
   std::size_t steps = 0, matches = 0;
   for (const FigureRun* run : runs)
@@ -82,16 +81,15 @@ std::string agreementOf(const std::vector<const FigureRun*>& runs) {
   return std::to_string(matches) + " of " + std::to_string(steps);
 }
 
-/// "mine (direct, open, prompt 2): 35 of 36". The details in parentheses say how the run
-/// was computed, which a name from the user does not.
+/// "mine (direct, open, prompt 2): 35 of 36".
 std::string runClause(const FigureRun& run, std::vector<std::string> details,
                       const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
-  if (prompts.size() > 1 && prompts.size() <= kMostListed) {
+  if (prompts.size() > 1 && prompts.size() <= kMostPrompts) {
     const std::string text = shownPrompt(rootRequest(run.header->request));
     const auto own = std::ranges::find(prompts, text, &NamedPrompt::text);
     details.push_back("prompt " + std::to_string(1 + (own - prompts.begin())));
   }
-  // A name that was made from the settings contains most details already.
+  // A name made from the settings contains most details already.
   if (run.own.empty())
     std::erase_if(details, [&](const std::string& detail) {
       return (" " + run.name + " ").find(" " + detail + " ") != std::string::npos;
@@ -101,8 +99,8 @@ std::string runClause(const FigureRun& run, std::vector<std::string> details,
          (tellsAgreement ? ": " + agreementOf({&run}) : "");
 }
 
-/// "float32 direct open 60 of 66; …" of runs pooled by their settings. Empty for one
-/// group, and for more than kMostRuns.
+/// "float32 direct open 60 of 66; …" for runs pooled by settings. Empty for one group,
+/// and for more than kMostRuns groups.
 std::string groupClauses(const std::vector<FigureRun>& runs) {
   const std::vector<RunGroup> groups = groupsOf(runs, RunGrouping::Settings);
   if (groups.size() < 2 || groups.size() > kMostRuns) return {};
@@ -113,9 +111,8 @@ std::string groupClauses(const std::vector<FigureRun>& runs) {
 }
 
 /// Lists the runs: how each differs from the others, and in how many steps its tokens
-/// agree. A total over runs that the figure contrasts would say little. More than
-/// kMostRuns runs are not listed: each group of settings has a total instead. For one
-/// run, or if groupClauses is empty, there is one total over all runs.
+/// agree. More than kMostRuns runs are pooled by settings, or all together if
+/// groupClauses is empty.
 std::string runsSentence(const std::vector<FigureRun>& runs,
                          const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
   const bool listed = runs.size() > 1 && runs.size() <= kMostRuns;
@@ -145,7 +142,7 @@ std::string runsSentence(const std::vector<FigureRun>& runs,
          joined(clauses, "; ") + ".";
 }
 
-/// Explains runs that branched off others, and runs that applied a part of their patch.
+/// Explains branches, and runs that applied only a part of their patch.
 std::vector<std::string> runRemarks(const Figure& figure,
                                     const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
@@ -172,7 +169,6 @@ std::vector<std::string> runRemarks(const Figure& figure,
   return sentences;
 }
 
-/// Says what each run is compared with if the runs have several dtypes; otherwise empty.
 std::string dtypeSentence(const RunHeaders& headers) {
   const bool several = std::ranges::any_of(headers, [&](const auto& header) {
     return header->dtype != headers.front()->dtype;
@@ -180,7 +176,6 @@ std::string dtypeSentence(const RunHeaders& headers) {
   return several ? "Each run is compared with the contextual pass of its own dtype." : "";
 }
 
-/// Says which pass's token the text continues with; empty if runs differ in this.
 std::string continuationSentence(const RunHeaders& headers) {
   const bool isFree = headers.front()->request.freeRun;
   const bool isShared = std::ranges::all_of(
@@ -190,10 +185,10 @@ std::string continuationSentence(const RunHeaders& headers) {
          std::string(isFree ? "patched" : "contextual") + " pass's token.";
 }
 
-/// "The balanced method splits …", "The open loop computes …": what the runs' methods and
-/// loops are. A method is named only for models whose block closes with a norm scale. In
-/// other models all methods make the same patch, except that Direct divides the patch of
-/// a MoE differently among the experts.
+/// Explains the runs' methods and loops: "The balanced method splits …". A method is
+/// explained only for models whose block closes with a norm scale. In other models all
+/// methods make the same patch, except that Direct divides the patch of a MoE differently
+/// among the experts.
 std::vector<std::string> methodSentences(const RunHeaders& headers) {
   std::vector<std::string> sentences;
   const auto add = [&](std::string_view word, std::string_view kind) {
@@ -226,8 +221,6 @@ std::string valueText(const LabChoice& choice) {
       choice.value);
 }
 
-/// The name of the preset and its settings that are texts, such as model and prompt; all
-/// settings instead if the user changed some; the seed, if there is one.
 std::string settingsSentence(const LabResult& result) {
   std::vector<std::string> settings;
   const bool isPreset = result.origin.setting != "own";
