@@ -12,15 +12,14 @@
 
 namespace equipatch {
 
-/// The origin of a figure's values as JSON: the program and every setting of each run.
+/// The origin of a figure's values as JSON: the program, and every setting of each run.
 std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& headers);
 
-/// The same for an experiment: its settings and key values.
+/// For an experiment: the program, and the experiment's settings and key values.
 std::string provenanceJson(const LabResult& result);
 
-/// All values of a figure as JSON, for the file NAME.json beside the figure's own file. A
-/// value that is not finite is null; pictures have their names and sizes only.
-/// @param figure with its provenance
+/// All values of a figure as JSON. A value that is not finite is null; pictures have
+/// their names and sizes only. `figure.provenance` must be set.
 std::string figureJson(const Figure& figure);
 
 }  // namespace equipatch

@@ -22,7 +22,7 @@
 namespace equipatch {
 namespace {
 
-void take(Figure&& part, Figure& whole) {
+void addPanels(Figure&& part, Figure& whole) {
   whole.panels.insert(whole.panels.end(), std::make_move_iterator(part.panels.begin()),
                       std::make_move_iterator(part.panels.end()));
 }
@@ -62,7 +62,7 @@ Figure draw(FigureKind kind, const std::vector<FigureRun>& runs,
   return {};
 }
 
-/// Refuses a figure with an empty panel, which would look like a result.
+/// Refuses an empty panel, because it would look like a result.
 void requireValues(const Figure& figure) {
   for (const FigurePanel& panel : figure.panels)
     if (!hasValues(panel))
@@ -118,15 +118,15 @@ Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& ch
   Figure figure{
       .kind = "overview", .title = "A prompt's effect as a patch", .columns = 2};
   std::vector<FigureRun> first = {runs.front()};
-  if (runs.size() == 1) first.front().name.clear();  // headings need not name it
+  if (runs.size() == 1) first.front().name.clear();  // headings need no name
   const auto has = [&](OverviewPart part) {
     return choice.parts.empty() || std::ranges::count(choice.parts, part) > 0;
   };
-  if (has(OverviewPart::Tokens)) take(generationFigure(runs, choice), figure);
-  if (has(OverviewPart::PatchSizes)) take(patchNormFigure(first, choice), figure);
-  if (has(OverviewPart::HiddenErrors)) take(layerErrorFigure(runs, choice), figure);
+  if (has(OverviewPart::Tokens)) addPanels(generationFigure(runs, choice), figure);
+  if (has(OverviewPart::PatchSizes)) addPanels(patchNormFigure(first, choice), figure);
+  if (has(OverviewPart::HiddenErrors)) addPanels(layerErrorFigure(runs, choice), figure);
   if (has(OverviewPart::ScaleMap) && runs.front().header->closesWithScale)
-    take(scaleHeatmapFigure(first, choice), figure);
+    addPanels(scaleHeatmapFigure(first, choice), figure);
   if (figure.panels.empty())
     throw badInput("the overview has none of the chosen panels; choose others");
   return figure;

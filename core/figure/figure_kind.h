@@ -13,26 +13,25 @@
 namespace equipatch {
 
 enum class FigureKind {
-  ByToken,  ///< "generation"
+  ByToken,
   Accuracy,
   PatchNorms,
   ScaleHeatmap,
   LayerError,
   Overview,
-  Image,  ///< of runs whose prompt has images
+  Image,  ///< for runs whose prompt has images
   Effect
 };
 inline constexpr int kFigureKinds = 8;
 
-/// "generation", "accuracy", "patch-norms", "scale-heatmap", "layer-error", "overview",
-/// "image", "effect".
+/// "generation" for ByToken; for other kinds the enumerator's words: "patch-norms".
 std::string_view name(FigureKind kind);
 std::optional<FigureKind> figureKindFromName(std::string_view name);
 
 /// True if panels are side by side, so that the figure needs two columns of a page.
 bool isWide(FigureKind kind);
 
-/// Choices that only some kinds of figure have.
+/// Options that only some kinds of figure have.
 enum class FigureOption {
   Step,
   Measure,
@@ -44,27 +43,24 @@ enum class FigureOption {
   MapLimit,
   Legend,
 };
-/// True if the option changes figures of this kind.
 bool hasOption(FigureKind kind, FigureOption option);
-/// The kinds with this option, in words: "patch-norms or overview".
+/// "patch-norms or overview".
 std::string kindsWith(FigureOption option);
 
 /// Makes a figure with its provenance and caption, on any thread.
-/// @throws Error{BadInput} when there is no run; when a run lacks steps, the chosen step
-/// or the quantity; when a panel would have no values. Another Error when a run's file or
+/// @throws Error{BadInput} when there is no run, a run lacks steps, the chosen step or
+/// the quantity, or a panel would have no values; another Error when a run's file or
 /// image cannot be read
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
-/// A run that was read from a file, with the name that the user gave it. If the user gave
-/// none, the name is empty until nameRuns sets it.
+/// The run stored in the file `path`, with the user's name for it. If the user gave none,
+/// the name is empty; nameRuns sets it.
 FigureRun figureRunOf(StoredRun stored, const std::filesystem::path& path);
 
 /// Reads the given run files, and all run files in the given folders (a sweep's in the
-/// order of its grid, others by name), and names the runs.
-/// On the token axis, a branch begins one step after the step at which it left its parent
-/// run, if the parent is among the runs. Steps lack their vectors (withoutVectors)
-/// unless figures of this kind may show them.
+/// order of its grid, others by name). Calls nameRuns and alignBranches. Steps lack their
+/// vectors (withoutVectors) unless figures of this kind may show them.
 /// @throws Error{BadInput} when a file has no steps, or a folder cannot be listed or has
 /// no run files; Error{Cancelled}; others as readRun
 std::vector<FigureRun> readFigureRuns(const std::vector<std::filesystem::path>& paths,
