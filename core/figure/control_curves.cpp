@@ -13,8 +13,8 @@ namespace {
 
 using Group = std::vector<const FigureRun*>;
 
-/// True if, at each step, the bare passes of both runs have the same distance from their
-/// contextual passes.
+/// True if, at each step that both runs have, their bare passes are equally far from
+/// their contextual passes.
 bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   constexpr double kNear = 1e-6;  // relative; invisible in figures
   for (std::int64_t place = 0; place < std::min(endOf(a), endOf(b)); ++place) {
@@ -26,7 +26,7 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// Does not compare method and strength, because a bare pass has no patch, nor the dtype.
+/// Ignores the dtype, and also method and strength, because a bare pass has no patch.
 bool absorbTheSame(const FigureRun& a, const FigureRun& b) {
   const RunHeader &own = *a.header, &other = *b.header;
   return other.modelName == own.modelName && other.request.prompt == own.request.prompt &&
