@@ -27,8 +27,7 @@ namespace equipatch::cli {
 
 namespace {
 
-/// Computes and prints one patch that is exact for all tokens of --exact-for, and saves
-/// the patched checkpoint where --save-patched is given.
+/// Makes one patch that is exact for all tokens of --exact-for.
 void exactFor(Foreground& foreground, const CompareOptions& options,
               const std::shared_ptr<const Session>& session, const RunRequest& request) {
   if (options.savePatched.folder) {
@@ -59,8 +58,8 @@ std::shared_ptr<StepPrinter> makePrinter(const CompareOptions& options) {
   return std::make_shared<JsonPrinter>(options.detail());
 }
 
-/// Throws the problem, if there is one; after a stop, with the number of steps taken.
-/// @param file the run's file, which has these steps; nullopt: none
+/// Throws `problem`, if any. After a stop, the sentence says how many steps were taken.
+/// @param file the run file that --continue can complete; nullopt: none
 void throwProblem(const std::optional<Error>& problem, const StepPrinter& printer,
                   std::int64_t steps, const std::optional<std::string>& file) {
   if (!problem) return;
@@ -71,8 +70,8 @@ void throwProblem(const std::optional<Error>& problem, const StepPrinter& printe
                   (file ? "; go on with --continue " + shellWord(*file) : ""));
 }
 
-/// The sinks of a run: a check or a keeper passes records on to the recorder, which
-/// passes them on to the printer. Only the printer is always there.
+/// The chain of a run's sinks: the check or the keeper (never both) forwards records to
+/// the recorder, and the recorder forwards them to the printer.
 struct Sinks {
   std::shared_ptr<StepPrinter> printer;
   std::shared_ptr<RunRecorder> recorder;  ///< null without --out
@@ -86,7 +85,6 @@ struct Sinks {
   }
 };
 
-/// Prints the name of the run file, and a note if the name does not end in .eqrun.
 void noteRecorded(const CompareOptions& options) {
   if (!options.record.out) return;
   const std::filesystem::path file(*options.record.out);
@@ -100,11 +98,8 @@ void noteRecorded(const CompareOptions& options) {
       << other.replace_extension(".eqrun").string() << std::endl;
 }
 
-/// Runs all steps. Prints the summary also after a stop or a failure, if a step was
-/// taken.
-/// @returns the exit code: kExitFailed where a repeated run differs from the
-/// recorded one
-/// @throws the recorder's Error if the file cannot be finished, otherwise the run's
+/// @returns the exit code: kExitFailed if a repeated run differs from the recorded run
+/// @throws Error the recorder's if it cannot finish the file, otherwise the run's
 int run(Foreground& foreground, std::shared_ptr<const Session> session,
         RunRequest request, const Sinks& sinks, const CompareOptions& options) {
   const std::int64_t steps = request.steps;
@@ -113,7 +108,7 @@ int run(Foreground& foreground, std::shared_ptr<const Session> session,
   try {
     if (sinks.recorder)
       sinks.recorder->finish(problem ? RunEnding::Stopped : RunEnding::Complete);
-  } catch (const Error& error) {  // the computed steps still get their summary
+  } catch (const Error& error) {  // the summary is still printed
     problem = error;
   }
   if (sinks.printer->steps() > 0 || !problem) sinks.printer->printSummary();
@@ -160,15 +155,12 @@ int compare(const CompareOptions& options) {
   return status;
 }
 
-/// Uses as many threads as --threads says; without --threads, as many as the recorded
-/// run, but at most mostThreads().
 void useThreadsOf(const RunHeader& recorded, const CompareOptions& options) {
   const auto threads =
       std::clamp<std::int64_t>(recorded.provenance.threads, 1, mostThreads());
   useThreads(options.threads > 0 ? options.threads : static_cast<int>(threads));
 }
 
-/// Opens the recorded run's model, or the one of --model, and warns of differences.
 std::shared_ptr<const Session> openModelOf(Foreground& foreground,
                                            const RunHeader& recorded,
                                            const CompareOptions& options) {
@@ -183,8 +175,8 @@ std::shared_ptr<const Session> openModelOf(Foreground& foreground,
   return session;
 }
 
-/// Refuses to replace the recorded run by the new run, because the new run may fail.
-/// @throws Error{BadInput} where --out names the recorded run's own file
+/// @throws Error{BadInput} if --out names the recorded run's file: the new run may fail,
+/// and must not destroy the recorded run.
 void requireOther(const RecordOptions& record, const std::string& recorded,
                   const std::string& instead) {
   std::error_code unknown;
@@ -211,7 +203,6 @@ int rerun(const CompareOptions& options) {
   return run(foreground, session, std::move(request), sinks, options);
 }
 
-/// Passes the steps of a continued run to a printer, and warnings to standard error.
 class PrintedContinuation final : public ContinuedRunSink {
  public:
   PrintedContinuation(Foreground& foreground, StepPrinter& printer)
@@ -242,7 +233,8 @@ UnfinishedRun unfinishedRun(const CompareOptions& options) {
   if (!options.record.out) return run;
   requireOther(options.record, *options.continuation,
                "leave out --out to add the steps to it, or give another name");
-  // The recorder's constructor refuses a name that is taken, before the model is loaded.
+  // Only the constructor's check is needed: it refuses a taken name before the model is
+  // loaded.
   static_cast<void>(options.record.recorder(nullptr));
   run.target = UnfinishedRun::Target::OtherFile;
   run.other = *options.record.out;
@@ -254,8 +246,8 @@ int continueRun(const CompareOptions& options) {
   const UnfinishedRun run = unfinishedRun(options);
   Foreground foreground;
   RunHeader header;
-  // Refuses a complete run before its model is loaded. The job reads the steps again: the
-  // file may change meanwhile.
+  // Refuses a complete run before its model is loaded. The job reads the steps again,
+  // because the file may change meanwhile.
   foreground.runTask("Read the run", [&](Control& control) {
     header = EarlierSteps(run, control).header();
   });
@@ -265,7 +257,7 @@ int continueRun(const CompareOptions& options) {
   const auto problem = foreground.run(makeContinuedRunJob(
       session, run, std::make_shared<PrintedContinuation>(foreground, *printer)));
   if (printer->steps() > 0) printer->printSummary();
-  // throwProblem would say "after 0 of N steps", but the file may have some.
+  // throwProblem would say "after 0 of N steps", but the file may have steps.
   if (problem && printer->steps() == 0) throw *problem;
   throwProblem(problem, *printer, header.request.steps,
                options.record.out ? options.record.out : options.continuation);

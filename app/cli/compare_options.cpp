@@ -44,8 +44,7 @@ std::shared_ptr<RunRecorder> RecordOptions::recorder(
 
 namespace {
 
-/// All options of the command except `combinable`. A recorded run sets them, so that they
-/// cannot be combined with --rerun or --continue.
+/// All options added so far except `combinable`.
 std::vector<CLI::Option*> optionsExcept(CLI::App& command,
                                         const std::set<std::string>& combinable) {
   return command.get_options([&](const CLI::Option* option) {
@@ -54,10 +53,9 @@ std::vector<CLI::Option*> optionsExcept(CLI::App& command,
   });
 }
 
-/// Adds --rerun, which excludes the options that the file sets. Call it after the other
-/// options have been added.
+/// Call this when all options but --continue have been added: --rerun excludes most.
 void addRerun(CLI::App& command, std::optional<std::string>& file) {
-  const auto setByFile = optionsExcept(
+  const auto forbidden = optionsExcept(
       command, {"--help", "--model", "--out", "--force", "--factors", "--json",
                 "--threads", "--layers-out", "--weights", "--image", "--no-pictures"});
   auto* rerun = command
@@ -65,13 +63,12 @@ void addRerun(CLI::App& command, std::optional<std::string>& file) {
                                 "repeat a recorded run with all its settings, and "
                                 "report differences; exits with 1 when a step differs")
                     ->type_name("RUN.eqrun");
-  for (CLI::Option* option : setByFile) rerun->excludes(option);
+  for (CLI::Option* option : forbidden) rerun->excludes(option);
 }
 
-/// Adds --continue, which excludes the options that the file sets, and --rerun. Call it
-/// last.
+/// Call this last: --continue excludes most options, including --rerun.
 void addContinue(CLI::App& command, std::optional<std::string>& file) {
-  const auto setByFile =
+  const auto forbidden =
       optionsExcept(command, {"--help", "--model", "--out", "--force", "--json",
                               "--threads", "--layers-out", "--weights", "--image"});
   auto* option =
@@ -81,7 +78,7 @@ void addContinue(CLI::App& command, std::optional<std::string>& file) {
                       "add them to its file; with --out: record the whole run in "
                       "another file")
           ->type_name("RUN.eqrun");
-  for (CLI::Option* other : setByFile) option->excludes(other);
+  for (CLI::Option* other : forbidden) option->excludes(other);
 }
 
 }  // namespace
@@ -197,7 +194,6 @@ void addSamplingOptions(CLI::App& command, Sampling& sampling) {
       ->type_name("NUMBER");
 }
 
-/// Parses "4-7" or "4".
 PositionRange parseRange(const std::string& text) {
   static const std::regex range("([0-9]{1,9})(-([0-9]{1,9}))?");
   std::smatch match;
@@ -211,8 +207,8 @@ PositionRange parseRange(const std::string& text) {
   return {first, last};
 }
 
-/// --exact-for makes one patch instead of a run, so it excludes options that only a run
-/// uses.
+/// --exact-for makes one patch instead of a run. Therefore it excludes the options that
+/// only a run uses.
 void addExactFor(CLI::App& command, CompareOptions& options) {
   auto* exact = command.add_option_function<std::string>(
       "--exact-for",
@@ -242,14 +238,13 @@ void CompareOptions::addTo(CLI::App& command) {
       ->needs(asJson);
   addRerun(command, rerun);
   addContinue(command, continuation);
-  command.get_option("--model")->required(
-      false);  // --rerun, --continue use the recorded one
+  // --rerun and --continue use the recorded run's model.
+  command.get_option("--model")->required(false);
 }
 
 void CompareOptions::check() const {
   if (!exactFor) savePatched.check();
-  // The run file would make the folder non-empty. Saving the checkpoint, after the run,
-  // would then fail.
+  // Saving the checkpoint, after the run, needs an empty folder.
   if (savePatched.folder && record.out &&
       absoluteFolder(*record.out).parent_path() == absoluteFolder(*savePatched.folder))
     throw misuse("--out",

@@ -15,7 +15,6 @@
 
 namespace equipatch::cli {
 
-/// --out, --force, --factors, --no-pictures: recording the run in a file.
 struct RecordOptions {
   std::optional<std::string> out;
   bool force = false;
@@ -23,16 +22,14 @@ struct RecordOptions {
   bool noPictures = false;
 
   void addTo(CLI::App& command);
-  /// Null without --out. @throws Error as the constructor of RunRecorder: {BadInput} when
-  /// the file's name is taken, unless --force replaces that run.
+  /// Null without --out. @throws Error as the constructor of RunRecorder, such as
+  /// {BadInput} if the file exists and --force was not given.
   std::shared_ptr<RunRecorder> recorder(std::shared_ptr<RunSink> next) const;
 };
 
-/// Reports on standard error how weights, program and machine differ from those of the
-/// recorded run.
+/// Warns on standard error if weights, program or machine differ from the recorded run's.
 void warnOfDifferences(const RunHeader& recorded, const Session& session);
 
-/// All options of `compare`.
 struct CompareOptions {
   SessionOptions session;
   PromptOptions prompt;
@@ -53,10 +50,9 @@ struct CompareOptions {
   bool listLayers = false;
 
   void addTo(CLI::App& command);
-  /// Checks the options that can be checked without a model.
-  /// @throws CLI::ParseError naming the option.
+  /// Checks what needs no model. @throws CLI::ParseError naming the option.
   void check() const;
-  /// The settings of the run; prompt, images and absorbed part are not set yet.
+  /// The images and the absorbed part are not set, either.
   RunRequest requestWithoutPrompt() const;
   LayerDetail detail() const;
 };

@@ -34,8 +34,8 @@ std::string inWords(const VerdictCounts& counts) {
   return words;
 }
 
-/// The generated text with its line breaks, but without other control characters: a model
-/// or a run file from a stranger must not control the terminal.
+/// Keeps line breaks and removes other control characters: text that a model generated
+/// must not control the terminal.
 std::string linesOf(std::string_view text) {
   std::string lines;
   for (;;) {
@@ -85,7 +85,7 @@ void StepPrinter::stepTaken(std::shared_ptr<const StepRecord> record) {
   m_floor.include(*record);
   print(*record);
   std::cout.flush();
-  // Keep the record without layers: the summary needs none, and Δm vectors are large.
+  // The summary needs no layers, and their Δm vectors are large.
   StepRecord light = *record;
   light.layers = {};
   light.layerNoise = light.layerRounding = {};

@@ -11,7 +11,7 @@
 
 namespace equipatch::cli {
 
-/// Prints each step of a run to standard output when it is taken, then a summary.
+/// Prints each step of a run to standard output when it is taken.
 class StepPrinter : public RunSink {
  public:
   void runStarted(std::shared_ptr<const RunHeader> header) final;
@@ -25,7 +25,7 @@ class StepPrinter : public RunSink {
   bool measuresNoise() const { return m_header->request.measureNoise; }
   /// The noise floor of all steps so far.
   const NoiseFloor& floor() const { return m_floor; }
-  /// A step's verdict against that floor.
+  /// A step's verdict against `floor()`.
   Verdict verdict(const StepRecord& step) const;
   VerdictCounts verdicts() const;
   virtual void printHeader() = 0;
@@ -51,7 +51,6 @@ class JsonPrinter final : public StepPrinter {
   LayerDetail m_detail;
 };
 
-/// Prints a table with a row for each step.
 class TablePrinter final : public StepPrinter {
  private:
   void printHeader() override;
@@ -59,8 +58,7 @@ class TablePrinter final : public StepPrinter {
   void print(const RunSummary& summary) override;
 };
 
-/// The end of a run's header line, with settings that differ from their defaults:
-/// ", computed in float32, free run".
+/// The settings that differ from their defaults: ", computed in float32, free run".
 std::string changedSettings(const RunHeader& header);
 
 }  // namespace equipatch::cli

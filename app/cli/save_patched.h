@@ -24,17 +24,18 @@ struct SavePatchedOptions {
   /// Do not call it for --exact-for.
   /// @throws CLI::ValidationError when the step is missing
   void check() const;
-  /// Compares the options with the run and makes the empty folder, before the run. Does
-  /// nothing without --save-patched. Do not call it for --exact-for; call `check` before.
+  /// Makes the checkpoint's folder. Call this before the run and after `check`, but not
+  /// for --exact-for.
   /// @throws CLI::ValidationError when the step is beyond the run; Error{BadInput} when
-  /// weights cannot hold the run's patch or the folder is not empty; as requireStorable.
+  /// weights cannot hold the run's patch or the folder is not empty; Error as
+  /// requireStorable.
   void prepare(const RunRequest& request, const Session& session) const;
 };
 
 /// Forwards a run to the next sink and keeps the record of one step.
 class StepKeeper final : public RunSink {
  public:
-  /// @param forwarded whether records that are forwarded contain the patch's factors
+  /// @param forwarded whether forwarded records contain the patch's factors
   StepKeeper(StepIndex step, FactorDetail forwarded, std::shared_ptr<RunSink> next)
       : m_step(step), m_forwarded(forwarded), m_next(std::move(next)) {}
 
@@ -56,7 +57,7 @@ class StepKeeper final : public RunSink {
   std::shared_ptr<const StepRecord> m_kept;
 };
 
-/// The run that a patch comes from, and the folder for its checkpoint.
+/// The run whose patch is saved, and the folder for the patched checkpoint.
 struct PatchToSave {
   Foreground& foreground;
   const Session& session;
@@ -64,8 +65,8 @@ struct PatchToSave {
   std::filesystem::path folder;
 };
 
-// Each function writes the checkpoint, loads it again, and prints on standard error what
-// the checkpoint predicts from the tokens without their context.
+// Each function writes the patched checkpoint, loads it, and prints on standard error
+// whether it predicts the contextual pass's tokens without their context.
 // @throws Error as `Backend::savePatched` and `checkSaved`.
 
 /// @throws Error{BadInput} also when the run ended before the keeper's step.
