@@ -19,8 +19,7 @@ namespace equipatch::cli {
 
 namespace {
 
-// A signal handler may use only what is async-signal-safe, such as lock-free atomics,
-// sem_post and _exit.
+// A signal handler may use only async-signal-safe functions and lock-free atomics.
 std::atomic<int> signalCount = 0;
 sem_t wake;
 
@@ -46,7 +45,7 @@ Interrupt::Interrupt(std::function<void()> onFirst) {
   static_cast<void>(initialised);
   signalCount = 0;
   m_watcher = std::thread([this, onFirst = std::move(onFirst)] {
-    // A post for an earlier Interrupt may be left over, so one wait is not enough.
+    // sem_wait may return because of a sem_post for an earlier Interrupt.
     while (signalCount == 0 && !m_ended) sem_wait(&wake);
     if (signalCount > 0) onFirst();
   });
@@ -63,7 +62,7 @@ Interrupt::~Interrupt() {
 namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
-// The longest progress line, because \r cannot rewrite a wrapped line. `cutUtf8` counts
+// A longer progress line may wrap, and \r cannot rewrite a wrapped line. `cutUtf8` counts
 // bytes instead of columns; no character except a tab has more columns than bytes.
 constexpr std::size_t kColumns = 78;
 
@@ -81,13 +80,13 @@ void ProgressLine::show(double fraction, const std::string& label) {
   if (!m_terminal || now - m_shown < kRewriteInterval) return;
   m_shown = now;
   if (!m_firstFraction) {
-    m_firstFraction = fraction;  // not 0 where a download is resumed
+    m_firstFraction = fraction;  // not 0 if a download is resumed
     m_begin = now;
   }
   std::string line = std::to_string(static_cast<int>(100.0 * fraction)) + " %";
   if (const auto rest = remainingTime(now - m_begin, fraction, *m_firstFraction))
     line += ", " + durationText(*rest) + " left";
-  line += ": " + withoutControls(label);  // a file's name may contain controls
+  line += ": " + withoutControls(label);  // may contain a file's name
   std::cerr << '\r' << cutUtf8(line, kColumns) << "\033[K" << std::flush;
   m_visible = true;
 }

@@ -31,8 +31,8 @@ class Interrupt {
   std::thread m_watcher;
 };
 
-/// A progress line on standard error with the remaining time, rewritten in place. Prints
-/// nothing when standard error is not a terminal.
+/// A progress line on standard error with the remaining time. Prints nothing when
+/// standard error is not a terminal.
 class ProgressLine {
  public:
   ProgressLine();
@@ -40,11 +40,11 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Begins a new task: its time is measured from the first `show` on.
+  /// Begins a new task. Its remaining time is estimated from the first `show` on.
   void begin();
-  /// Rewrites the line, at most ten times per second.
+  /// Ignores calls within 0.1 s after the line was written.
   void show(double fraction, const std::string& label);
-  /// Erases the line, so that other lines can be printed.
+  /// Call this before printing other lines.
   void clear();
 
  private:
@@ -52,29 +52,29 @@ class ProgressLine {
   bool m_terminal;
   bool m_visible = false;
   Clock::time_point m_begin;              ///< time of the first `show` since `begin`
-  std::optional<double> m_firstFraction;  ///< the fraction that it showed
+  std::optional<double> m_firstFraction;  ///< fraction of this `show`
   Clock::time_point m_shown;
 };
 
-/// Whether there is a progress line while a job runs.
+/// Whether a progress line is shown while a job runs.
 enum class Reporting {
-  Results,  ///< no: the job may print to standard output
-  Progress  ///< yes: `Foreground::printLine` prints lines above it
+  Results,  ///< no; the job may print to standard output
+  Progress  ///< yes; print other lines with `Foreground::printLine`
 };
 
 /// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
 class Foreground final : private WorkerListener {
  public:
-  /// Runs `job` to its end. @returns nullopt when it finished, Error{Cancelled} when it
-  /// was stopped, otherwise the error with which it failed.
+  /// @returns nullopt when the job finished, Error{Cancelled} when it was stopped,
+  /// otherwise the job's error.
   std::optional<Error> run(std::unique_ptr<Job> job,
                            Reporting reporting = Reporting::Results);
 
   /// Runs `work` with a progress line. @throws Error when `work` fails or is stopped.
   void runTask(const std::string& name, const std::function<void(Control&)>& work);
 
-  /// Loads a model and remembers its folder (`rememberModel`). Before that, warns when it
-  /// needs more memory than is free. @throws Error when the loading fails or is stopped.
+  /// Calls `warnOfMemory`, loads the model and remembers its folder (`rememberModel`).
+  /// @throws Error as `warnOfMemory`, and when the loading fails or is stopped.
   std::shared_ptr<const Session> open(const SessionRequest& request);
 
   /// Prints a line on standard error, above the progress line.
@@ -100,7 +100,7 @@ class Foreground final : private WorkerListener {
 /// @throws Error as `findShortage`.
 void warnOfMemory(const SessionRequest& request);
 
-/// Prints a note on standard error when all patch methods are the same for this model.
+/// Prints a note on standard error when all methods compute the same patch for a model.
 void noteEqualMethods(const ModelSpec& spec);
 
 }  // namespace equipatch::cli
