@@ -28,7 +28,7 @@ namespace {
 struct LabOptions {
   std::string name;
   bool paper = false;
-  bool quick = false;  ///< the default; can be given to be explicit
+  bool quick = false;  ///< has no effect: the quick preset is the default
   std::uint64_t seed = 0;
   std::vector<std::string> changes;  ///< "name=value"
   std::optional<std::string> folder;
@@ -36,22 +36,21 @@ struct LabOptions {
   int threads = 1;
   bool json = false;
 
-  /// True if the result goes to standard output instead of a folder.
+  /// True if the result goes to standard output.
   bool streams() const { return folder && meansStandardOutput(*folder); }
 };
 
 constexpr double kMillisecondsBetweenSaves = 10'000.0;
 
-/// Keeps the newest result in memory and, at intervals, in a file, so that hours of
-/// training survive a crash of the program or the machine.
+/// Keeps the newest result and saves it at intervals, so that hours of training survive a
+/// crash.
 class KeptResult final : public LabSink {
  public:
   KeptResult(std::optional<std::filesystem::path> file, Foreground& foreground)
       : m_file(std::move(file)), m_foreground(foreground) {}
 
-  /// Saves the first result at once, later ones after each interval. If a later save
-  /// fails, the training goes on: prints the error (only the first time) and tries again
-  /// after the next interval. @throws Error if the first save fails.
+  /// Saves the first result at once, then the newest one after each interval.
+  /// @throws Error only if the first save fails: a later error must not end the training.
   void labUpdated(std::shared_ptr<const LabResult> newest) override {
     m_newest = std::move(newest);
     if (!m_sinceSaved) return save();
@@ -63,9 +62,9 @@ class KeptResult final : public LabSink {
       m_sinceSaved.emplace();
     }
   }
-  /// Writes the newest result to the file; does nothing without a result or a file. The
-  /// first call renames an earlier result. If another program has written the file since
-  /// the last call, keeps that file and writes to a new name.
+  /// Writes the newest result to `file()`; does nothing without a result or a file. The
+  /// first call renames an existing file. If another program has written the file since
+  /// the last call, `save` leaves that file and changes `file()` to a free name.
   /// @throws Error if the result cannot be written.
   void save() {
     if (!m_file || !m_newest) return;
@@ -78,7 +77,7 @@ class KeptResult final : public LabSink {
     m_sinceSaved.emplace();
   }
   const LabResult* newest() const { return m_newest.get(); }
-  /// Where `save` puts the result; none: nowhere.
+  /// nullopt: `save` writes nothing.
   const std::optional<std::filesystem::path>& file() const { return m_file; }
 
  private:
@@ -87,13 +86,12 @@ class KeptResult final : public LabSink {
       m_foreground.printLine(m_file->string() + ": the earlier result was renamed to " +
                              aside.string());
   }
-  /// When the file was written; none: there is none.
+  /// nullopt: the file does not exist.
   std::optional<std::filesystem::file_time_type> timeOfFile() const {
     std::error_code missing;
     const auto time = std::filesystem::last_write_time(*m_file, missing);
     return missing ? std::nullopt : std::optional(time);
   }
-  /// Adds a number to the file's name, so that it is free, and prints the new name.
   void takeFreeName() {
     const std::filesystem::path taken = *m_file;
     const std::string stem = taken.stem().string() + "-";
@@ -108,9 +106,9 @@ class KeptResult final : public LabSink {
   std::optional<std::filesystem::path> m_file;
   Foreground& m_foreground;
   std::shared_ptr<const LabResult> m_newest;
-  std::optional<Stopwatch> m_sinceSaved;                   ///< none: never saved
+  std::optional<Stopwatch> m_sinceSaved;                   ///< nullopt: never saved
   std::optional<std::filesystem::file_time_type> m_saved;  ///< file time of the last save
-  bool m_hasFailed = false;  ///< whether a save after the first has failed
+  bool m_hasFailed = false;  ///< a save after the first has failed
 };
 
 LabPreset presetOf(const LabOptions& options) {
@@ -147,18 +145,17 @@ void printTable(const LabResult& result, std::ostream& out) {
 
 void printJson(const LabResult& result, std::ostream& out) {
   nlohmann::ordered_json object = toJson(result);
-  object.erase("panels");  // thousands of numbers, which --out writes
+  object.erase("panels");  // thousands of numbers; --out writes them
   out << jsonLine(object);
 }
 
-/// Prints the newest result and writes it to --out, even if the experiment was stopped.
 void writeResult(KeptResult& kept, const LabOptions& options) {
   if (!kept.newest()) return;
   const LabResult& result = *kept.newest();
   std::ostream& out = options.streams() ? std::cerr : std::cout;
   options.json ? printJson(result, out) : printTable(result, out);
   out.flush();
-  kept.save();  // after the table, so that a failure does not hide it
+  kept.save();  // last, so that the result is printed even if saving fails
   if (kept.file() && !options.json) noteWritten(kept.file()->string());
   if (!options.streams()) return;
   OutputPlace place(*options.folder);
@@ -213,14 +210,13 @@ std::optional<std::filesystem::path> fileOf(const Experiment& experiment,
   return std::filesystem::path(*options.folder) / (experiment.name + ".json");
 }
 
-/// Refuses to rename a file that is not a result of the lab, before anything is
-/// computed.
+/// @throws Error if --out would rename a file that is not a result of the lab.
 void requireReplaceable(const Experiment& experiment, const LabOptions& options) {
   if (const auto file = fileOf(experiment, options))
     requireOwnOrAbsent(*file, {"\"equipatch_lab\"", "a result of the lab"});
 }
 
-/// Warns before an experiment loads a model that does not fit into memory.
+/// Warns if a model that the experiment loads needs more memory than is free.
 void warnOfModel(const Experiment& experiment, const LabSettings& settings) {
   for (const LabSetting& setting : experiment.settings)
     if (setting.isModel)
@@ -243,14 +239,14 @@ void runOne(Foreground& foreground, const Experiment& experiment,
     writeResult(*kept, options);
   } catch (const Error& error) {
     if (!problem) throw;
-    if (std::string_view(error.what()) == problem->what()) throw;  // already the problem
+    if (std::string_view(error.what()) == problem->what()) throw;  // the same error
     foreground.printLine(std::string("warning: the newest result could not be saved: ") +
                          error.what());
   }
   if (problem) throw *problem;
 }
 
-/// The experiments to run. @throws CLI::ValidationError where options do not fit them.
+/// @throws CLI::ValidationError if options do not fit the chosen experiments.
 std::vector<Experiment> chosenExperiments(const LabOptions& options) {
   const auto& all = backend().experiments();
   if (options.name == "all") {
@@ -263,9 +259,10 @@ std::vector<Experiment> chosenExperiments(const LabOptions& options) {
           "instead of \"all\"");
     return all;
   }
-  // NAME is one of kExperimentNames, and tst_backend compares these with the experiments.
+  // `find` succeeds: NAME is one of kExperimentNames, and tst_backend checks that these
+  // are the experiments' names.
   const Experiment& chosen = *std::ranges::find(all, options.name, &Experiment::name);
-  settingsOf(chosen, options);  // checks them
+  settingsOf(chosen, options);  // throws if --set does not fit
   return {chosen};
 }
 

@@ -31,8 +31,6 @@ std::string percent(double number) {
   return fixedText(number, 2) + " %";
 }
 
-/// The row's settings, the prompt's name if the row belongs to a single prompt, and the
-/// absorbed part unless the whole context is absorbed.
 std::string titleOf(const SweepRow& row) {
   constexpr std::size_t kPartColumns = 36;
   const bool isAll = row.absorb == SweepRow().absorb;
@@ -40,7 +38,7 @@ std::string titleOf(const SweepRow& row) {
          (isAll ? "" : " absorb=" + trimmed(printable(row.absorb, kPartColumns)));
 }
 
-// These headings are wider than the other columns of numbers.
+// Headings wider than kNumberColumns. Each column below them is as wide as its heading.
 const std::string kBareMatch = "bare match", kBareKl = "bare KL max",
                   kAblatedMatch = "ablated match", kAblatedKl = "ablated KL max",
                   kFloor = "noise floor";
@@ -51,7 +49,7 @@ std::string cellUnder(const std::string& title, std::optional<double> number) {
                      : std::string(title.size() - 1, ' ') + "-");
 }
 
-/// The same for a percentage.
+/// As `cellUnder`, for a percentage.
 std::string percentUnder(const std::string& title, std::optional<double> number) {
   const std::string text = number ? percent(*number) : "-";
   return cell(std::string(title.size() - text.size(), ' ') + text);
@@ -105,7 +103,6 @@ void printJson(const std::vector<SweepRow>& rows, std::ostream& out) {
   }
 }
 
-/// Prints the events of a sweep on standard error, each as a line.
 class CellPrinter final : public SweepSink {
  public:
   explicit CellPrinter(Foreground& foreground) : m_foreground(foreground) {}

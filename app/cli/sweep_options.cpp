@@ -22,8 +22,7 @@
 namespace equipatch::cli {
 namespace {
 
-/// Returns the result of `read`. Turns its Error into a ValidationError that names the
-/// option.
+/// Turns an Error that `read` throws into a ValidationError that names the option.
 template <typename Read>
 auto readOption(const std::string& option, Read read) {
   try {
@@ -42,7 +41,6 @@ std::string someOf(std::vector<std::string> names) {
   return joined(names) + more;
 }
 
-/// A prompt for each sentence; a note names prompts that are left out.
 std::vector<SweepPrompt> sentencesOfEach(const std::vector<SweepPrompt>& given) {
   SentencePrompts each = eachSentence(given);
   if (!each.skipped.empty())
@@ -105,8 +103,8 @@ void SweepOptions::checkContinuation() const {
                    "option out, or give --prompts or --preset for a new sweep");
 }
 
-/// Applies --chat, --each-sentence, --temperature and --seeds. --each-sentence replaces a
-/// prompt by one for each of its sentences, --temperature by one for each seed.
+/// Applies --chat, --each-sentence, --temperature and --seeds. With --each-sentence or
+/// --seeds, one prompt may become several.
 std::vector<SweepPrompt> SweepOptions::withOptions(std::vector<SweepPrompt> given) const {
   if (chat)
     for (SweepPrompt& prompt : given) prompt.chat = true;
@@ -152,7 +150,7 @@ SweepPlan SweepOptions::plan(const std::filesystem::path& modelFolder) const {
 
 void SweepOptions::addTo(CLI::App& command) {
   addModelOption(command, model);
-  command.get_option("--model")->required(false);  // --merge needs none
+  command.get_option("--model")->required(false);  // --merge and --status need no model
   command
       .add_option("--prompts", prompts,
                   "file of prompts; each line is a JSON string, or an object with "
@@ -230,9 +228,8 @@ void SweepOptions::addTo(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object per line");
 }
 
-/// Adds --merge and --status. Each excludes the other and all options added so far, but
-/// --merge allows --out and both allow --help. Call this before adding --json, which both
-/// allow.
+/// Call this before adding --json: --merge and --status exclude most of the options added
+/// so far, but allow --json.
 void SweepOptions::addMerging(CLI::App& command) {
   auto* ofMerge =
       command

@@ -13,7 +13,6 @@
 
 namespace equipatch::cli {
 
-/// The options of `sweep`.
 struct SweepOptions {
   std::string model;
   std::optional<std::string> prompts, preset, shard, out, status;
@@ -38,18 +37,16 @@ struct SweepOptions {
   bool json = false;
 
   void addTo(CLI::App& command);
-  /// @throws CLI::Error for options that do not go together or cannot be read. With
-  /// --merge or --status nothing is checked.
+  /// @throws CLI::Error for options that do not go together or cannot be read.
   void check() const;
   /// The plan that the options and their preset describe; if they give neither prompts
   /// nor a preset, the plan that the folder of --out contains.
-  /// @throws Error where the model, the prompts, their images or the grid cannot be read
-  /// or do not go together; Error as readSweepPlan.
+  /// @throws Error if the model, the prompts, their images or the grid cannot be read or
+  /// do not go together, and as readSweepPlan.
   SweepPlan plan(const std::filesystem::path& modelFolder) const;
 
  private:
-  /// True if the options give neither prompts nor a preset: then the sweep in --out is
-  /// continued with the plan that it contains.
+  /// True if the sweep in --out is continued with the plan that it contains.
   bool continuesSweep() const { return !prompts && !preset; }
   void checkContinuation() const;
   std::vector<SweepPrompt> withOptions(std::vector<SweepPrompt> given) const;
