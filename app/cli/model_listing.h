@@ -16,15 +16,14 @@ nlohmann::ordered_json toJson(const ListedModel& model);
 /// "positions": …, "images": …, "kept_parts": …}, …}
 nlohmann::ordered_json memoryJson(const std::vector<MemoryEstimate>& needs);
 
-/// {"state": "equal", "largest": 2e-06}; without "largest" where nothing was compared,
-/// and with "problem" in its place where a check could not run.
+/// {"state": "equal", "largest": 2e-06}; without "largest" if nothing was compared, and
+/// with "problem" instead of "largest" if a check could not run.
 nlohmann::ordered_json parityJson(const ParityBadge& badge);
 
-/// Prints a model in lines of at most 100 columns. Words are not broken, so that a long
-/// path may exceed them.
+/// Prints lines of at most 100 columns; a longer word, such as a path, is not broken.
 void printModel(const ListedModel& model, std::optional<std::int64_t> freeBytes);
 
-/// "float32 4.1 GB", followed by "(more than is free)" if it exceeds `freeBytes`.
+/// "float32 4.1 GB", followed by "(more than is free)" if the size exceeds `freeBytes`.
 std::string needText(const MemoryEstimate& need, std::optional<std::int64_t> freeBytes);
 
 }  // namespace equipatch::cli

@@ -23,7 +23,7 @@ using usage::wholeNumber;
 /// An error of wrong usage (exit code 2): "--ids: expected …".
 CLI::ValidationError misuse(const std::string& option, const std::string& sentence);
 
-/// Refuses "-" (standard output). @param what names the output in the message: "a run
+/// Refuses "-" (standard output). @param what the output, as the message names it: "a run
 /// file, which is a database,"
 CLI::Validator noStream(const std::string& what);
 
@@ -35,8 +35,7 @@ void addThreadsOption(CLI::App& command, int& threads);
 /// The upper bound of --threads: twice the machine's threads, at least 8.
 int mostThreads();
 
-/// --weights: auto, resident or mapped. weightPlaceFromName converts the value; it
-/// returns nothing for auto.
+/// --weights: auto, resident or mapped. `weightPlaceFromName` returns nullopt for auto.
 void addWeightsOption(CLI::App& command, std::string& place);
 
 /// --dtype: a floating-point type's name. @param dtype stays empty without the option
@@ -78,17 +77,16 @@ struct TextOptions {
 /// file is damaged, or a note if an undamaged file has no step.
 /// @throws Error as `readRun` does.
 StoredRun readNotingGaps(const std::string& path);
-/// Prints the warning or the note of `readNotingGaps`, if it applies.
+/// Prints the warning or the note of `readNotingGaps`, if one applies.
 /// @param steps how many could be read
 void noteGaps(const std::string& path, std::size_t steps, const std::string& damage);
-/// Prints the warning of `readNotingGaps` if `damage` is not empty.
-/// @param steps how many could be read
+/// Prints only the warning of `readNotingGaps`, if `damage` is not empty.
 void warnOfDamage(const std::string& path, std::size_t steps, const std::string& damage);
 
-/// Prints on standard error what was written: "wrote F.json".
+/// Prints "wrote F.json" on standard error.
 void noteWritten(const std::string& what);
 
-/// Prints the prompt's warning, if it has one, on standard error.
+/// Prints the prompt's warning, if any, on standard error.
 void printWarning(const PreparedPrompt& prompt);
 
 /// "0-5,10" as layer numbers, ascending, each once. @throws CLI::ValidationError naming
@@ -105,24 +103,20 @@ void addImageOption(CLI::App& command, std::vector<std::string>& files,
 /// @throws Error as `readPicture`.
 Pictures readPictures(const std::vector<std::string>& files);
 
-/// --prompt, --prompt-file, --ids, --image and `TextOptions`.
 struct PromptOptions {
   std::optional<std::string> text;
   std::optional<std::string> file;
   std::optional<std::string> ids;
   std::vector<std::string> images;
   TextOptions textOptions;
-  PromptSource source;  ///< --system; --absorb, which only `compare` adds
+  PromptSource source;  ///< holds --system and, for `compare`, --absorb
 
   void addTo(CLI::App& command);
-  /// @throws CLI::ValidationError if not exactly one of --prompt, --prompt-file and --ids
-  /// was given, if --prompt is empty, if --ids cannot be parsed, or if an option has no
-  /// effect.
+  /// @throws CLI::ValidationError unless exactly one of --prompt, --prompt-file and --ids
+  /// was given, or if an option is invalid or has no effect.
   void check() const;
-  /// Reads the file or the ids and the images, and prepares the prompt; prints its
-  /// warning.
-  /// @throws Error if a file cannot be read, and as `preparePrompt`: {Cancelled} soon
-  /// after `stop` is requested.
+  /// Also prints the prompt's warning. @throws Error if a file cannot be read, and as
+  /// `preparePrompt`: {Cancelled} soon after a stop is requested.
   PreparedPrompt prepare(const Session& session, std::stop_token stop) const;
 };
 

@@ -10,7 +10,7 @@ namespace equipatch::cli {
 /// Formats `text`, well-formed UTF-8, as a table cell of `columns` columns: control
 /// characters are escaped, and a text that is too long ends with ….
 std::string printable(std::string_view text, std::size_t columns);
-/// Formats a token's text as such a cell, in the form that `visibleText` gives it.
+/// Formats the `visibleText` of a token's text as such a cell.
 std::string printableToken(std::string_view text, std::size_t columns);
 
 /// Breaks `text`, well-formed UTF-8, between words into lines of at most 100 columns (a
@@ -22,10 +22,10 @@ std::string wrapped(std::string_view text, std::size_t indent);
 /// `number` in `width` characters, with about three significant digits.
 std::string numberText(double number, int width);
 
-// Columns of numbers: each kNumberColumns wide, two spaces before it, right-aligned.
+// Cells of number columns: right-aligned, kNumberColumns wide, two spaces before each.
 
 constexpr int kNumberColumns = 9;
-constexpr std::size_t kTokenColumns = 16;  ///< of the token's text, left of the numbers
+constexpr std::size_t kTokenColumns = 16;  ///< width of the column of tokens
 
 /// The heading of such a column. A text wider than kNumberColumns makes the heading wider
 /// than the column's cells.
@@ -33,9 +33,9 @@ constexpr std::size_t kTokenColumns = 16;  ///< of the token's text, left of the
 std::string heading(const std::string& text, int columns);
 /// The columns that `text`, well-formed UTF-8 without control characters, takes.
 std::size_t columnsOf(std::string_view text);
-/// Appends spaces to such a text until it takes at least `columns` columns.
+/// Appends spaces to `text` until `columnsOf` is at least `columns`.
 std::string padded(std::string text, std::size_t columns);
-std::string cell(const std::string& text);  ///< ASCII
+std::string cell(const std::string& text);  ///< `text` must be ASCII
 std::string cell(double number);
 
 }  // namespace equipatch::cli
