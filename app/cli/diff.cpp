@@ -60,7 +60,7 @@ void printJson(const RunPair& runs, const RunDifference& difference) {
   nlohmann::ordered_json summary{{"common", difference.commonSteps},
                                  {"first_divergent_step", nullptr},
                                  {"matches_that_differ", difference.matchDifferences},
-                                 // The next two are older names of the two above.
+                                 // Older names of the two keys above.
                                  {"parting", nullptr},
                                  {"verdicts_that_differ", difference.matchDifferences},
                                  {"median_linf_a", difference.medianLinfA},
@@ -76,9 +76,8 @@ void printJson(const RunPair& runs, const RunDifference& difference) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// One run's part of a row: the token that the run continued with; ✓ or ✗ (whether the
-/// most likely tokens of the two passes agree); ◆ if their sampled tokens differ; the
-/// patched pass's token if it differs; L∞.
+/// One run's part of a row. ✓ or ✗ says whether the most likely tokens of the two passes
+/// agree; ◆ means that their sampled tokens differ.
 std::string cellsOf(const StepRecord* step) {
   constexpr std::size_t kCell =
       2 + kTokenColumns + 2 + kPatchedColumns + 2 + kNumberColumns;
@@ -93,7 +92,6 @@ std::string cellsOf(const StepRecord* step) {
          printableToken(patched, kPatchedColumns) + cell(step->patchedDistance.linf);
 }
 
-/// Prints the steps that differ, or with --all every step.
 void printTable(const RunPair& runs, const DiffOptions& options) {
   const auto headings = [](const std::string& run) {
     return "  " + padded("token " + run, kTokenColumns) +
@@ -108,7 +106,6 @@ void printTable(const RunPair& runs, const DiffOptions& options) {
   }
 }
 
-/// True if a step differs: then the table has rows even without --all.
 bool haveDifferentStep(const RunPair& runs) {
   for (std::int64_t step = runs.begin(); step < runs.end(); ++step)
     if (runs.differsAt(step)) return true;

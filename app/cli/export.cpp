@@ -26,8 +26,8 @@ struct ExportOptions {
   std::optional<std::int64_t> step;
 };
 
-/// Writes to the file `word`, or to standard output if it is "-". Replaces an earlier
-/// export, but no other file.
+/// Writes to the file `word`, or to standard output if `word` is "-". Replaces an
+/// existing file only if `own` recognises the file.
 void writeFile(const std::string& word, const OwnFile& own,
                const std::function<void(const std::filesystem::path&)>& write) {
   OutputPlace place(word);
@@ -38,8 +38,7 @@ void writeFile(const std::string& word, const OwnFile& own,
   if (isNamed) noteWritten(place.path().string());
 }
 
-/// Writes the patches that --safetensors and --peft request. @param step all steps if
-/// absent
+/// @param step nullopt: all steps; --peft requires a step
 void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
   if (options.safetensors)
     writeFile(
@@ -57,8 +56,7 @@ void writePatch(const ExportOptions& options, std::optional<StepIndex> step) {
               " as an adapter into the folder " + *options.peft);
 }
 
-/// Writes the page of --html and shows a progress line. Ctrl-C leaves an earlier page
-/// unchanged.
+/// Ctrl-C leaves an earlier page unchanged.
 void writePage(const ExportOptions& options) {
   writeFile(*options.html, {kPageMarker, "a run's page"}, [&](const auto& path) {
     Foreground foreground;
@@ -77,7 +75,7 @@ void writePage(const ExportOptions& options) {
   });
 }
 
-/// Reads the runs and names them as figures and pages do.
+/// Names the runs as figures and pages do.
 std::vector<NamedRun> readNamed(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
   std::vector<FigureRun> named;

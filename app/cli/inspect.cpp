@@ -34,7 +34,7 @@ struct InspectOptions {
 
 struct TemplateState {
   bool present = false;
-  std::string problem = {};  ///< why it cannot be read; empty: none
+  std::string problem = {};  ///< why the template cannot be read; empty: no problem
 
   std::string text() const {
     return problem.empty() ? (present ? "present" : "none") : problem;
@@ -46,7 +46,7 @@ struct TokenizerState {
   bool present = false;
 };
 
-/// All facts of the architecture card, which `inspect` prints.
+/// The architecture card.
 struct Card {
   Checkpoint checkpoint;
   PatchPlan plan;
@@ -83,8 +83,8 @@ TokenizerState tokenizerState(const std::filesystem::path& folder) {
   }
 }
 
-/// Reads the template; an error becomes text, because a damaged template must not hide
-/// the other facts.
+/// Returns an error as text, because a damaged template must not hide the card's other
+/// facts.
 TemplateState templateState(const std::filesystem::path& folder) {
   try {
     return {.present = ChatTemplate::find(folder).has_value()};
@@ -110,7 +110,7 @@ Card cardOf(const std::filesystem::path& folder) {
 
 Object modelJson(const Card& card) {
   const ModelSpec& spec = card.checkpoint.spec();
-  Object weights;  // by dtype, without cache and scratch
+  Object weights;  // bytes by dtype, without cache and scratch
   Object weightPlaces;
   const auto free = availableMemory();
   for (const MemoryEstimate& need : card.needs) {
@@ -136,7 +136,7 @@ Object modelJson(const Card& card) {
           {"tied_head", spec.tiedHead}};
 }
 
-/// The vision tower, which reads images; null for a model without one.
+/// Null for a model without a vision tower.
 Object visionJson(const Card& card) {
   const auto& vision = card.checkpoint.spec().vision;
   if (!vision) return nullptr;
@@ -190,14 +190,12 @@ void printJson(const Card& card) {
 
 /// Prints a labelled paragraph; an empty label continues the paragraph before.
 void printEntry(const std::string& label, const std::string& text) {
-  // A label as wide as its column, or wider, gets a line of its own.
   const bool isLong = label.size() >= kLabel;
   if (isLong) std::cout << label << '\n';
   std::cout << std::left << std::setw(kLabel) << (isLong ? "" : label) << std::right
             << wrapped(replaceInvalidUtf8(text), kLabel) << '\n';
 }
 
-/// Prints the vision tower's size and the operations that it takes for an image.
 void printVision(const Card& card) {
   const auto& vision = card.checkpoint.spec().vision;
   if (!vision) return;
@@ -235,7 +233,6 @@ void printCard(const Card& card) {
   printEntry("parity", card.parity.text);
 }
 
-/// The memory that a dtype needs, and where its weights would be kept.
 std::string needSentence(const MemoryEstimate& need, std::optional<std::int64_t> free) {
   std::string text = needText(need, free) + ": weights " + bytesText(need.weights);
   if (need.placeWithin(free) == WeightPlace::Resident)

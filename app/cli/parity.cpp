@@ -26,7 +26,7 @@ struct ParityOptions {
   bool markdown = false;
 };
 
-/// All measurements of one folder.
+/// The measurements of one golden folder.
 struct ParityRow {
   GoldenResult golden;
   PatchResult inFloat32;
@@ -67,7 +67,7 @@ std::string greedyText(const GoldenResult& result) {
   return *result.greedy ? "equal" : "✗";
 }
 
-/// Null where the reference has no greedy tokens.
+/// Null if the reference has no greedy tokens.
 nlohmann::ordered_json greedyJson(const GoldenResult& result) {
   return result.greedy ? nlohmann::ordered_json(*result.greedy) : nullptr;
 }
@@ -86,7 +86,6 @@ std::vector<std::string> cellsOf(const ParityRow& row) {
           row.passed() ? "✓" : "✗"};
 }
 
-/// Prints each row as soon as it is measured, as a table, JSON or Markdown.
 class Printer {
  public:
   explicit Printer(const ParityOptions& options) : m_options(options) {}
@@ -106,7 +105,6 @@ class Printer {
                    "tokens    L∞/floor\n";
   }
 
-  /// Reports a folder that could not be measured.
   void failure(const std::filesystem::path& folder, const Error& problem) const {
     if (m_options.json)
       std::cout << jsonLine({{"folder", folder.filename().string()},
@@ -156,7 +154,7 @@ class Printer {
   }
 
   static void table(const ParityRow& row) {
-    // The table has no column for the architecture, the first cell.
+    // The table leaves out the first cell, the architecture.
     constexpr std::array<std::size_t, 13> kWidths{0, 17, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 1};
     const auto cells = cellsOf(row);
     for (std::size_t column = 1; column < cells.size(); ++column)
@@ -171,7 +169,7 @@ int parity(const ParityOptions& options) {
   std::vector<std::filesystem::path> folders(options.folders.begin(),
                                              options.folders.end());
   for (std::filesystem::path& folder : folders)
-    if (!folder.has_filename()) folder = folder.parent_path();  // "llama/"
+    if (!folder.has_filename()) folder = folder.parent_path();  // "llama/" → "llama"
   if (folders.empty()) folders = goldenFolders();
   if (folders.empty())
     throw badInput(

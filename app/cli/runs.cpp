@@ -68,9 +68,7 @@ void printHeadings() {
             << "     equal   median L∞\n";
 }
 
-/// Prints a row of the table, then lines for the file, the tags and settings, what is
-/// wrong with a damaged run, and the beginning of the prompt. For a file without a
-/// readable header, prints only the problem.
+/// Prints a row of the table, and indented lines below the row.
 void printRun(const CatalogueRun& run) {
   constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
   if (!run.header) {
@@ -90,7 +88,8 @@ void printRun(const CatalogueRun& run) {
   };
   if (!run.labels.tags.empty()) add("[" + joined(run.labels.tags) + "]");
   const std::string settings = listedSettings(run);
-  const bool isCut = columnsOf(settings) > kNameColumns - 4;  // as the row's name
+  // A run without a name has its settings in the column of names, where they may be cut.
+  const bool isCut = columnsOf(settings) > kNameColumns - 4;
   if (!run.labels.name.empty() || isCut) add(settings);
   if (run.ending != RunEnding::Complete) add("(" + std::string(textOf(run.ending)) + ")");
   for (const std::string& line : {run.file.string(), more})
@@ -112,7 +111,7 @@ int runs(const RunsOptions& options) {
       throw badInput("this user's home folder is unknown; give a folder of runs");
   }
   std::vector<CatalogueRun> found;
-  std::vector<std::string> problems;  // of files that were named
+  std::vector<std::string> problems;  // of files that the user named
   const auto isFound = [&](const CatalogueRun& run) {
     return matchesSearch(run, listedSettings(run), options.search);
   };
@@ -133,7 +132,7 @@ int runs(const RunsOptions& options) {
   if (!options.json && !found.empty()) printHeadings();
   for (const CatalogueRun& run : found) options.json ? printJson(run) : printRun(run);
   if (!options.json && found.empty() && problems.empty()) {
-    std::vector<std::string> names;  // in quotes: a full stop after "." would make ".."
+    std::vector<std::string> names;  // quoted, because "." before a full stop reads ".."
     for (const std::filesystem::path& place : places)
       names.push_back(inQuotes(place.string()));
     std::cout << (options.search.empty() ? "No run is recorded in "
