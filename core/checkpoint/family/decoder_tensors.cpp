@@ -140,7 +140,6 @@ void addAttention(const ModelSpec& spec, const LayerSpec& layer,
     addHeadNorm(spec, {"k_norm", names.keyNorm, kvHeads, headDim}, tensors);
 }
 
-/// The Gated DeltaNet of a recurrent layer.
 void addDeltaNet(const ModelSpec& spec, TensorList& tensors) {
   const DeltaNetSpec& delta = *spec.deltaNet;
   const std::string where = "linear_attn.";
@@ -266,7 +265,7 @@ void addMoe(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   expert("shared.", names.shared, moe.sharedWidth);
 }
 
-/// Adds the norms and scales of experts and of the dense MLP beside them.
+/// Adds the norms and scales of a layer whose experts run beside a dense MLP.
 void addBeside(const ModelSpec& spec, const MoeNames& names, TensorList& tensors) {
   const std::vector<std::int64_t> width{spec.width};
   tensors.norm("experts_norm", names.expertsNorm, width);
@@ -276,7 +275,6 @@ void addBeside(const ModelSpec& spec, const MoeNames& names, TensorList& tensors
   tensors.add("expert_scale", names.expertScale, {spec.moe->experts});
 }
 
-/// Adds the tensors that are applied between the MLP and the next layer.
 void addAfterMlp(const ModelSpec& spec, TensorList& tensors) {
   if (spec.layerScalar) tensors.add("layer_scalar", "layer_scalar", {1});
   if (spec.perLayerWidth == 0) return;

@@ -9,29 +9,28 @@
 
 namespace equipatch {
 
-/// A weight matrix and its bias.
+/// A weight matrix and, if `bias` is true, its bias.
 struct LinearTensor {
-  std::string where;   ///< "" or, inside a MoE block, "experts.5." or "shared."
+  std::string where;   ///< canonical prefix: "" or, in MoE, "experts.5." or "shared."
   std::string what;    ///< "gate" binds W_gate and b_gate
-  std::string stored;  ///< without the suffixes below
+  std::string stored;  ///< stored name without the suffixes below
   std::int64_t outputs = 0;
   std::int64_t inputs = 0;
   bool bias = false;
   TensorPart part = {};
   const char* weightSuffix = ".weight";
   const char* biasSuffix = ".bias";
-  const char* scalesSuffix = nullptr;  ///< of a matrix in MXFP4
+  const char* scalesSuffix = nullptr;  ///< only for a matrix in MXFP4
 };
 
-/// Collects the bindings of a model layer by layer and completes their canonical and
-/// stored names.
+/// Collects the bindings of a model's tensors. From `enterLayer` to `leaveLayers`, names
+/// are relative to the layer, without its prefix.
 class TensorList {
  public:
-  /// @param spec outlives this
-  /// @param layerPrefix prefix of a layer's stored names: "layers."
+  /// @param spec must outlive this list
+  /// @param layerPrefix stored prefix before the layer's number: "layers."
   TensorList(const ModelSpec& spec, std::string layerPrefix);
 
-  /// Tensors added from now on belong to this layer, until `leaveLayers`.
   void enterLayer(std::int64_t layer);
   void leaveLayers();
 
@@ -53,17 +52,17 @@ class TensorList {
 
   const ModelSpec& m_spec;
   std::string m_layerPrefix;
-  std::int64_t m_layer = -1;  ///< negative: none
+  std::int64_t m_layer = -1;  ///< negative: outside the layers
   std::vector<TensorBinding> m_tensors;
 };
 
-/// How the experts' matrices are stored.
+/// How the experts' matrices are stored. Except in `Single`, one tensor holds all experts,
+/// and "gate_up_proj" holds both gate and up.
 enum class ExpertLayout {
-  Single,  ///< one tensor per expert: "mlp.experts.5.gate_proj.weight"
-  Pairs,   ///< one for all experts, [experts, inputs, outputs], gate and up alternating
-  Halves,  ///< one for all experts, [experts, outputs, inputs], gate before up
-  PackedPairs,  ///< one for all experts, [experts, outputs, inputs], in MXFP4, gate and
-                ///< up alternating
+  Single,       ///< one tensor per expert: "mlp.experts.5.gate_proj.weight"
+  Pairs,        ///< [experts, inputs, outputs]; outputs of gate and up alternate
+  Halves,       ///< [experts, outputs, inputs]; the outputs of gate, then those of up
+  PackedPairs,  ///< [experts, outputs, inputs] in MXFP4; gate and up alternate
 };
 
 /// Stored names of a MoE block within a layer.
@@ -71,19 +70,18 @@ struct MoeNames {
   ExpertLayout layout = ExpertLayout::Single;
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
-  /// Used by ExpertLayout::Single and by shared experts; the other layouts hold both
-  /// matrices in "gate_up_proj".
+  /// Used by ExpertLayout::Single and by shared experts.
   std::string gate = "gate_proj", up = "up_proj";
   std::string down = "down_proj";
   std::string shared = "mlp.shared_expert.";
   std::string sharedRouter = "mlp.shared_expert_gate";
-  // Used only where a dense MLP runs beside the experts (MoeSpec::besideDense).
+  // Used only with MoeSpec::besideDense.
   std::string expertsNorm, densePostNorm, expertsPostNorm;
   std::string routerScale, expertScale;  ///< complete: no ".weight" is appended
 };
 
-/// Stored names of a layer's tensors and of the final norm, without ".weight". Each is
-/// used only if the model has that part. The defaults are Llama's.
+/// Stored names, without ".weight", of a layer's tensors and of the final norm. The
+/// defaults are Llama's. A name is ignored if the model lacks the part.
 struct DecoderNames {
   std::string attentionNorm = "input_layernorm";
   std::string attentionPostNorm;
@@ -92,17 +90,17 @@ struct DecoderNames {
   /// A name that ends in a period stands for one tensor per head, without biases.
   std::string queryNorm = "self_attn.q_norm";
   std::string keyNorm = "self_attn.k_norm";
-  std::string queryKeyValue;  ///< one tensor of queries, keys, values; empty: three
+  std::string queryKeyValue;  ///< one tensor of q, k and v; empty: three tensors
   std::string attentionOut = "self_attn.o_proj";
   std::string in;      ///< of an MLP without a gate
-  std::string gateUp;  ///< one tensor of gate and up; empty: two
+  std::string gateUp;  ///< one tensor of gate and up; empty: two tensors
   std::string down = "mlp.down_proj";
   MoeNames moe;
   std::string finalNorm = "norm";
 };
 
-/// Every tensor that the spec needs, under the names of Llama and its descendants
-/// ("layers.3.self_attn.q_proj.weight"), the embedding first.
+/// Every tensor that the spec needs, the embedding first. Stored names that `names` does
+/// not hold are Llama's.
 /// @param spec without learned positions, with a final norm
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const DecoderNames& names);
@@ -110,8 +108,8 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
 /// Suffixes of stored tensors that are not read: buffers, a tied head.
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec);
 
-/// Two schemes: names with the prefix "model.", and names without it, as transformers
-/// saves a model without a head.
+/// Names with the prefix "model.", and names without it, as transformers saves a model
+/// without a head.
 std::vector<NameScheme> decoderSchemes();
 
 }  // namespace equipatch
