@@ -8,8 +8,7 @@
 namespace equipatch {
 namespace {
 
-/// Returns four sizes under their current keys. The first Falcon files have other keys
-/// for them ("n_head").
+/// Returns four sizes under their current keys; the first Falcon files use other keys.
 Json withPresentNames(JsonObject& config) {
   constexpr std::pair<const char*, const char*> kRenamed[] = {
       {"n_head", "num_attention_heads"},
@@ -28,8 +27,7 @@ Json withPresentNames(JsonObject& config) {
   return renamed;
 }
 
-/// What differs between the blocks of Falcon's versions. In all of them the rows of the
-/// fused query-key-value matrix lie group by group: queries, key, value.
+/// Differences between the blocks of Falcon's versions.
 struct FalconLayout {
   bool grouped = false;  ///< 40B and later: "num_kv_heads" groups of heads
   bool twoNorms = false;
@@ -73,6 +71,7 @@ void addFalconLayer(const ModelSpec& spec, const FalconLayout& layout,
                     .part = part});
   };
   const std::int64_t group = spec.heads / spec.kvHeads;
+  // The fused matrix holds its rows group by group: the group's queries, key, value.
   const auto projection = [&](const char* what, std::int64_t first, std::int64_t span) {
     linear(what, "self_attention.query_key_value", spec.kvHeads * span * spec.headDim,
            spec.width,
@@ -105,7 +104,6 @@ std::vector<TensorBinding> falconTensors(const ModelSpec& spec,
   return tensors.take();
 }
 
-/// Reads the sizes under the current names.
 ModelDescription readFalconSizes(JsonObject& config) {
   Json all = withPresentNames(config);
   for (const char* key :
@@ -132,10 +130,8 @@ ModelDescription readFalconSizes(JsonObject& config) {
 
 }  // namespace
 
-/// FalconForCausalLM: attention and MLP in parallel, or sequential where "parallel_attn"
-/// is false. 7B: one norm, one key and value head. 40B and later
-/// ("new_decoder_architecture"): two norms or one, one key and value head for each group
-/// of heads.
+/// FalconForCausalLM. 7B: one norm, one key and value head. 40B and later
+/// ("new_decoder_architecture"): one or two norms, one key and value head per group.
 ModelDescription describeFalcon(JsonObject& config) {
   ModelDescription description = readFalconSizes(config);
   ModelSpec& spec = description.spec;

@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-/// In Gemma, "gelu" means the tanh form: the models were trained with it.
+/// In Gemma, "gelu" means the tanh form, with which the models were trained.
 Activation readGemmaActivation(JsonObject& config) {
   const Activation named =
       readActivation(config, "hidden_activation",
@@ -17,8 +17,7 @@ Activation readGemmaActivation(JsonObject& config) {
   return named == Activation::GeluExact ? Activation::GeluTanh : named;
 }
 
-/// Common to Gemma 1, 2 and 3: norms stored as m − 1 and multiplied before rounding,
-/// scaled embeddings, tied heads, the tanh form of GELU.
+/// Reads what Gemma 1, 2 and 3 have in common.
 ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
   ModelDescription description = readDecoder(
       config, {.sizes = sizes, .tokens = {.begin = 2, .end = 1}, .tiedHead = true});
@@ -32,8 +31,8 @@ ModelDescription readGemma(JsonObject& config, const SizeDefaults& sizes) {
   return description;
 }
 
-/// Four norms per layer, from Gemma 2 on. "post_attention_layernorm" then normalises the
-/// attention's output, not the MLP's input as in Llama.
+/// From Gemma 2 on, "post_attention_layernorm" normalises the attention's output, not the
+/// MLP's input as in Llama.
 DecoderNames addPostNorms(ModelSpec& spec) {
   spec.attentionPostNorm = true;
   spec.mlpPostNorm = true;
@@ -44,7 +43,6 @@ DecoderNames addPostNorms(ModelSpec& spec) {
   return names;
 }
 
-/// "query_pre_attn_scalar": the attention scores are divided by its square root.
 void readQueryScale(JsonObject& config, ModelSpec& spec) {
   const double scalar = positiveNumber(config, "query_pre_attn_scalar").value_or(256.0);
   for (LayerSpec& layer : spec.layers) layer.attentionScale = 1.0 / std::sqrt(scalar);
@@ -52,7 +50,7 @@ void readQueryScale(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GemmaForCausalLM: Gemma 1, with two norms per layer as in Llama.
+/// GemmaForCausalLM: Gemma 1.
 ModelDescription describeGemma(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 256000,
                                                     .width = 3072,
@@ -78,7 +76,6 @@ std::optional<double> readSoftcap(JsonObject& config, const char* key, double fa
   return positiveNumber(config, key).value_or(fallback);
 }
 
-/// The even layers have a sliding window, unless "layer_types" lists others.
 void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
   std::vector<bool> local(spec.layers.size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
@@ -88,7 +85,6 @@ void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// Gemma2ForCausalLM: four norms, soft caps, alternating windows.
 ModelDescription describeGemma2(JsonObject& config) {
   ModelDescription description = readGemma(config, {.vocabulary = 256000,
                                                     .width = 2304,
@@ -113,8 +109,8 @@ namespace {
 
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 31;
 
-/// Local layers, those with a window, have their own theta and no scaling. Newer files
-/// hold a table per layer type in "rope_parameters" instead.
+/// Local layers, which have a window, have their own theta and no scaling, unless
+/// "rope_parameters" holds a table for each kind of layers.
 LayerRotations readRotations(JsonObject& config, ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const double global = positiveNumber(config, "rope_theta").value_or(1e6);
@@ -124,8 +120,6 @@ LayerRotations readRotations(JsonObject& config, ModelDescription& description) 
       description.unreadKeys);
 }
 
-/// True for a layer with a window: those that "layer_types" calls sliding_attention;
-/// without "layer_types", all layers except every sliding_window_pattern-th.
 std::vector<bool> readLocalLayers(JsonObject& config, std::size_t layers) {
   const auto pattern = config.optionalInteger("sliding_window_pattern", 1, kMaxPeriod);
   const auto renamed = config.optionalInteger("_sliding_window_pattern", 1, kMaxPeriod);
@@ -172,9 +166,8 @@ ModelDescription describeGemma3(JsonObject& config) {
   return description;
 }
 
-/// Gemma3ForConditionalGeneration: a text model with a vision tower. Its config is
-/// nested; its tensors are stored under one of three naming schemes, of which the last is
-/// that of a text model.
+/// Gemma3ForConditionalGeneration: a text model with a vision tower. The last of its
+/// naming schemes is that of a text model.
 ModelDescription describeGemma3Multimodal(JsonObject& config) {
   ModelDescription description = describeText(config, describeGemma3);
   description.schemes = {

@@ -16,7 +16,7 @@ constexpr std::int64_t kMostHeads = 1024;
 constexpr std::int64_t kMostExperts = 4096;
 constexpr std::int64_t kMostExpertWidth = std::int64_t{1} << 20;
 
-/// True for a layer with a window. The last layer has none, whatever "layer_types" says.
+/// The last layer has no window, whatever "layer_types" says.
 std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   std::vector<bool> sliding(layers);
   for (std::size_t i = 0; i < layers; ++i) sliding[i] = (i + 1) % 6 != 0;
@@ -25,8 +25,8 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// Reads the heads of layers without a window: "global_head_dim" and, if
-/// "attention_k_eq_v" makes the keys serve as values, "num_global_key_value_heads".
+/// Reads the size and number of heads in layers without a window.
+/// "num_global_key_value_heads" applies only where keys serve as values.
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
@@ -40,8 +40,8 @@ void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// Reads the heads of layers that differ from the model's: "per_layer_config": {"05":
-/// {"head_dim": …}}. transformers pads layer numbers with zeros.
+/// Reads "per_layer_config": {"05": {"head_dim": …}}; transformers pads layer numbers
+/// with zeros.
 void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   const Json* table = config.member("per_layer_config");
   if (!table) return;
@@ -63,9 +63,8 @@ void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
   }
 }
 
-/// Reads "per_layer_config", which transformers writes from 5.15 on; without it, the
-/// older keys of `readFullHeads`. Even an empty or null "per_layer_config" replaces the
-/// older keys.
+/// From 5.15 on, transformers writes "per_layer_config". Even an empty or null
+/// "per_layer_config" replaces the older keys.
 void readHeads(JsonObject& config, const std::vector<bool>& sliding, ModelSpec& spec) {
   const bool keysAreValues = config.boolean("attention_k_eq_v", false);
   for (std::size_t i = 0; i < sliding.size(); ++i)
@@ -85,7 +84,6 @@ void checkHeads(const JsonObject& config, const ModelSpec& spec) {
           std::to_string(spec.kvHeadsOf(spec.layers[i])) + " key and value heads");
 }
 
-/// Reads the rotary embedding of one kind of layers.
 /// @param otherwise the table that applies without "rope_parameters"
 /// @param unread as for readRopeTable
 RopeSpec readRopeOfKind(JsonObject& config, const char* kind, const Json& otherwise,
@@ -102,8 +100,6 @@ RopeSpec readRopeOfKind(JsonObject& config, const char* kind, const Json& otherw
       unread);
 }
 
-/// By default, layers with a window rotate all pairs, and layers without one only the
-/// first quarter of their pairs.
 void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
                       ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -112,7 +108,7 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
                              {"partial_rotary_factor", 0.25},
                              {"rope_theta", 1e6}};
   std::map<std::pair<bool, std::int64_t>, RopeSpec> known;  // by kind and headDim
-  bool hasRead[2] = {};                                     // by kind: its table
+  bool hasRead[2] = {};                                     // by kind
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     const std::int64_t headDim = spec.headDimOf(spec.layers[i]);
     const auto [rope, isNew] = known.try_emplace({sliding[i], headDim});
@@ -137,9 +133,9 @@ void readRopeOfLayers(JsonObject& config, const std::vector<bool>& sliding,
     description.unreadKeys.push_back("rope_parameters." + member);
 }
 
-/// The last "num_kv_shared_layers" layers compute no keys and values. Each reads those of
-/// the last layer before them that is of its kind (with or without a window).
-/// "use_double_wide_mlp" doubles the MLP width of these last layers.
+/// The last "num_kv_shared_layers" layers compute no keys and values. Each reads the keys
+/// and values of the last earlier layer that computes them and is of the same kind (with
+/// or without a window).
 void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
                     ModelDescription& description) {
   ModelSpec& spec = description.spec;
@@ -173,8 +169,6 @@ void readSharedKeys(JsonObject& config, const std::vector<bool>& sliding,
   }
 }
 
-/// "enable_moe_block": every layer has experts beside the dense MLP. The experts' sizes
-/// have no defaults.
 void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
   if (!config.boolean("enable_moe_block", false))
     return config.ignore({"num_experts", "top_k_experts", "moe_intermediate_size"});
@@ -194,8 +188,8 @@ void readExperts(JsonObject& config, ModelSpec& spec, DecoderNames& names) {
                .expertScale = "router.per_expert_scale"};
 }
 
-/// Refuses every "use_bidirectional_attention" except "vision", which changes only the
-/// attention of image tokens.
+/// "use_bidirectional_attention" may be "vision", which changes only the attention of
+/// image tokens.
 void refuseGemma4Variants(JsonObject& config) {
   const auto attention = config.optionalString("use_bidirectional_attention");
   if (attention && *attention != "vision")
@@ -205,11 +199,8 @@ void refuseGemma4Variants(JsonObject& config) {
 
 }  // namespace
 
-/// Gemma4ForCausalLM: Gemma 2's four norms, with scales stored as they are, not as m − 1.
-/// Scores are not scaled, and values are normalised. Layers without a window have heads
-/// of another size. The small models have per-layer embeddings, and their last layers
-/// read the keys and values of earlier layers. In the MoE model, experts run beside the
-/// MLP of every layer.
+/// Gemma4ForCausalLM. Unlike Gemma 1 to 3, it stores a norm's scale m as such, not as
+/// m − 1, and does not scale attention scores.
 ModelDescription describeGemma4(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 262144,
                                                                 .width = 2304,

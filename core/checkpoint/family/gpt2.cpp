@@ -6,8 +6,8 @@
 namespace equipatch {
 namespace {
 
-/// Names that differ between GPT and GPT-2. The norms "ln_1" and "ln_2" follow attention
-/// and MLP in GPT, and precede attention and MLP in GPT-2.
+/// Names that differ between GPT and GPT-2. The norms "ln_1" and "ln_2" precede attention
+/// and MLP in GPT-2, and follow them in GPT.
 struct Conv1dNames {
   std::string embed;
   std::string positions;
@@ -16,6 +16,7 @@ struct Conv1dNames {
   std::string finalNorm;   ///< stored name; empty: there is none
 };
 
+/// GPT and GPT-2 store a layer's matrices as [inputs, outputs].
 void addLayer(const ModelSpec& spec, const Conv1dNames& names, TensorList& tensors) {
   tensors.norm(names.firstNorm, "ln_1", {spec.width});
   for (std::int64_t part = 0; part < 3; ++part)
@@ -47,8 +48,6 @@ void addLayer(const ModelSpec& spec, const Conv1dNames& names, TensorList& tenso
                   .part = {.transposed = true}});
 }
 
-/// All tensors of GPT or GPT-2. A layer's matrices have biases and are stored as
-/// [inputs, outputs]. One matrix holds the projections of queries, keys and values.
 std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
                                          const Conv1dNames& names) {
   TensorList tensors(spec, "h.");
@@ -80,7 +79,7 @@ void readScales(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GPT2LMHeadModel, stored with the prefix "transformer." or, as on the hub, without.
+/// GPT2LMHeadModel. The files on the hub have no prefix "transformer.".
 ModelDescription describeGpt2(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 50257,

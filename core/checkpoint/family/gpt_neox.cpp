@@ -49,7 +49,6 @@ std::vector<TensorBinding> neoxTensors(const ModelSpec& spec) {
   return tensors.take();
 }
 
-/// Reads a number under its former or its present key; both may be present if they agree.
 double readRenamed(JsonObject& config, const char* former, const char* name,
                    double fallback) {
   const auto first = positiveNumber(config, former);
@@ -63,8 +62,7 @@ double readRenamed(JsonObject& config, const char* former, const char* name,
 
 }  // namespace
 
-/// GPTNeoXForCausalLM (GPT-NeoX, Pythia): attention and MLP in parallel with a
-/// norm each, or sequential where "use_parallel_residual" is false.
+/// GPTNeoXForCausalLM: GPT-NeoX and Pythia.
 ModelDescription describeGptNeox(JsonObject& config) {
   SizeKeys keys;
   keys.kvHeads = keys.headDim = "";

@@ -7,9 +7,8 @@
 namespace equipatch {
 namespace {
 
-/// The rotary embedding. If config.json has neither "rope_scaling" nor "rope_parameters",
-/// the configuration class uses yarn with a factor of 32 and 4096 original positions.
-/// Null means no scaling.
+/// If config.json has neither "rope_scaling" nor "rope_parameters", the configuration
+/// class in transformers uses yarn. A null key means no scaling.
 RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
   const RopeDefaults defaults = ropeDefaults(
       description.spec, positiveNumber(config, "rope_theta").value_or(150000.0));
@@ -25,7 +24,6 @@ RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
                        &description.unreadKeys);
 }
 
-/// "quantization_config": absent, or MXFP4, whose blocks have 32 values.
 ExpertLayout readExpertLayout(JsonObject& config, ModelDescription& description) {
   const Json* table = config.member("quantization_config");
   if (!table) return ExpertLayout::Pairs;
@@ -38,6 +36,7 @@ ExpertLayout readExpertLayout(JsonObject& config, ModelDescription& description)
   for (const std::string& key : quantised.unread())
     description.unreadKeys.push_back("quantization_config." + key);
   const ModelSpec& spec = description.spec;
+  // MXFP4 stores blocks of 32 values.
   if (spec.width % 32 != 0 || spec.mlpWidth % 32 != 0)
     throw badInput(config.source() +
                    ": MXFP4 needs widths that are multiples of 32, found " +
@@ -47,8 +46,6 @@ ExpertLayout readExpertLayout(JsonObject& config, ModelDescription& description)
 
 }  // namespace
 
-/// GptOssForCausalLM: a mixture of experts with biases and clamped gates, attention
-/// sinks, windows in the even layers.
 ModelDescription describeGptOss(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 201088,
                                                                 .width = 2880,

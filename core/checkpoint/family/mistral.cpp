@@ -3,8 +3,7 @@
 
 namespace equipatch {
 
-/// MistralForCausalLM: Llama with a sliding window in all layers. Without the key
-/// "sliding_window" the window has 4096 tokens; where the key is null there is none.
+/// MistralForCausalLM: Llama with a sliding window in all layers.
 ModelDescription describeMistral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,
@@ -23,9 +22,8 @@ ModelDescription describeMistral(JsonObject& config) {
   return description;
 }
 
-/// MixtralForCausalLM: Mistral with a mixture of experts in every layer; without the key
-/// "sliding_window" there is no window. Experts are "intermediate_size" wide; the gates
-/// of the chosen experts sum to 1.
+/// MixtralForCausalLM: Mistral with a mixture of experts in every layer, but without a
+/// default for "sliding_window".
 ModelDescription describeMixtral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,

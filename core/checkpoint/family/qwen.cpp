@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// Qwen2ForCausalLM: Qwen 2 and 2.5. Queries, keys and values have biases although no key
-/// of config.json says so; the output projection has none.
+/// Qwen2ForCausalLM: Qwen 2 and 2.5. Queries, keys and values always have biases; no key
+/// of config.json says so.
 ModelDescription describeQwen2(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 4096,
@@ -27,8 +27,7 @@ ModelDescription describeQwen2(JsonObject& config) {
   return description;
 }
 
-/// Qwen3ForCausalLM (dense): norms of each head's query and key. The default headDim is
-/// 128 for any width.
+/// Qwen3ForCausalLM. The default headDim is 128 for any width.
 ModelDescription describeQwen3(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 4096,
@@ -52,8 +51,8 @@ ModelDescription describeQwen3(JsonObject& config) {
 
 namespace {
 
-/// Requires "layer_types" where windows are on: without it, releases of transformers
-/// differ in which layers have the window.
+/// Requires "layer_types" if windows are on, because releases of transformers differ in
+/// the layers that have a window by default.
 void readListedWindows(JsonObject& config, ModelSpec& spec) {
   if (config.boolean("use_sliding_window", false) && !config.has("layer_types"))
     throw unsupported(
@@ -65,8 +64,6 @@ void readListedWindows(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// Qwen2MoeForCausalLM: a shared expert with a sigmoid gate; the experts' gates sum to 1
-/// only if "norm_topk_prob" is true.
 ModelDescription describeQwen2Moe(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 151936,
                                                                 .width = 2048,
@@ -108,7 +105,7 @@ ModelDescription describeQwen3Moe(JsonObject& config) {
   spec.activation = readActivation(config, "hidden_act", Activation::Silu);
   readUniformLayers(config, {}, description);
   config.ignore({"max_window_layers", "sliding_window"});
-  if (config.boolean("use_sliding_window", false))  // in every layer
+  if (config.boolean("use_sliding_window", false))
     setWindows(std::vector<bool>(spec.layers.size(), true), readWindow(config, 4096),
                spec);
   spec.moe = readMoe(config, {.experts = 128, .active = 8}, spec);

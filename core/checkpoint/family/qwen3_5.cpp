@@ -10,8 +10,6 @@ constexpr std::int64_t kMostDeltaHeads = 1024;
 constexpr std::int64_t kMostDeltaDim = 8192;
 constexpr std::int64_t kMostTaps = 64;
 
-/// True for a recurrent layer: those that "layer_types" calls linear_attention; without
-/// "layer_types", all layers except every "full_attention_interval"-th.
 std::vector<bool> readRecurrentLayers(JsonObject& config, std::size_t layers) {
   const auto interval = static_cast<std::size_t>(
       config.optionalInteger("full_attention_interval", 1, kMaxPositions).value_or(4));
@@ -37,8 +35,7 @@ DeltaNetSpec readDeltaNet(JsonObject& config) {
   return delta;
 }
 
-/// Reads what the dense and the MoE model have in common, except the sizes: norms,
-/// attention, rotation and recurrent layers.
+/// Reads what the dense and the MoE model have in common, except the sizes.
 void readQwen35Layers(JsonObject& config, ModelDescription& description) {
   ModelSpec& spec = description.spec;
   spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-6),
@@ -81,8 +78,7 @@ constexpr SizeDefaults kQwen35Sizes{.vocabulary = 248320,
 
 }  // namespace
 
-/// Qwen3_5ForCausalLM: three of four layers are recurrent, the others have an output
-/// gate.
+/// Qwen3_5ForCausalLM: the dense model.
 ModelDescription describeQwen35(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = kQwen35Sizes, .tokens = {}});
@@ -115,8 +111,7 @@ ModelDescription describeQwen35Multimodal(JsonObject& config) {
   return multimodalQwen35(config, describeQwen35);
 }
 
-/// Qwen3_5MoeForCausalLM: a mixture of experts in every layer, with gates that always sum
-/// to 1, and a shared expert.
+/// Qwen3_5MoeForCausalLM. The gates of the active experts always sum to 1.
 ModelDescription describeQwen35Moe(JsonObject& config) {
   SizeDefaults sizes = kQwen35Sizes;
   sizes.width = 2048;

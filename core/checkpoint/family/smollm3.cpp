@@ -7,8 +7,7 @@
 namespace equipatch {
 namespace {
 
-/// "no_rope_layers": 1 for a layer WITH a rotary embedding, 0 for one without. Absent:
-/// every "no_rope_layer_interval"-th layer has none.
+/// Despite its name, "no_rope_layers" holds 1 for a layer WITH a rotary embedding.
 std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
   const auto interval = static_cast<std::size_t>(
       config.optionalInteger("no_rope_layer_interval", 1, kMaxPositions).value_or(4));
@@ -30,17 +29,15 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
   return rotates;
 }
 
-/// If "use_sliding_window" is true, "sliding_window" limits the layers whose entry in
-/// "layer_types" is "sliding_attention". Without "layer_types", it limits the layers
-/// without a rotary embedding.
-/// @throws Error{BadInput} if "layer_types" has "sliding_attention" without
-/// "use_sliding_window": only some attention implementations of transformers apply the
-/// window then
+/// Without "layer_types", the layers without a rotary embedding have the window.
+/// @throws Error{BadInput} if "layer_types" has "sliding_attention" although
+///         "use_sliding_window" is off: only some attention implementations of
+///         transformers then apply the window
 void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
                      ModelSpec& spec) {
   const auto window = readWindow(config, std::nullopt);
   const auto types = readLayerTypes(config, rotates.size());
-  config.ignore({"max_window_layers"});  // the class has no such key
+  config.ignore({"max_window_layers"});  // unknown to SmolLM3Config
   if (!config.boolean("use_sliding_window", false)) {
     requireNoWindows(config, types);
     return;

@@ -5,9 +5,8 @@
 namespace equipatch {
 namespace {
 
-/// "qk_layernorm": each head's queries and keys have a norm of their own.
-/// @throws Error{BadInput} if there are more norms than in any model, so that a few bytes
-/// of config.json cannot request millions of tensors
+/// @throws Error{BadInput} if there are more norms than in any model: a few bytes of
+///         config.json must not request millions of tensors
 void readHeadNorms(JsonObject& config, ModelSpec& spec) {
   constexpr std::int64_t kMostNorms = std::int64_t{1} << 17;
   if (!config.boolean("qk_layernorm", false)) return;
@@ -21,8 +20,7 @@ void readHeadNorms(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// StableLmForCausalLM: Llama with LayerNorms and a partial rotation; where
-/// "use_parallel_residual" is true, attention and MLP read the output of one norm.
+/// StableLmForCausalLM: Llama with LayerNorms and a partial rotation.
 ModelDescription describeStableLm(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
                                                                 .width = 2560,
