@@ -14,7 +14,6 @@ namespace {
 constexpr std::size_t kMostFactors = 4096;
 constexpr double kLeastFactor = 1e-6;  // a frequency divided by this stays finite
 
-/// Reads "rope_type" or its former name "type"; a table may hold both.
 std::string scalingName(JsonObject& table) {
   const auto former = table.optionalString("type");
   const auto name = table.optionalString("rope_type");
@@ -44,7 +43,7 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
   rope.highFreqFactor = required(table, "high_freq_factor");
   rope.originalPositions =
       table.integer("original_max_position_embeddings", 1, kMaxPositions);
-  // The interpolation between the two factors divides by their difference.
+  // The interpolation of frequencies divides by the difference of these two factors.
   if (!(rope.lowFreqFactor < rope.highFreqFactor))
     throw badInput(
         table.source() +
@@ -53,7 +52,6 @@ void readLlama3(JsonObject& table, RopeSpec& rope) {
         table.member("high_freq_factor")->dump());
 }
 
-/// YaRN's magnitude, which multiplies cosine and sine: 0.1·m·ln(factor) + 1.
 double yarnMagnitude(double factor, double m) {
   return factor <= 1.0 ? 1.0 : 0.1 * m * std::log(factor) + 1.0;
 }
@@ -107,7 +105,6 @@ std::vector<double> readFactors(JsonObject& table, const char* key) {
   return factors;
 }
 
-/// LongRoPE's magnitude: sqrt(1 + ln(extension) / ln(original positions)).
 double longRopeMagnitude(double extension, std::int64_t original) {
   if (extension <= 1.0 || original <= 1) return 1.0;
   return std::sqrt(1.0 + std::log(extension) / std::log(static_cast<double>(original)));
@@ -166,7 +163,7 @@ void readScaling(JsonObject& table, const RopeDefaults& defaults, RopeSpec& rope
   }
 }
 
-/// Reads the fraction of a head that rotates, or returns the default.
+/// Reads the fraction of a head that rotates.
 double readPartial(JsonObject& object, const RopeDefaults& defaults) {
   const double expected = defaults.partial.value_or(1.0);
   const double partial =
@@ -252,8 +249,8 @@ RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
   const RopeSpec rope =
       readRopeTable({parameters, "rope_parameters", defaults}, config, &unread);
   if (!scaling) return rope;
-  // "rope_scaling" may omit theta and the fraction of a head that rotates: then the
-  // values read so far apply.
+  // "rope_scaling" may omit theta and the fraction of a head that rotates. The values
+  // read so far then apply.
   defaults.theta = rope.theta;
   if (parameters && defaults.partial) {
     JsonObject table(*parameters, config.source() + ": \"rope_parameters\"");
