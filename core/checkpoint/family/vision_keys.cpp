@@ -17,13 +17,12 @@ constexpr std::int64_t kMostVisionInner = 1 << 16;
 constexpr std::int64_t kMostVisionLayers = 256;
 constexpr std::int64_t kMostImageSize = 1 << 13;
 constexpr std::int64_t kMostPatches = 1 << 14;  // attention compares every pair
-/// The numbers of all patches: their pixels, or a layer's widest rows, are in memory at
-/// once.
+/// Limit of all patches' pixel values, and of their widest rows in a layer: these numbers
+/// are in memory at once.
 constexpr std::int64_t kMostPatchNumbers = 1 << 26;
 constexpr std::int64_t kMostImageToken = std::int64_t{1} << 31;
 
-/// Reads a token's key in either of its two spellings.
-/// @returns `fallback`, the class's default, where both are absent
+/// Reads a token under either spelling of its key.
 TokenId imageToken(JsonObject& config, const std::string& name, std::int64_t fallback) {
   const auto older = config.optionalInteger(name + "_index", 0, kMostImageToken);
   const auto newer = config.optionalInteger(name + "_id", 0, kMostImageToken);
@@ -74,7 +73,7 @@ class VisionTensors {
                          .scope = TensorScope::Vision,
                          .part = part});
   }
-  /// A matrix and its bias, or a norm's scale and its bias.
+  /// Adds a matrix or a norm's scale, and its bias.
   void pair(const std::string& name, const std::string& stored,
             const std::vector<std::int64_t>& shape) {
     add(name, stored + ".weight", shape);

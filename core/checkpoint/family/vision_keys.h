@@ -6,10 +6,10 @@
 
 namespace equipatch {
 
-/// Reads "vision_config" and the keys beside it that concern images. Sets the spec's
-/// `vision`, and `visionTensors` with the stored names of transformers' SigLIP tower and
-/// Gemma 3 projector. Sizes that do not fit together are not an error, because text needs
-/// no tower: `VisionSpec::problem` says what is wrong, and `visionTensors` stays empty.
+/// Reads "vision_config" and the image keys beside it. Sets the spec's `vision`, and
+/// `visionTensors` with the names of transformers' SigLIP tower and Gemma 3 projector.
+/// Text needs no tower, so sizes that do not fit together are not an error:
+/// `VisionSpec::problem` names the problem, and `visionTensors` stays empty.
 /// @param description with the text model's width
 /// @throws Error{BadInput} for a value out of range; Error{Unsupported} for an activation
 ///         or another key that is not computed.
