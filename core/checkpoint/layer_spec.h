@@ -30,7 +30,7 @@ enum class RopeScaling {
   Yarn,
   Dynamic,
   LongRope,
-  Proportional,  ///< `dims` is a whole head, but only its first turningPairs rotate
+  Proportional,  ///< `dims` is a whole head; only the first `turningPairs` pairs rotate
 };
 
 /// Pairs of a head's components that rotate together.
@@ -63,8 +63,7 @@ struct RopeSpec {
 
 enum class Activation { Silu, GeluTanh, GeluExact, QuickGelu, Relu };
 
-/// Norms of queries and keys before the rotary embedding, of the same NormKind as the
-/// model's.
+/// Norms of queries and keys before the rotary embedding, of the model's NormKind.
 enum class QueryKeyNorm {
   None,
   PerHead,     ///< per head, one scale [headDim] for all heads
@@ -72,7 +71,7 @@ enum class QueryKeyNorm {
   WholeWidth,  ///< over all heads at once, scale [heads·headDim]
 };
 
-/// Operand of a post-norm.
+/// Operand of a post-norm; r is ModelSpec::residualScale.
 enum class PostNormPlace {
   Branch,  ///< x + r·norm(branch)
   Sum,     ///< norm(x + r·branch), as in Vaswani et al.
@@ -99,26 +98,26 @@ struct MoeSpec {
   bool normaliseGates = true;    ///< divide the active experts' gates by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
   std::int64_t sharedWidth = 0;  ///< d_mlp of the shared expert, gated by σ; 0: none
-  /// A dense MLP runs beside the experts. The MLP, the experts and the router each have
-  /// their own norms, and learned scales multiply the router's input and the gates.
+  /// A dense MLP runs beside the experts. This MLP, the experts and the router have norms
+  /// of their own; learned scales multiply the router's input and the gates.
   bool besideDense = false;
 };
 
 /// Properties that may differ between layers.
 struct LayerSpec {
   std::optional<RopeSpec> rope;  ///< absent: no rotary embedding
-  /// Query i sees key j iff i − window < j ≤ i (absent: j ≤ i) or a TokenGroup has both.
+  /// Query i sees key j iff i − window < j ≤ i (absent: j ≤ i) or both are in the same
+  /// TokenGroup.
   std::optional<std::int64_t> window;
   double attentionScale = 1.0;  ///< multiplies the scores q·k
   bool moe = false;             ///< the MLP is ModelSpec::moe
   bool recurrent = false;       ///< the token mixer is ModelSpec::deltaNet, not attention
-  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;  ///< if not the model's
+  std::optional<std::int64_t> headDim, kvHeads, mlpWidth;  ///< absent: the model's
   bool valueIsKey = false;  ///< values are W_k's product, before k_norm and rotation
   /// The earlier layer whose keys and values this layer reads instead of its own.
   std::optional<std::int64_t> keysOf;
 };
 
-/// Role of a matrix of the MLP.
 enum class MatrixRole {
   Gate,
   Up,
