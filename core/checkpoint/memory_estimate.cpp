@@ -13,11 +13,10 @@ using Bytes = std::int64_t;
 constexpr std::int64_t kRows = 4;      // rows of a step that are computed together
 constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt, heap
 
-// Stands for a product beyond 64 bits; sums of several do not overflow.
+// Stands for a product beyond 64 bits; a sum of several such products does not overflow.
 constexpr Bytes kMost = INT64_MAX / 8;
 
-/// Product of sizes from a checked spec. Saturates, because a product of four sizes may
-/// exceed 64 bits.
+/// Saturates at kMost: a product of four sizes of a checked spec may exceed 64 bits.
 Bytes product(std::initializer_list<std::int64_t> factors) {
   Bytes result = 1;
   for (const std::int64_t factor : factors)
@@ -49,8 +48,8 @@ Packed packedIn(const Checkpoint& checkpoint) {
   return packed;
 }
 
-/// Elements of all weights but Packed's that a run in this dtype uses as the file stores
-/// them. Includes vectors of this dtype, which are copied, but are too small to matter.
+/// Elements of the weights, except Packed's, that a run in this dtype uses as the file
+/// stores them. Includes vectors of this dtype: they are copied, but small.
 std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
   std::int64_t elements = 0;
   for (const auto& [name, weight] : checkpoint.weights()) {
@@ -61,14 +60,13 @@ std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
   return elements;
 }
 
-/// Size of the inputs that a recurrent layer's convolution and gates read, for this many
-/// positions.
+/// Size of the inputs that a recurrent layer's convolution and gates read.
 Bytes inputsOf(const DeltaNetSpec& delta, std::int64_t positions, Bytes size) {
   return product({positions, delta.channels() + 2 * delta.valueHeads, size});
 }
 
-/// Size of one layer's keys and values. For a recurrent layer, size of two states and the
-/// inputs of the last positions, which does not grow with the text.
+/// Size of one layer's keys and values; for a recurrent layer, of two states and of the
+/// inputs of the last positions.
 Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t positions,
                  Bytes size) {
   if (layer.recurrent) {
@@ -80,13 +78,11 @@ Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t pos
   return product({2, spec.kvHeadsOf(layer), spec.headDimOf(layer), positions, size});
 }
 
-/// Peak memory besides weights and cache: the program, and the larger of
-/// - activations and attention scores of a chunk of the prompt, and a wide copy of one
-///   layer's keys and values,
-/// - several copies of the logits of a step's rows.
+/// Peak memory besides weights and cache: the program and the larger of the layers'
+/// buffers for a chunk of the prompt and the copies of a step's logits.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  // Activations are counted for `most` rows, because a shorter prompt, whose scores are
-  // smaller, may have that many rows in a chunk.
+  // Activations are counted for `most` rows: the scores of a shorter prompt are smaller,
+  // so that its chunks may have that many rows.
   const std::int64_t most = std::min(kMostPromptRows, positions);
   const std::int64_t rows = promptRows(spec, positions, most);
   std::int64_t inside = spec.width;
@@ -96,16 +92,14 @@ Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
   if (spec.moe) inside = std::max({inside, spec.moe->expertWidth, spec.moe->sharedWidth});
   const Bytes activations = product({most, inside, 4, wide});
   const Bytes scores = product({rows, spec.heads, positions, 3, wide});
-  Bytes keys = 0;
+  Bytes keys = 0;  // a wide copy of one layer's keys and values
   for (const LayerSpec& layer : spec.layers)
     keys = std::max(keys, layerCache(spec, layer, positions, wide));
   const Bytes logits = product({kRows, spec.vocabulary, 3, wide});
   return kProgram + std::max(activations + scores + keys, logits);
 }
 
-/// The memory of the vision tower: its weights, an image's pixel values and patches, and
-/// the activations of a layer. Of the attention scores, only those of some queries of one
-/// head are in memory at a time.
+/// Attention scores are in memory only for kQueries queries of one head at a time.
 Bytes towerOf(const Checkpoint& checkpoint, Bytes size, Bytes wide) {
   const auto& vision = checkpoint.spec().vision;
   if (!vision || checkpoint.visionWeights().empty()) return 0;
