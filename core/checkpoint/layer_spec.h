@@ -39,7 +39,6 @@ enum class RopePairs {
   Interleaved,  ///< (2i, 2i + 1)
 };
 
-/// Rotary position embedding of a layer.
 struct RopeSpec {
   double theta = 10000.0;
   std::int64_t dims = 0;  ///< the first `dims` components of a head rotate; even
@@ -77,7 +76,6 @@ enum class PostNormPlace {
   Sum,     ///< norm(x + r·branch), as in Vaswani et al.
 };
 
-/// Input mlp_in of the MLP.
 enum class MlpInput {
   ResidMid,        ///< sequential block: mlp_norm(resid_mid)
   ResidPre,        ///< parallel block with two norms: mlp_norm(resid_pre)
@@ -127,7 +125,7 @@ enum class MatrixRole {
   SharedRouter,  ///< sigmoid gate of the shared expert
 };
 
-/// Identifies one of the matrices of a block's MLP.
+/// One of the matrices of a block's MLP.
 struct MatrixId {
   static constexpr std::int64_t kDense = -1;   ///< of the dense MLP
   static constexpr std::int64_t kShared = -2;  ///< of the shared expert

@@ -42,7 +42,8 @@ class TensorList {
   /// @param stored name without ".weight"
   void norm(const std::string& name, const std::string& stored,
             const std::vector<std::int64_t>& shape);
-  /// Adds the head unless it is tied, and the head's bias if there is one.
+  /// Adds the head unless it is tied, and its bias.
+  /// @param stored name without ".weight"
   void head(const std::string& stored);
 
   std::vector<TensorBinding> take() { return std::move(m_tensors); }
@@ -56,8 +57,8 @@ class TensorList {
   std::vector<TensorBinding> m_tensors;
 };
 
-/// How the experts' matrices are stored. Except in `Single`, one tensor holds all experts,
-/// and "gate_up_proj" holds both gate and up.
+/// How the experts' matrices are stored. Except in `Single`, one tensor holds all
+/// experts, and "gate_up_proj" holds both gate and up.
 enum class ExpertLayout {
   Single,       ///< one tensor per expert: "mlp.experts.5.gate_proj.weight"
   Pairs,        ///< [experts, inputs, outputs]; outputs of gate and up alternate
@@ -70,18 +71,18 @@ struct MoeNames {
   ExpertLayout layout = ExpertLayout::Single;
   std::string router = "mlp.gate";
   std::string experts = "mlp.experts.";
-  /// Used by ExpertLayout::Single and by shared experts.
+  /// Only for ExpertLayout::Single and shared experts.
   std::string gate = "gate_proj", up = "up_proj";
   std::string down = "down_proj";
   std::string shared = "mlp.shared_expert.";
   std::string sharedRouter = "mlp.shared_expert_gate";
-  // Used only with MoeSpec::besideDense.
+  // Only with MoeSpec::besideDense.
   std::string expertsNorm, densePostNorm, expertsPostNorm;
   std::string routerScale, expertScale;  ///< complete: no ".weight" is appended
 };
 
 /// Stored names, without ".weight", of a layer's tensors and of the final norm. The
-/// defaults are Llama's. A name is ignored if the model lacks the part.
+/// defaults are Llama's.
 struct DecoderNames {
   std::string attentionNorm = "input_layernorm";
   std::string attentionPostNorm;
@@ -99,8 +100,7 @@ struct DecoderNames {
   std::string finalNorm = "norm";
 };
 
-/// Every tensor that the spec needs, the embedding first. Stored names that `names` does
-/// not hold are Llama's.
+/// Every tensor that the spec needs, the embedding first.
 /// @param spec without learned positions, with a final norm
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const DecoderNames& names);

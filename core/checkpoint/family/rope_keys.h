@@ -50,7 +50,6 @@ RopeSpec readRopeTable(const RopeTable& source, JsonObject& config,
 RopeSpec readRope(JsonObject& config, RopeDefaults defaults,
                   std::vector<std::string>& unread);
 
-/// Rotary embeddings of a model with two kinds of layers.
 struct LayerRotations {
   RopeSpec full;     ///< of layers without a window
   RopeSpec sliding;  ///< of layers with a window; never scaled by "rope_scaling"
