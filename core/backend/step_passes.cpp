@@ -14,8 +14,6 @@ ContextRecord emptyRecord(const Transformer& transformer) {
   return ContextRecord(static_cast<std::size_t>(transformer.spec().layerCount()));
 }
 
-/// A batch of the next token: its contextual row, and `reducedRows` rows without the
-/// absorbed context.
 RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows, LayerProgress* progress,
                       const KeptContext& kept = {}) {
   return {.contextRows = 1,
@@ -26,7 +24,7 @@ RowBatch contextBatch(KvCache& cache, std::int64_t reducedRows, LayerProgress* p
           .progress = progress};
 }
 
-/// Runs a single reduced row: token x without the absorbed part of its context.
+/// Runs token x as a single reduced row, which does not see the absorbed context.
 class Reduced {
  public:
   /// @param cache as the contextual pass of x left it
@@ -60,7 +58,6 @@ void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {
     results.diagnostics[layer].record.hiddenError = probe.errors()[layer];
 }
 
-/// Frees a layer's targets and patch factors once its resid_post is computed.
 class Release final : public BlockHooks {
  public:
   Release(ContextRecord& context, PatchBuilder& builder)
@@ -115,7 +112,8 @@ PassResults lockstep(const Transformer& transformer, TokenId x, KvCache& cache,
   return results;
 }
 
-/// Runs the patched row alone with `patch`; replaces the results' patched logits.
+/// Runs the patched row alone with `patch`; replaces the patched logits and the hidden
+/// errors in `results`.
 void runPatched(const Reduced& reduced, const Patch& patch, const StepSetup& setup,
                 PassResults& results) {
   GivenPatch given(patch, 0, setup.patch.application);

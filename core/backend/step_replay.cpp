@@ -37,14 +37,14 @@ class SessionReplay final : public StepReplay {
   std::optional<ReplayedStep> m_step;
   std::optional<KvCache> m_cache;
   std::vector<TokenId> m_held;  // the tokens whose keys and values are in the cache
-  std::int64_t m_length = 0;    // of the text that the cached keys are rotated for
-  RunRequest m_heldFor;         // the request of the run with the held tokens
-  GivenRows m_images;           // image rows of that run
+  std::int64_t m_length = 0;    // the cached keys are rotated for a text of this length
+  RunRequest m_heldFor;         // the run that m_held belongs to
+  GivenRows m_images;           // image rows of m_heldFor
   PassResults m_results;
   std::optional<PassLogits> m_contextual;
 };
 
-/// Checks a step that may come from a run file of another model or of a stranger.
+/// The step may come from a run file of another model or of a stranger.
 void checkStep(const Session& session, const ReplayedStep& step) {
   const std::size_t prompt = step.request.prompt.size();
   if (prompt == 0 || step.history.size() < prompt)
@@ -71,16 +71,15 @@ bool SessionReplay::holdsPromptOf(const ReplayedStep& step) const {
          m_cache->capacity() >= static_cast<std::int64_t>(step.history.size());
 }
 
-/// Shortens the held tokens to the prefix that they share with the step's context.
 void SessionReplay::keepCommonContext(const ReplayedStep& step) {
   const auto differ = std::mismatch(m_held.begin(), m_held.end(), step.history.begin(),
                                     step.history.end() - 1);
   m_held.erase(differ.first, m_held.end());
 }
 
-/// The capacity, in positions, of a cache for the step. It suffices for the whole run, so
-/// that the run's other steps can use the cache, or, if memory is too small for that, for
-/// this step alone. @throws Error{Resource} if memory is too small even for this step.
+/// The capacity, in positions, of a cache for the whole run, so that the run's other
+/// steps can use the cache; if memory is too small, for this step alone.
+/// @throws Error{Resource} if memory is too small even for this step
 std::int64_t capacityFor(const Session& session, const ReplayedStep& step) {
   const auto own = static_cast<std::int64_t>(step.history.size());
   const auto prompt = static_cast<std::int64_t>(step.request.prompt.size());
@@ -115,7 +114,7 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
 
 /// Adds generated tokens one by one, as the run did, so that every sum is the same. If
 /// `prefill` is stopped, the cache remains valid for the held tokens: later calls
-/// overwrite the rows that some layers have written for the next token.
+/// overwrite the next token's rows, which some layers have already written.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {
   BlockHooks none;
   const auto count = static_cast<double>(tokens.size());

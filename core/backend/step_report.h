@@ -19,7 +19,7 @@ namespace equipatch {
 /// One pass's logits on the host, with their summary.
 class PassLogits {
  public:
-  /// @param logits [vocabulary], float32 or float64, on any device.
+  /// @param logits [vocabulary], float32 or float64, on any device
   /// @param topCount the number of candidates in the summary
   PassLogits(const Tensor& logits, std::int64_t topCount);
 
@@ -27,12 +27,11 @@ class PassLogits {
   /// The most likely token; a NaN counts as −∞. −1 if `topCount` was 0.
   TokenId argmax() const;
   TokenId choose(const Sampling& sampling, StepIndex step) const;
-  /// The most likely tokens agree, and both passes are finite.
   bool hasSameArgmaxAs(const PassLogits& patched) const {
     return argmax() == patched.argmax() && m_summary.finite && patched.m_summary.finite;
   }
-  /// The distance of `other` from this; both have the same dtype. When either is not
-  /// finite, TVD is 1 and the rest infinite.
+  /// LogitDistance with this as `a` and `other`, of the same dtype, as `b`. If either has
+  /// a logit that is not finite, TVD is 1 and the other values are infinite.
   LogitDistance distanceTo(const PassLogits& other) const;
 
  private:
@@ -41,33 +40,31 @@ class PassLogits {
 };
 
 /// If the request's `roundLogits` is set, rounds the logits as the arithmetic rounds
-/// activations; otherwise returns them as they are.
+/// activations.
 Tensor roundIfRequested(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
-/// Applies `roundIfRequested` and summarises the result. The summary lists the request's
-/// `topChoices` candidates, at least two.
+/// Applies `roundIfRequested`. The summary lists the request's `topChoices` candidates,
+/// at least two.
 PassLogits passLogitsOf(const Tensor& logits, const RunRequest& request,
                         const Arithmetic& arithmetic);
 
-/// A token's readable text, as records show it. Without a tokenizer: the id.
+/// A token's text in valid UTF-8. Without a tokenizer: the id.
 std::string tokenText(const Session& session, TokenId id);
-/// The bytes that a token adds to the generated text; may be a part of a character. An id
-/// outside the tokenizer's range gives "<ID>". An id in the range that has no piece gives
-/// an empty string. Without a tokenizer: the id and a space.
+/// The bytes that a token adds to the generated text, possibly a part of a character.
+/// "<ID>" for an id outside the tokenizer's range; empty for an id in the range that has
+/// no piece. Without a tokenizer: the id and a space.
 std::string tokenBytes(const Session& session, TokenId id);
 
-/// A pass's candidates with their texts and probabilities.
 Choices choicesOf(const Session& session, const PassLogits& logits);
 
-/// The part of a StepRecord that describes the layers.
 std::vector<LayerRecord> layerRecords(const PassResults& results);
 
-/// The whole patch of a step and the activations that determine it, as plain data.
-/// @param results of a step for which StepSetup::needsPatch is true; otherwise the
-/// matrices may be missing
+/// The whole patch of a step and the activations that determine the patch.
+/// @param results of a setup with StepSetup::needsPatch; otherwise, matrices may be
+/// missing
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
-/// The factors of a patch for several tokens: a rank-1 change for each matrix and token.
+/// Each matrix has a rank-1 change for each token.
 PatchFactors patchFactors(const SharedPatch& patch);
 
 }  // namespace equipatch
