@@ -21,7 +21,7 @@
 namespace equipatch {
 namespace {
 
-/// Larger companion files are not copied; the largest that matters is a tokenizer.
+/// The largest companion file that matters, a tokenizer, is smaller.
 constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
 /// Elements of a tensor that are converted at a time: 16 MiB in float32.
 constexpr std::int64_t kTileElements = 1 << 22;
@@ -32,13 +32,13 @@ Tensor vectorOf(const Values& values, at::ScalarType type) {
   return at::tensor(values, at::kDouble).to(type);
 }
 
-/// A change of one stored tensor; `apply` changes its copy in float32 or float64.
+/// A change of one stored tensor. `apply` needs the tensor in float32 or float64.
 struct Change {
   TensorPart part;
   const Values* u = nullptr;  // with w: u wᵀ is added to the part
   const Values* w = nullptr;
   const Values* vector = nullptr;  // replaces the part
-  double offset = 0.0;             // the file holds the vector minus this
+  double offset = 0.0;             // the file holds vector − offset
 
   std::vector<std::int64_t> shape() const {
     if (vector) return {std::ssize(*vector)};
@@ -87,8 +87,8 @@ class ChangeList {
           {.part = {}, .vector = &factors.bias});
   }
 
-  /// @throws Error{BadInput} for a change that does not fit the model: a run file may
-  /// name this model's weights and yet hold any patch
+  /// @throws Error{BadInput} for a change that does not fit the model, because a run file
+  /// may hold any patch; Error{Unsupported} for a weight in MXFP4
   void put(std::int64_t layer, const std::string& weight, Change change) {
     const std::string name = layerWeight(layer, weight);
     if (!m_checkpoint.has(name) || m_checkpoint.weight(name).shape != change.shape())
@@ -115,7 +115,6 @@ void writeText(const std::filesystem::path& path, const std::string& text) {
   file.finish();
 }
 
-/// Copies config.json and sets its dtype to that of the written tensors.
 void writeConfig(const std::filesystem::path& from, const std::filesystem::path& to,
                  DType dtype) {
   Json config = readJsonFile(from, kMostConfigBytes);
@@ -134,7 +133,7 @@ void writeConfig(const std::filesystem::path& from, const std::filesystem::path&
   writeText(to, config.dump(2) + "\n");
 }
 
-/// Copies a file and makes the copy writable: the original may be read-only.
+/// The copy is writable even if the original is read-only.
 void copyFile(const std::filesystem::path& from, const std::filesystem::path& to) {
   using std::filesystem::perms;
   std::error_code problem;
@@ -147,8 +146,8 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                       problem.value());
 }
 
-/// A free name for the copy of the model's own card, because a new README.md is written.
-/// A folder that Equipatch wrote has earlier copies.
+/// A name for the copy of the README.md in `folder`, unlike all names there: a folder
+/// that Equipatch wrote contains earlier copies.
 std::string nameForCard(const std::filesystem::path& folder) {
   std::string name = "README.original.md";
   for (int number = 2; std::filesystem::exists(folder / name); ++number)
@@ -156,8 +155,7 @@ std::string nameForCard(const std::filesystem::path& folder) {
   return name;
 }
 
-/// Copies the files that hold no weights: tokenizer, templates, generation settings.
-/// Skips config.json, which is written anew, large files and subfolders.
+/// Copies files without weights: tokenizer, templates, generation settings.
 void copyCompanions(const std::filesystem::path& from, const std::filesystem::path& to) {
   static const std::set<std::string> weights{
       ".safetensors", ".bin",     ".pt",   ".pth", ".gguf",
@@ -179,7 +177,7 @@ void append(SafetensorsWriter& writer, const std::string& name, const Tensor& te
                 std::span(static_cast<const std::byte*>(host.data_ptr()), host.nbytes()));
 }
 
-/// Converts and writes a tile at a time.
+/// Converts and writes tile by tile, to save memory.
 void appendConverted(SafetensorsWriter& writer, const std::string& name,
                      const TensorView& view, DType dtype) {
   const Tensor flat = storedTensor(view).reshape(-1);
@@ -190,15 +188,14 @@ void appendConverted(SafetensorsWriter& writer, const std::string& name,
   }
 }
 
-/// The learned position embeddings with those of the patch's tokens copied to the
-/// beginning, because the written checkpoint reads these tokens from position 0 on.
+/// Learned position embeddings with the `count` rows from `first` on copied to the
+/// beginning: in the written checkpoint, the patch's tokens begin at position 0.
 Tensor movedPositions(const Tensor& stored, std::int64_t first, std::int64_t count) {
   Tensor moved = stored.clone();
   moved.narrow(0, 0, count).copy_(stored.narrow(0, first, count));
   return moved;
 }
 
-/// Writes all tensors of the original, one by one, with the patch added.
 class TensorWriter {
  public:
   explicit TensorWriter(const PatchedCheckpoint& patched)
@@ -249,8 +246,8 @@ class TensorWriter {
     const auto changes = m_list.changes().find(tensor.name);
     const bool positions = tensor.name == m_positions;
     if (changes == m_list.changes().end() && !positions) return std::nullopt;
-    // As in the run: round the weights to its dtype, then add the change in float32 or
-    // float64.
+    // As a run in this dtype does: round the weights first, then add the change in
+    // float32 or float64.
     const auto dtype = toTorch(tensor.dtype);
     Tensor whole = at::empty(view.shape, dtype == at::kDouble ? at::kDouble : at::kFloat);
     whole.copy_(storedTensor(view).to(dtype));
