@@ -17,7 +17,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kGenerating = 0.5;  // fraction of the progress when generating ends
+constexpr double kGenerating = 0.5;  // the progress when generating ends
 // The stages after generating begin at these fractions of the remaining progress.
 constexpr double kBuilding = 0.2, kChecking = 0.5, kGrowing = 0.8;
 
@@ -57,12 +57,11 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
                    " positions; give an earlier last position");
 }
 
-/// The tokens of a request and the forward passes over them.
 struct SharedPatchRun {
   std::shared_ptr<const Session> session;
   SharedPatchRequest request;
   GivenRows images;
-  std::vector<TokenId> text;  // up to the last token of the request
+  std::vector<TokenId> text;  // up to position request.last
 
   const Transformer& transformer() const { return transformerOf(*session); }
   std::int64_t count() const { return request.last - request.first + 1; }
@@ -85,7 +84,7 @@ struct SharedPatchRun {
                                    Progress& progress) const;
 };
 
-/// Continues the prompt greedily up to the last token of the request.
+/// Sets `text` to the prompt, cut or greedily continued.
 void SharedPatchRun::generate(Progress& progress) {
   text = idsOf(request.prompt);
   const auto wanted = static_cast<std::size_t>(request.last) + 1;
@@ -99,7 +98,7 @@ void SharedPatchRun::generate(Progress& progress) {
                                   ? "Reading the prompt"
                                   : "Generating the tokens";
     progress.report(known, label);
-    LabelledProgress unchanged(progress, known, known, label);  // stays at `known`
+    LabelledProgress unchanged(progress, known, known, label);
     transformer().renew(std::span(text).first(text.size() - fresh.size()),
                         std::ssize(text), cache, transformer().arithmetic(), unchanged,
                         images);
@@ -111,7 +110,7 @@ void SharedPatchRun::generate(Progress& progress) {
   }
 }
 
-/// Logits of the contextual pass. @throws Error{Numeric} if one is not finite
+/// @throws Error{Numeric} if a logit is not finite
 Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
   const Arithmetic& arithmetic = transformer().arithmetic();
   Tensor logits = transformer().logits(x, arithmetic);
@@ -157,7 +156,8 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
   return finiteLogits(forward(count(), cache, hooks, {}, arithmetic));
 }
 
-/// Runs the tokens at their positions; they see only each other.
+/// Runs the first `tokens` tokens of the request at their positions, where they see only
+/// each other → logits [tokens, vocabulary].
 Tensor SharedPatchRun::readWithoutContext(std::int64_t tokens, BlockHooks& hooks,
                                           SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);
@@ -204,8 +204,8 @@ SharedTokenRecord SharedPatchRun::tokenRecord(std::int64_t row,
 SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
                                   SharedPatchRequest request, Progress& progress) {
   checkPositions(session->spec(), request);
-  // Images must end before position `first`: everything before it is absorbed, and an
-  // image is absorbed as a whole because its tokens see each other.
+  // The patch absorbs the positions before `first`. Each image must lie completely there,
+  // because its tokens see each other.
   checkImages(*session, static_cast<std::size_t>(request.first), request.images);
   checkVocabulary(session->spec(), request.prompt, request.images);
   const c10::InferenceMode inference;
