@@ -21,8 +21,6 @@
 
 namespace equipatch {
 
-/// The backend on libtorch. Most functions call the free function of the same name, below
-/// or in core/lab.
 class TorchBackend final : public Backend {
  public:
   std::string torchVersion() const override;
@@ -60,7 +58,7 @@ class TorchBackend final : public Backend {
                                   std::shared_ptr<LabSink> sink) const override;
 };
 
-// The functions that TorchBackend calls; see Backend for their contracts.
+// TorchBackend calls these functions; Backend has their contracts.
 
 GoldenResult checkGolden(const std::filesystem::path& folder, Progress& progress);
 PatchResult checkPatch(const PatchCheck& check, Progress& progress);
@@ -85,7 +83,6 @@ inline std::vector<NamedTensor> computeLogits(
 BenchReport bench(const std::shared_ptr<const Session>& session,
                   const BenchRequest& request, Progress& progress);
 
-/// A session with its weights in libtorch's tensors.
 class TorchSession final : public Session {
  public:
   TorchSession(const SessionRequest& request, Progress& progress);
@@ -100,8 +97,7 @@ class TorchSession final : public Session {
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
  private:
-  /// Reads ahead the weights that stay mapped, on a thread that may still run when the
-  /// session is ready.
+  /// Reads ahead on a thread that may still run when the session is ready.
   std::unique_ptr<Readahead> m_ahead;
   std::unique_ptr<Transformer> m_transformer;
   using SeenRows = std::map<std::string, Tensor>;
@@ -119,7 +115,6 @@ void checkVocabulary(const ModelSpec& spec, const std::vector<Token>& tokens,
 void checkTextLength(const ModelSpec& spec, std::size_t tokens);
 std::vector<TokenId> idsOf(const std::vector<Token>& tokens);
 
-/// Implements Comparison for a TorchSession.
 class TorchComparison final : public Comparison {
  public:
   /// See Backend::makeComparison.
@@ -140,5 +135,5 @@ class TorchComparison final : public Comparison {
 
 }  // namespace equipatch
 
-/// The entry point that `backend()` looks up after loading libequipatch_backend.so.
+/// `backend()` looks up this name in libequipatch_backend.so.
 extern "C" const equipatch::Backend* equipatchBackend();

@@ -214,8 +214,8 @@ void TorchComparison::State::renewContext(Progress& progress) {
   if (ablated) ablated->renew(progress);
 }
 
-/// Adds one token's keys and values to the caches. The token has a forward pass of its
-/// own, as in a step, so that the results are the same.
+/// Adds token x to the caches in a forward pass of its own, as `step` does, so that the
+/// results are the same.
 void TorchComparison::State::feed(TokenId x, Progress& progress) {
   BlockHooks none;
   const std::span<const TokenId> token(&x, 1);
@@ -246,8 +246,8 @@ void TorchComparison::State::describePasses(StepRecord& record,
   if (results.audit.defined())
     record.auditDistance =
         contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
-  // A branch uses the random numbers that its earliest ancestor uses at the same places
-  // of the text, instead of starting again with those of step 0.
+  // At each place of the text, a branch draws the random number that its earliest
+  // ancestor draws there.
   const std::int64_t inherited = std::max<std::int64_t>(request().branch.tokens, 0);
   const StepIndex draw(record.step.value + inherited);
   record.token = contextual.choose(request().sampling, draw);
@@ -295,8 +295,8 @@ void TorchComparison::State::describeAblation(StepRecord& record,
       PassLogits(roundedLogits(results.contextual), 1).distanceTo(logits);
 }
 
-/// Appends the contextual pass's token to the history (forced history, as in the paper);
-/// in a free run, the patched pass's token.
+/// Appends the contextual pass's token to the history (forced history, as in the paper)
+/// or, in a free run, the patched pass's token.
 void TorchComparison::State::advance(StepRecord& record) {
   record.continued = request().freeRun ? record.patchedToken : record.token;
   record.continuedBytes = tokenBytes(*session, record.continued);

@@ -12,9 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// Reads ahead the weights that are used in place. Converted weights are left out: they
-/// are read once, and their pages are then released. Of resident weights, only matrices
-/// in MXFP4 and the per-layer embeddings stay in their files.
+/// Reads ahead the weights that are used in place; other weights are read only once. With
+/// WeightPlace::Resident, only MXFP4 matrices and per-layer embeddings are used in place.
 std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
                                      const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;
@@ -30,7 +29,7 @@ std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
   return std::make_unique<Readahead>(std::move(parts));
 }
 
-/// Collects the activations at the main sites of every row, chunk by chunk.
+/// Collects each site's activations, one tensor for each chunk of rows.
 class SiteTrace final : public BlockHooks {
  public:
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override {
@@ -57,8 +56,7 @@ NamedTensor named(const std::string& name, const Tensor& tensor) {
   return {name, host.sizes().vec(), std::vector<float>(values, values + host.numel())};
 }
 
-/// Collects the last layer's output of every row, chunk by chunk. The head's input is
-/// computed from this output.
+/// Collects the last layer's output, one tensor for each chunk of rows.
 class OutputTrace final : public BlockHooks {
  public:
   explicit OutputTrace(std::int64_t lastLayer) : m_lastLayer(lastLayer) {}
@@ -72,7 +70,7 @@ class OutputTrace final : public BlockHooks {
   std::vector<Tensor> m_rows;
 };
 
-/// Collects the activations at the vision tower's sites, image by image.
+/// Collects each site's activations, one tensor for each image.
 class ImageTrace final : public TowerHooks {
  public:
   void hookSite(const std::string& name, const Tensor& x) override {
@@ -146,8 +144,8 @@ std::vector<TokenId> idsOf(const std::vector<Token>& tokens) {
 
 namespace {
 
-/// The logits of all rows, computed chunk by chunk. Reports progress, because with a
-/// large vocabulary the head takes as long as many layers.
+/// Reports progress, because with a large vocabulary the head takes as long as many
+/// layers.
 NamedTensor headLogits(const Transformer& transformer, const std::vector<Tensor>& chunks,
                        Progress& progress) {
   std::int64_t rows = 0;
