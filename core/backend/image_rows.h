@@ -11,24 +11,24 @@
 
 namespace equipatch {
 
-/// Checks that the model takes images, that each image has as many tokens as the model
-/// expects, and that the images are in order, do not overlap and end before position
-/// `contextLength`. Accepts an empty list.
-/// @throws Error{BadInput} if not
+/// Accepts an empty list for every model.
+/// @throws Error{BadInput} unless the model takes images, each image has as many tokens
+/// as the model expects, and the images are in order, do not overlap and end before
+/// position `contextLength`
 void checkImages(const Session& session, std::size_t contextLength,
                  const std::vector<PromptImage>& images);
 
-/// The rows that the session's vision tower computes from the images, at their positions.
-/// The session keeps the rows of images (TorchSession::keepRows). If it lacks those of an
-/// image, reads the tower's weights, computes the rows, and frees the weights afterwards.
+/// The vision tower's rows for the images, at the images' positions. Computes only the
+/// rows that the session lacks, and keeps them there (TorchSession::keepRows). The
+/// tower's weights are in memory during this call at most.
 /// @throws Error{BadInput} when the model takes no images; Error for an image that cannot
 ///         be decoded, and as VisionTower::rows.
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
-/// Computes the same rows for every image, even if the session keeps them. Passes `hooks`
-/// the pixels ("pixel_values" [3, imageSize, imageSize]) and the tower's sites, image by
-/// image.
+/// As `imageRows`, but computes every image's rows again and does not keep them. For each
+/// image, passes `hooks` the pixels ("pixel_values" [3, imageSize, imageSize]) and the
+/// tower's sites.
 GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>& images,
                           TowerHooks& hooks, Progress& progress);
 

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// golden.safetensors: its values are float32, its ids int64.
+/// golden.safetensors: float32 values and int64 ids.
 class Reference {
  public:
   explicit Reference(const fs::path& path) : m_file(SafetensorsFile::open(path)) {}
@@ -61,8 +61,8 @@ class Reference {
 
 using Sites = std::map<std::string, NamedTensor>;
 
-/// The largest absolute difference, divided by the reference's largest absolute value if
-/// that is above 1; infinite when the sizes differ or a value is NaN or infinite.
+/// The difference as GoldenResult defines it; infinite when the sizes differ or a value
+/// is NaN or infinite.
 double difference(const std::vector<float>& a, const std::vector<float>& reference) {
   if (a.size() != reference.size()) return kInfinity;
   double largest = 0.0, scale = 1.0;
@@ -76,7 +76,7 @@ double difference(const std::vector<float>& a, const std::vector<float>& referen
   return largest / scale;
 }
 
-/// image0.png, image1.png … of a golden folder: the images of "input_ids", in order.
+/// The images of the prompt "input_ids", in order: image0.png, image1.png …
 Pictures picturesIn(const fs::path& folder) {
   Pictures pictures;
   for (;;) {
@@ -101,7 +101,7 @@ Sites sitesOf(const Session& session, const std::vector<TokenId>& ids,
   return sites;
 }
 
-/// The difference of a second prompt's logits; 0 if the reference has no such prompt.
+/// The difference of another prompt's logits; 0 if the reference has no such prompt.
 double secondPrompt(const Session& session, const Reference& reference, const char* ids,
                     const char* logits) {
   if (!reference.has(ids)) return 0.0;
@@ -109,7 +109,6 @@ double secondPrompt(const Session& session, const Reference& reference, const ch
                     reference.floats(logits));
 }
 
-/// The last block's output after the final norm, the head's input.
 std::vector<float> finalHidden(const Session& session, const NamedTensor& residPost) {
   const c10::InferenceMode inference;
   const Transformer& transformer = transformerOf(session);
@@ -141,8 +140,7 @@ void compareSites(const Session& session, const Reference& reference, const Site
                difference(last, reference.floats("hidden_states" + suffixOf(layers))));
 }
 
-/// Compares a vision model's pixels, its tower's layers and modules, and the images'
-/// rows. A text model has none of these sites.
+/// Compares the sites of the vision tower; a text model has none.
 void compareTower(const Reference& reference, const Sites& sites, GoldenResult& result) {
   for (const auto& [name, site] : sites) {
     const bool isModule = name.starts_with("vis_");
@@ -176,8 +174,8 @@ bool greedyAgrees(const std::shared_ptr<const Session>& session,
   return true;
 }
 
-/// The prompt's first `room` tokens; fewer if these would end within an image, which is
-/// then left out.
+/// The prompt's first `room` tokens. If these end within an image, the result ends
+/// before the image.
 PreparedPrompt shortened(const PreparedPrompt& prompt, std::size_t room,
                          const Session& session) {
   if (prompt.tokens.size() <= room) return prompt;
