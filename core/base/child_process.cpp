@@ -38,8 +38,8 @@ struct Stream {
 
 enum class Flow { ToChild, FromChild };
 
-/// Makes sockets rather than pipes, because `send` can suppress the SIGPIPE that writing
-/// to an ended child would raise.
+/// Makes sockets rather than pipes: writing to a child that has ended raises SIGPIPE,
+/// which `send` can suppress.
 Stream makeStream(Flow flow) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
@@ -54,7 +54,6 @@ Stream makeStream(Flow flow) {
   return stream;
 }
 
-/// The arguments or the environment in exec's form.
 class CStrings {
  public:
   explicit CStrings(std::vector<std::string> texts) : m_texts(std::move(texts)) {
@@ -87,14 +86,14 @@ void limit(__rlimit_resource resource, rlim_t most) {
 }
 
 /// Runs in the new process until exec. Between fork and exec only async-signal-safe calls
-/// are allowed, because other threads' locks may be held forever.
+/// are allowed: a lock that another thread held at the fork is never released.
 struct Start {
   const ChildRequest& request;
   const CStrings& arguments;
   const CStrings& environment;
   std::array<int, 3> streams;  ///< become descriptors 0, 1, 2
-  int report;                  ///< where the errno of a failed exec goes
-  const Sandbox* sandbox;      ///< null: none
+  int report;                  ///< receives the errno of a failed start
+  const Sandbox* sandbox;      ///< may be null
   int mostDescriptors;
 
   [[noreturn]] void run() const {
@@ -141,7 +140,7 @@ struct Start {
   }
 };
 
-/// A started process. The destructor kills its process group unless `end` was called.
+/// Owns a started process: the destructor calls `end`.
 class Process {
  public:
   explicit Process(pid_t id) : m_id(id) {}
@@ -149,8 +148,8 @@ class Process {
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
 
-  /// Kills the process group and returns the process's exit status. A process that has
-  /// already exited keeps its own status.
+  /// Kills the process group. @returns waitpid's status; if the process had already
+  /// exited, that of its exit
   int end() {
     if (m_id <= 0) return m_status;
     kill(-m_id, SIGKILL);
@@ -166,7 +165,6 @@ class Process {
   int m_status = 0;
 };
 
-/// Transfers the bytes between this process and its child.
 class Conversation {
  public:
   Conversation(const ChildRequest& request, std::stop_token stop, ChildResult& result)
@@ -205,8 +203,8 @@ class Conversation {
     }
   }
 
-  /// Waits for the exec, which a slow file system may hold up. @returns the errno of a
-  /// failed exec; else 0, even at the deadline, which `run` then reports
+  /// Waits for the exec, which a slow file system may delay. @returns the errno of a
+  /// failed start; 0 after the exec and at the deadline, which `run` then reports
   int startProblem() {
     int code = 0;
     ssize_t count = -1;
@@ -238,7 +236,7 @@ class Conversation {
                                                   rest.size(), MSG_NOSIGNAL);
       if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
       m_sent += count > 0 ? static_cast<std::size_t>(count) : 0;
-      // A child may stop reading its input without failing.
+      // Not an error: a child may stop reading its input.
       if (count <= 0) input.ours.close();
     }
   }
@@ -260,7 +258,7 @@ class Conversation {
   std::chrono::steady_clock::time_point m_deadline;
   std::size_t m_sent = 0;
   Stream m_waker = makeStream(Flow::FromChild);
-  // `close` would not wake `poll` before the exec: the child has a copy of this end.
+  // Until the exec, the child has a copy of this end, so `close` would not wake `poll`.
   std::stop_callback<std::function<void()>> m_wake{
       m_stop, [this] { shutdown(m_waker.theirs.number(), SHUT_WR); }};
 };

@@ -24,24 +24,24 @@ struct ChildLimits {
 
 /// A program to run. It gets its own process group, only the given environment and only
 /// the three standard streams, and cannot write data to a file. Only a Sandbox can also
-/// keep it from creating, truncating and deleting files.
+/// keep the program from creating, truncating and deleting files.
 struct ChildRequest {
   using Paths = std::vector<std::filesystem::path>;
 
   std::filesystem::path program;  ///< a path; PATH is not searched
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> environment;
-  std::string input;  ///< its standard input
+  std::string input;  ///< the bytes of its standard input
   ChildLimits limits;
-  /// If present, the program runs in a Sandbox, and where the system offers Landlock it
-  /// can read these files and folders only.
+  /// If present, the program runs in a Sandbox. Where the system offers Landlock, the
+  /// program can read only these files and folders.
   std::optional<Paths> readable = {};
 };
 
 enum class ChildEnding {
   Exited,
-  Killed,      ///< by a signal, such as after a crash or at the limit of CPU time, or by
-               ///< `runChild`, after the program closed both outputs
+  Killed,      ///< by a signal, such as after a crash or at the limit of CPU time; or by
+               ///< `runChild`, after standard output and standard error were closed
   NotStarted,  ///< the program is missing or cannot be executed
   TimedOut,    ///< the wall clock's limit
   OutputTooLarge,
@@ -55,8 +55,8 @@ struct ChildResult {
   std::string standardError;  ///< cut after 64 KiB
 };
 
-/// Runs a program and waits for its end. Kills it once it has closed standard output and
-/// standard error. No process of its process group survives the call.
+/// Runs a program until its standard output and standard error are closed or a limit is
+/// reached. Then kills its process group: no process of the group survives the call.
 /// @throws Error{Cancelled} soon after a stop request, Error{Resource} when the system
 /// cannot start any process.
 ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});
