@@ -10,8 +10,7 @@ namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 120;
 
-/// Texts of libraries, templates and file names may have several lines. Each line break
-/// becomes one space, together with the white space around it.
+/// Replaces each line break and the white space around it by one space.
 std::string onOneLine(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   std::string line;
@@ -49,8 +48,8 @@ Error unsupported(const std::string& sentence) {
 }
 
 std::string inQuotes(std::string_view text) {
-  // Only the start of a long text is repaired, which may lengthen or shorten it. The
-  // final cut comes afterwards, because it must not split a character.
+  // The first cut, which may split a character, bounds the work of `withoutControls`.
+  // This function may change the length, so the final cut comes afterwards.
   constexpr std::size_t kStart = 2 * kMaxQuotedBytes;
   std::string shown = withoutControls(text.substr(0, kStart));
   if (shown.size() > kMaxQuotedBytes || text.size() > kStart)

@@ -7,7 +7,6 @@
 
 namespace equipatch {
 
-/// The category of an error, for code that catches it.
 enum class ErrorKind {
   BadInput,     ///< a file or a request that is damaged, inconsistent or out of range
   Unsupported,  ///< well-formed, but not implemented
@@ -16,13 +15,12 @@ enum class ErrorKind {
   Cancelled,    ///< stopped by the user; not a failure to be shown
 };
 
-/// The exception that the project throws for failures; a std::logic_error is a mistake in
-/// the program. `what()` is a single sentence for the user: it names the thing, what was
-/// expected, what was found and what to do next. It is one line of UTF-8 without control
+/// The exception for failures; a std::logic_error is a mistake in the program. `what()`
+/// is a single sentence for the user: it names the thing, what was expected, what was
+/// found and what to do next. The sentence is one line of UTF-8 without control
 /// characters other than tabs, whatever names from files it contains.
-/// The worker loop, the command line's main and the application object show it. Other
-/// code catches it only to add a name to the sentence, to show it beside the field or the
-/// list entry it concerns, to clean up, or to go on without something optional.
+/// Catch an error only to show it, to add a name to its sentence, to clean up, or to go
+/// on without something optional.
 class Error : public std::runtime_error {
  public:
   Error(ErrorKind kind, const std::string& sentence);
@@ -36,7 +34,6 @@ class Error : public std::runtime_error {
   ErrorKind m_kind;
 };
 
-/// Shorthands for the common kinds.
 Error badInput(const std::string& sentence);
 Error unsupported(const std::string& sentence);
 
