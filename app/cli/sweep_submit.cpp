@@ -36,13 +36,13 @@ std::vector<SweepCell> openCells(const SweepToSubmit& sweep) {
   return cells;
 }
 
-/// The largest number of open cells in any task's shard. The first task's shard has every
-/// `tasks`-th cell of the plan from the first on, the second's from the second on, …
+/// The largest number of open cells in any task's shard. The shard of task i has the
+/// plan's cells i, i + tasks, i + 2 × tasks, …
 std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCell>& open,
                                 std::int64_t tasks) {
   std::vector<std::int64_t> counts(static_cast<std::size_t>(tasks));
   std::size_t task = 0;
-  auto next = open.begin();  // in the plan's order
+  auto next = open.begin();  // `open` is in the plan's order
   for (const SweepCell& cell : cellsOf(plan)) {
     if (next != open.end() && cell == *next) {
       ++counts[task];
@@ -53,9 +53,9 @@ std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCe
   return *std::ranges::max_element(counts);
 }
 
-/// Takes a cell's time from finished cells. If there are none, computes cells here, with
-/// as many threads as a task has, until one is finished, and measures the memory and the
-/// time of that cell. The time includes loading the model.
+/// Takes a cell's time from finished cells. If there are none, computes cells in this
+/// process until one is finished, and measures that cell's memory and time. The time
+/// includes loading the model.
 /// @throws Error{BadInput} when none of the first cells is finished.
 TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& open,
                      const TaskRequest& request,

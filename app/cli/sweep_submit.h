@@ -13,16 +13,14 @@
 
 namespace equipatch::cli {
 
-/// --submit, --array, --cpus, --mem, --time, …: whether a sweep is submitted to a
-/// cluster, and which resources each of its tasks may use.
+/// The options that submit a sweep to Slurm and set the resources of each task.
 struct SubmitOptions {
   std::optional<std::string> how;  ///< "slurm" or "script"
   std::optional<std::int64_t> tasks, cpus;
   std::optional<std::string> partition, time, memory, gres, account;
 
   void addTo(CLI::App& command);
-  /// @throws CLI::ValidationError naming an option whose value Slurm's script cannot
-  /// hold.
+  /// @throws CLI::ValidationError naming an option whose value cannot be in the script
   void check() const;
 };
 
@@ -36,17 +34,16 @@ struct SweepToSubmit {
 };
 
 /// Writes the scripts of a sweep and submits them if the options say so.
-/// @param compute computes a cell here, to measure its time and memory; not called if
-///        --time and --mem are given or if finished cells show a cell's time
+/// @param compute computes a cell in this process, so that its time and memory can be
+///        measured; not called if --time and --mem are given or if finished cells show a
+///        cell's time
 /// @returns the program's exit code
-/// @throws Error{BadInput} when the first cells fail or other programs are computing
-///         them, so that nothing is measured; Error when scripts cannot be written or
-///         submitted, and as `compute`
+/// @throws Error{BadInput} when none of the first cells could be measured; Error when
+///         scripts cannot be written or submitted; as `compute`
 int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);
 
-/// Prints how much of the sweep in a folder is done. @returns the program's exit code.
-/// @throws Error as `readSweepStatus`.
+/// @returns the program's exit code. @throws Error as `readSweepStatus`.
 int showSweepStatus(const std::filesystem::path& folder, bool json);
 
 }  // namespace equipatch::cli

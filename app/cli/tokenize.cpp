@@ -46,7 +46,6 @@ std::string tokensLine(const std::vector<Token>& tokens, const Progress& progres
   return jsonLine(object);
 }
 
-/// The text of one line: a JSON string, or an object's "text".
 std::string textOf(std::string_view bytes, const std::string& source) {
   const Json json = parseJson(bytes, source);
   if (json.is_string()) return json.get<std::string>();
@@ -75,9 +74,9 @@ class TextReader {
     m_source.images = readPictures(options.images);
   }
 
-  /// The JSON line for one text. With --chat or --image it also has the text to which
-  /// the spans refer: rendered, with the image tokens. @throws Error{Cancelled} soon
-  /// after a stop request.
+  /// The tokens of `text` as a line of JSON. With --chat or --image the line also has the
+  /// rendered text with the image tokens, to which the spans refer.
+  /// @throws Error{Cancelled}
   std::string line(const std::string& text, const Control& control) {
     m_source.text = text;
     const PreparedPrompt prompt =
@@ -90,9 +89,7 @@ class TextReader {
   }
 
  private:
-  /// Prints a note, once, when a text has <start_of_image> but no image was given. The
-  /// text is tokenized all the same, whereas `compare` refuses it for a model that takes
-  /// images.
+  /// Prints at most one note, when a text has <start_of_image> but no image was given.
   void noteMissingImages(const PreparedPrompt& prompt) {
     constexpr std::string_view kPlace = "<start_of_image>";
     const auto isPlace = [&](const Token& token) {
@@ -183,7 +180,7 @@ struct DecodeOptions {
 int decode(const DecodeOptions& options, const std::vector<TokenId>& ids) {
   const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
   // An embedding may have unused rows beyond the tokenizer's pieces. Their ids decode to
-  // nothing; a user who gives one has probably made a mistake.
+  // nothing; a user who gives such an id has probably made a mistake.
   for (const TokenId id : ids)
     if (id.value >= tokenizer->size())
       throw badInput("the tokenizer has no piece for the id " + std::to_string(id.value) +
