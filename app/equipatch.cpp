@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window: equipatch [MODEL | RUN.eqrun... | SWEEP] [--model M] [--prompt TEXT]
-//                       [--steps N] [--run]
-// Figures without the window: equipatch figure --run RUN.eqrun --kind KIND --out FILE …
+// The program `equipatch`: the window, and `equipatch figure`, which opens no window.
 
 #include <QCommandLineParser>
 #include <QDir>
@@ -45,7 +43,7 @@ QString programText() {
       "its weights.");
 }
 
-/// The options of the window; `equipatch figure` has its own.
+/// The options of the window. `equipatch figure` has its own options.
 struct WindowOptions {
   QCommandLineOption model;
   QCommandLineOption prompt;
@@ -53,7 +51,7 @@ struct WindowOptions {
   QCommandLineOption run;
 
   WindowOptions();
-  /// All of them, in the order of the help.
+  /// In the order of the help.
   QList<QCommandLineOption> all() const { return {model, prompt, steps, run}; }
   void addTo(QCommandLineParser& parser) const;
 };
@@ -88,7 +86,6 @@ usage::OptionEntry entryOf(const QCommandLineOption& option) {
   return entry;
 }
 
-/// The program's options and its command `figure`.
 usage::ProgramTable windowTable() {
   QCommandLineParser parser;
   usage::ProgramTable table{
@@ -109,8 +106,8 @@ usage::ProgramTable windowTable() {
 }
 
 /// True if the arguments request only the help or the version, which need no display.
-/// @param arguments still with Qt's own options: -reverse must not be read as -r, -e,
-/// -v …, because -v is --version
+/// @param arguments including Qt's own options. Qt's -reverse must not be read as -r, -e,
+/// -v …, because -v is --version.
 bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   QCommandLineParser parser;
   options.addTo(parser);
@@ -123,8 +120,8 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   return false;
 }
 
-/// True if neither the environment nor an option of Qt names a display or a platform. In
-/// this case Qt would abort and advise the user to reinstall the program.
+/// True if neither the environment nor an option of Qt names a display or a platform. Qt
+/// would then abort and advise the user to reinstall the program.
 bool lacksDisplay([[maybe_unused]] std::span<char*> arguments) {
 #ifdef __linux__
   constexpr std::array<std::string_view, 4> kOptions{"-platform", "--platform",
@@ -140,8 +137,6 @@ bool lacksDisplay([[maybe_unused]] std::span<char*> arguments) {
 #endif
 }
 
-/// Checks the first argument, before anything is opened. A command of equipatch-cli is a
-/// problem only if no file or folder has its name.
 /// @returns the problem; empty: none
 std::string problemOfFirstArgument(std::span<char*> arguments) {
   if (arguments.size() < 2) return {};
@@ -159,7 +154,6 @@ bool isStepCount(const QString& text) {
   return isNumber && steps >= 1 && steps <= ModelPanel::kMostSteps;
 }
 
-/// What the window opens at its start.
 struct Opened {
   QStringList paths;    ///< a model, or run files
   std::string problem;  ///< of the paths; empty: none
@@ -199,7 +193,6 @@ Opened openedBy(const QStringList& given) {
   return opened;
 }
 
-/// Checks the values of options, and what the window is to open.
 /// @returns the problem; empty: none
 std::string problemOfValues(const QCommandLineParser& parser,
                             const WindowOptions& options, const Opened& opened) {
@@ -217,8 +210,8 @@ std::string problemOfValues(const QCommandLineParser& parser,
   return {};
 }
 
-/// Reads and checks the options, and sets `opened`. QApplication has already removed its
-/// own options from `arguments`.
+/// Parses and checks the options, and sets `opened`.
+/// @param arguments without the options of QApplication
 /// @returns the problem; empty: none
 std::string problemOfOptions(QCommandLineParser& parser, const QStringList& arguments,
                              const WindowOptions& options, Opened& opened) {
@@ -237,9 +230,9 @@ std::string problemOfOptions(QCommandLineParser& parser, const QStringList& argu
          (near.empty() ? "; \"equipatch --help\" lists its options" : near);
 }
 
-/// Passes the options to the window. Some actions wait for `MainWindow::opened`, because
-/// only an open window can show their errors: it then opens the given run files, asks
-/// about interrupted and surplus runs, and then loads the model or starts the run.
+/// Passes the options to the window. Actions that may fail wait for `MainWindow::opened`,
+/// because only an open window can show errors. Qt runs these actions in the order
+/// in which they are connected.
 void apply(const QCommandLineParser& parser, const WindowOptions& options,
            const QStringList& paths, MainWindow& window) {
   if (parser.isSet(options.steps)) window.setSteps(parser.value(options.steps).toInt());

@@ -28,7 +28,6 @@ bool isWide(const Figure& figure) {
   return figure.columns > 1 && figure.panels.size() > 1;
 }
 
-/// "single", "double", "slide" or inches.
 void setWidth(const std::string& text, FigureStyle& style) {
   if (text == "single") {
     style.width = kSingleColumn;
@@ -47,7 +46,7 @@ void setWidth(const std::string& text, FigureStyle& style) {
   }
 }
 
-/// ", in the order a.eqrun, b.eqrun"; nothing for many runs.
+/// ", in the order a.eqrun, b.eqrun"; empty for many runs.
 std::string inOrder(const std::vector<FigureRun>& runs) {
   constexpr std::size_t kMost = 8;
   std::string files;
@@ -92,7 +91,7 @@ Figure figureOf(const FigureOptions& options) {
   return figure;
 }
 
-/// Writes the figure without the file of its values. @returns DrawnFigure::remark
+/// @returns DrawnFigure::remark
 QString writeToStandardOutput(const Figure& figure, const FigureStyle& style,
                               FigureFormat format) {
   const DrawnFigure drawn = drawnFigure(figure, style, format);
@@ -146,7 +145,7 @@ void checkChoices(const CLI::App& figure, const FigureOptions& options) {
         "--name", "names runs, but this figure is a result of the lab; leave it out");
 }
 
-/// The given options that do not change a .tex file, in a sentence; empty: none.
+/// A sentence about the given options that do not change a .tex file; empty: none.
 std::string unusedByTex(const CLI::App& figure) {
   std::string unused;
   for (const char* option : {"--font", "--family", "--dpi", "--no-legend", "--legend",
@@ -159,8 +158,8 @@ std::string unusedByTex(const CLI::App& figure) {
          unused + " changed nothing.";
 }
 
-/// Refuses a name for `out` with which the file of the figure's values (numbersFileOf)
-/// would overwrite the result that is drawn.
+/// @throws Error{BadInput} if the file of the figure's values (numbersFileOf) would
+/// overwrite the lab result from which the figure is drawn.
 void requireOtherThanResult(const FigureOptions& options,
                             const std::filesystem::path& out) {
   std::error_code unknown;
@@ -212,7 +211,7 @@ usage::CommandEntry figureEntry() {
 
 int drawFigure(int argc, char** argv) {
   qputenv("QT_QPA_PLATFORM", "offscreen");
-  int onlyName = 1;  // Qt would take options such as --name and --title for its own
+  int onlyName = 1;  // Qt would take --name and --title for its own options
   WindowApplication application(onlyName, argv);
   CLI::App program("Draws recorded runs and experiments", "equipatch");
   usage::formatHelp(program);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t kMost = std::int64_t(1) << 32;  // of --step and --map-step
 
-/// The names of all kinds, separated by commas.
+/// Separated by commas.
 std::string kindNames() {
   std::string names;
   for (int kind = 0; kind < kFigureKinds; ++kind)
@@ -20,7 +20,7 @@ std::string kindNames() {
   return names;
 }
 
-/// @throws CLI::ValidationError naming the kinds.
+/// @throws CLI::ValidationError
 void setKind(const std::string& text, FigureOptions& options) {
   const auto kind = figureKindFromName(text);
   if (!kind)
@@ -176,7 +176,7 @@ void addChoices(CLI::App& program, FigureChoice& choice) {
       ->type_name("{tokens,patch,error,map}");
 }
 
-/// @throws CLI::ValidationError quoting the text.
+/// @throws CLI::ValidationError
 void addLimits(const std::string& text, FigureOptions& options) {
   try {
     const std::vector<AxisLimits> limits = parseAxisLimits(text);
@@ -222,7 +222,7 @@ void addContent(CLI::App& program, FigureOptions& options) {
           "the range LOW:HIGH of some axes: y=1e-6:10, step=0:30; an axis is x, y, right "
           "or the beginning of its label (linf for L∞); may be given several times")
       ->allow_extra_args(false)
-      ->type_name("AXIS=RANGE");  // a colon would end the name (program_table.cpp)
+      ->type_name("AXIS=RANGE");  // a colon would end it (program_table.cpp, valueOf)
 }
 
 }  // namespace
