@@ -7,8 +7,8 @@
 namespace equipatch::usage {
 namespace {
 
-/// The script without its tables. NAME stands for the function's name, PROGRAM for the
-/// program's. Bash passes --option=value as three words: --option, = and value.
+/// The script without its tables. NAME and PROGRAM stand for the names of the function
+/// and the program. Bash passes --option=value as three words: --option, = and value.
 constexpr const char* kBashFunction = R"script(
 NAME() {
   local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
@@ -23,7 +23,7 @@ NAME() {
   fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]} before=${COMP_WORDS[i-1]}
-    # The value of an option may equal a command.
+    # Skips the value of an option, because it may equal a command.
     [ "$before" != '=' ] && [ -z "$(NAME_values '' "$before")" ] || continue
     case " $(NAME_commands) " in
       *" $word "*) command=$word; break ;;
@@ -64,7 +64,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// What may follow the option, in the script's notation: words, :files, :files.suffix,
+/// The option's possible values in the script's notation: words, :files, :files.suffix,
 /// :folders, or :text, which has no completions.
 std::string expectedOf(const OptionEntry& option) {
   std::vector<std::string> expected = option.choices;

@@ -17,10 +17,9 @@ namespace {
 
 constexpr std::size_t kDescriptionColumn = 26;
 constexpr std::size_t kHelpColumns = 80;
-/// exclusionsOf treats options that exclude more options than this differently.
-constexpr std::size_t kMostExcluded = 3;
+constexpr std::size_t kMostExcluded = 3;  ///< see exclusionsOf
 
-/// Columns that `text` takes on a terminal; UTF-8 without double-width characters.
+/// Columns on a terminal. @param text UTF-8 without double-width characters
 std::size_t widthOf(const std::string& text) {
   std::size_t width = 0;
   for (const char byte : text)
@@ -40,7 +39,7 @@ std::string nameOf(const CLI::Option& option) {
   return entry.isPositional() ? entry.value : entry.names.back();
 }
 
-/// The options of `command` that may stand beside `option`, in their order.
+/// The names of the command's options that `option` does not exclude.
 std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& option) {
   std::set<const CLI::Option*> apart{&option, command.get_help_ptr()};
   for (const CLI::Option* excluded : option.get_excludes()) apart.insert(excluded);
@@ -50,9 +49,9 @@ std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& 
   return names;
 }
 
-/// "not with --a, --b": the options that `option` excludes. If it excludes more than
-/// kMostExcluded and allows fewer, lists those that it allows: "with no options but --c".
-/// If it excludes at most kMostExcluded, omits options that themselves exclude more.
+/// "not with --a, --b": the options that `option` excludes. An option that excludes more
+/// than kMostExcluded says "with no options but --c" if that list is shorter. Any other
+/// option omits options that exclude more than kMostExcluded.
 std::string exclusionsOf(const CLI::App& command, const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   const bool isMany = excluded.size() > kMostExcluded;
@@ -85,8 +84,7 @@ std::string descriptionOf(const CLI::App& command, const CLI::Option& option,
   return entry.description + (all.empty() ? "" : " (" + all + ")");
 }
 
-/// The head and the description, wrapped at kHelpColumns. The description begins on the
-/// next line when the head is long.
+/// The head and the description, wrapped at kHelpColumns.
 std::string lineOf(const std::string& head, const std::string& description) {
   std::string text = head;
   std::size_t used = widthOf(head);
@@ -129,7 +127,7 @@ class HelpFormatter final : public CLI::Formatter {
     return lineOf("  " + command->get_name(), command->get_description());
   }
 
-  /// Formats an option group, without the help option that CLI11 adds to each group.
+  /// Omits the help option that CLI11 adds to each option group.
   std::string make_expanded(const CLI::App* group) const override {
     const bool isOneOf = group->get_require_option_min() == 1;
     std::string text = isOneOf ? "\nExactly one of:\n" : "\nOptions:\n";

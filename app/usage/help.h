@@ -8,12 +8,11 @@ class App;
 namespace equipatch::usage {
 
 /// Formats the help of `program`, and of the commands that are added to it later, like a
-/// manual page: "--steps COUNT", followed by the description, range, default, and the
-/// options that it needs or excludes.
+/// manual page.
 void formatHelp(CLI::App& program);
 
 /// Refuses an empty name wherever an option or argument of the program or its commands
-/// takes a file or folder. Call when all commands are added.
+/// takes a file or folder. Call it after all commands are added.
 void refuseEmptyPaths(CLI::App& program);
 
 }  // namespace equipatch::usage

@@ -7,10 +7,10 @@
 namespace equipatch::usage {
 namespace {
 
-/// The line in `sections` that is replaced by the options.
+/// The options replace this line of `sections`.
 constexpr std::string_view kOptionsPlace = ".\\\" OPTIONS\n";
 
-/// Escapes well-formed UTF-8 for roff, so that it may also begin a line.
+/// Escapes well-formed UTF-8 for roff. The result may also begin a line.
 std::string roff(std::string_view text) {
   std::string escaped;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) escaped = "\\&";
@@ -21,7 +21,7 @@ std::string roff(std::string_view text) {
       case '\\':
         escaped += "\\e";
         break;
-      case '-':  // an unescaped one becomes a typographic hyphen
+      case '-':  // roff prints an unescaped - as a typographic hyphen
         escaped += "\\-";
         break;
       case '\'':
@@ -59,7 +59,7 @@ std::string italic(std::string_view text) {
   return "\\fI" + roff(text) + "\\fR";
 }
 
-/// Gives a description a capital letter and a full stop, and escapes it.
+/// In roff, with a capital letter and a full stop.
 std::string sentence(std::string text) {
   if (text.empty()) return text;
   if (text.front() >= 'a' && text.front() <= 'z')
@@ -101,7 +101,7 @@ std::string itemsOf(const std::vector<OptionEntry>& options) {
   return text;
 }
 
-/// " [OPTIONS] A.eqrun [FOLDER]": what follows the program or command.
+/// " [OPTIONS] A.eqrun [FOLDER]".
 std::string callOf(const std::vector<OptionEntry>& options) {
   std::string call;
   bool hasOptions = false;

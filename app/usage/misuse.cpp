@@ -16,8 +16,7 @@ namespace {
 
 constexpr std::size_t kMostEdits = 2;
 
-/// The Damerau–Levenshtein distance (optimal string alignment): the least number of
-/// letters to insert, remove, replace or swap with their neighbour to turn a into b.
+/// The Damerau–Levenshtein distance (optimal string alignment).
 std::size_t editsBetween(const std::string& a, const std::string& b) {
   std::vector<std::vector<std::size_t>> edits(a.size() + 1,
                                               std::vector<std::size_t>(b.size() + 1));
@@ -65,11 +64,11 @@ std::string callOf(const CLI::App& program) {
   return program.get_name() + (parsed.empty() ? "" : " " + parsed.front()->get_name());
 }
 
-/// A sentence about the arguments that CLI11 did not recognise: about the first option
-/// among them or, if there is none, about the first argument.
+/// A sentence about the first option that CLI11 did not recognise or, without such an
+/// option, about the first argument that CLI11 did not recognise.
 std::optional<std::string> unknownArgument(const CLI::App& program) {
   std::vector<std::string> left = program.remaining(true);
-  std::erase(left, "--");  // CLI11 keeps the mark that ends the options
+  std::erase(left, "--");  // CLI11 keeps this mark of the options' end
   if (left.empty()) return std::nullopt;
   const auto parsed = program.get_subcommands();
   const CLI::App& command = parsed.empty() ? program : *parsed.front();
@@ -91,7 +90,7 @@ std::optional<std::string> unknownArgument(const CLI::App& program) {
          (near.empty() ? "; \"" + call + " --help\" lists its options" : near);
 }
 
-/// What to do about an argument that is missing.
+/// What to do about a missing argument; empty for other errors.
 std::string adviceFor(const CLI::App& program, const CLI::Error& error) {
   if (error.get_name() != "RequiredError") return {};
   if (std::string_view(error.what()).starts_with("--model "))
@@ -100,7 +99,6 @@ std::string adviceFor(const CLI::App& program, const CLI::Error& error) {
   return "; \"" + call + " --help\" shows what " + call + " takes";
 }
 
-/// CLI11's sentence in this program's words.
 std::string ownWords(const std::string& sentence) {
   constexpr std::string_view kOneOf = "Exactly 1 option from [", kEnd = "] is required";
   if (sentence == "A subcommand is required") return "a command is needed";
@@ -116,7 +114,7 @@ std::string ownWords(const std::string& sentence) {
 }  // namespace
 
 int printError(const std::string& sentence, int exitCode) {
-  // An Error's text is one line without control characters.
+  // Error makes the sentence one line without control characters.
   std::cerr << "error: " << badInput(sentence).what() << std::endl;
   return exitCode;
 }
@@ -129,7 +127,7 @@ std::string didYouMean(const std::string& word,
   std::string nearest;
   for (const std::string& candidate : candidates) {
     const std::size_t edits = editsBetween(word, candidate);
-    // Two edits change most of a short word, so more than half must remain.
+    // Two edits change most of a short word, so more than half of it must remain.
     if (edits >= least || 2 * edits >= std::min(lettersOf(word), lettersOf(candidate)))
       continue;
     least = edits;

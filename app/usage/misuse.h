@@ -13,7 +13,7 @@ class Error;
 
 namespace equipatch {
 
-// Exit codes that both programs use.
+// Exit codes of both programs.
 
 constexpr int kExitFailed = 1;
 constexpr int kExitMisused = 2;  ///< the command line itself is wrong
@@ -22,26 +22,23 @@ constexpr int kExitMisused = 2;  ///< the command line itself is wrong
 
 namespace equipatch::usage {
 
-/// The commands of equipatch-cli. If one is the first argument of `equipatch`, and no
-/// file or folder has its name, the error names equipatch-cli.
+/// The commands of equipatch-cli.
 inline constexpr std::array<std::string_view, 17> kCliCommands{
     "models",    "get",     "inspect", "tokenize", "decode", "logits",
     "image-map", "compare", "sweep",   "runs",     "label",  "diff",
     "export",    "parity",  "bench",   "lab",      "lesson"};
 
 /// Prints "error: SENTENCE" as one line on standard error; scripts rely on this form.
-/// @returns `exitCode`, for main to return
+/// @returns `exitCode`
 int printError(const std::string& sentence, int exitCode);
 
-/// "; did you mean --steps?" with the nearest candidate; empty when none is near. A
-/// candidate is near if it is at most two edits away from the word, and these edits are
-/// fewer than half the letters of the shorter of the two.
+/// "; did you mean --steps?" with the nearest candidate; empty if every candidate needs
+/// more than two edits, or at least half as many edits as the shorter word has letters.
 std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
-/// What is wrong with the arguments that `program` refused: the unknown command, else the
-/// unknown option, else the unexpected argument, with advice; if there is none of these,
-/// CLI11's message and, where an argument is missing, what to do.
+/// A sentence, with advice, about the arguments that `program` refused: about an unknown
+/// command, option or argument or, if there is none, about `error`.
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv);
 

@@ -13,20 +13,19 @@ namespace equipatch::usage {
 /// A completion script for bash, to be sourced or installed.
 std::string bashCompletion(const ProgramTable& table);
 
-/// A completion function for zsh, loaded by the name _PROGRAM.
+/// A completion function for zsh, to be installed as the file _PROGRAM or sourced.
 std::string zshCompletion(const ProgramTable& table);
 
 /// A page for man, in ASCII.
 /// @param sections the other sections in roff, with the line `.\" OPTIONS` where the
-///        options belong; without this line they come first
+///        options belong; without this line the options come first
 std::string manualPage(const ProgramTable& table, std::string_view sections);
 
 /// `PROGRAM --completion bash|zsh` and `PROGRAM --manual`: prints the script or the
-/// manual page. Packages call the program with these options when they are built. The
-/// help does not list them, the manual page does.
-/// @param table called only when the first argument is one of these
-/// @param sections of the manual page, see `manualPage`
-/// @returns the exit code; nothing when the first argument is neither
+/// manual page.
+/// @param table called only when the first argument is --completion or --manual
+/// @param sections see `manualPage`
+/// @returns the exit code; nothing when the first argument is neither of the two
 std::optional<int> printPage(int argc, char** argv,
                              const std::function<ProgramTable()>& table,
                              std::string_view sections);

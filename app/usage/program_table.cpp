@@ -58,13 +58,8 @@ std::vector<std::string> namesOf(const std::set<CLI::Option*>& options) {
   return names;
 }
 
-/// The placeholder that the help shows after the option. CLI11 describes the option's
-/// values as TYPE:CHECK; the first of these that exists is the placeholder:
-/// - the choices in braces: "{a,b}" for "TEXT:{a,b}"
-/// - the type, which is NUMBER for all types of numbers
-/// - the name of a positional argument
-/// - a check of one word: "DTYPE" for ":DTYPE"
-/// - VALUE
+/// The placeholder for the option's value. CLI11 describes the value as TYPE:CHECK, for
+/// example "TEXT:{a,b}" or ":DTYPE".
 std::string valueOf(const CLI::Option& option) {
   const std::string full = option.get_type_name();
   const std::size_t brace = full.find('{');
@@ -79,8 +74,8 @@ std::string valueOf(const CLI::Option& option) {
   return isWord ? check : "VALUE";
 }
 
-/// The range of the option's check, such as "1 to 40" or "above 0". The check describes
-/// it in these words or in CLI11's, "FLOAT in [1 - 40]".
+/// The range of the option's check, such as "1 to 40" or "above 0"; may be empty. Checks
+/// of CLI11 describe a range as "FLOAT in [1 - 40]".
 std::string rangeOf(const CLI::Option& option) {
   std::string check = option.get_type_name();
   if (const std::size_t colon = check.find(':'); colon != std::string::npos)
@@ -122,7 +117,7 @@ namespace {
 
 void addOptions(const CLI::App& app, std::vector<OptionEntry>& entries) {
   for (const CLI::Option* option : app.get_options()) {
-    // Each option group has its own help option.
+    // CLI11 adds a help option to each option group.
     const bool isGroupsHelp = app.get_name().empty() && option == app.get_help_ptr();
     if (!option->get_group().empty() && !isGroupsHelp)
       entries.push_back(entryOf(*option));

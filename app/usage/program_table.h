@@ -16,17 +16,17 @@ enum class ValueKind { Text, File, Folder };
 /// An option or positional argument.
 struct OptionEntry {
   std::vector<std::string> names;  ///< "-h", "--help"; empty: a positional argument
-  std::string value;               ///< the placeholder after it, "DIR"; empty for a flag
+  std::string value;               ///< its placeholder, "DIR"; empty for a flag
   std::string description;
-  std::string range;                 ///< of its numbers, "1 to 40"; may be empty
+  std::string range;                 ///< of a number, "1 to 40"; may be empty
   std::string defaultValue;          ///< may be empty
-  std::vector<std::string> choices;  ///< the words that it accepts
-  ValueKind kind = ValueKind::Text;  ///< kind of the values besides `choices`
+  std::vector<std::string> choices;  ///< words that are accepted as the value
+  ValueKind kind = ValueKind::Text;  ///< kind of values not in `choices`
   std::string suffix;                ///< ending of the files, ".eqrun"; empty: any
   bool required = false;
   bool repeats = false;
-  std::vector<std::string> needs;     ///< names of options that it requires
-  std::vector<std::string> excludes;  ///< names of options that it excludes
+  std::vector<std::string> needs;     ///< names of options
+  std::vector<std::string> excludes;  ///< names of options
 
   bool isPositional() const { return names.empty(); }
   bool isFlag() const { return value.empty() && !isPositional(); }
@@ -38,7 +38,7 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 };
 
-/// All arguments of a program, from which its manual page and completions are written.
+/// All arguments of a program.
 struct ProgramTable {
   std::string name;
   std::string version;
@@ -54,10 +54,10 @@ void classify(OptionEntry& option);
 
 OptionEntry entryOf(const CLI::Option& option);
 
-/// The options and commands of `program` that its help shows, in its order.
+/// The options and commands of `program` that its help shows, in the help's order.
 ProgramTable tableOf(const CLI::App& program);
 
-/// The entry of the subcommand `app`, with the options of its option groups.
+/// The entry of the subcommand `app`, including the options of its option groups.
 CommandEntry commandOf(const CLI::App& app);
 
 }  // namespace equipatch::usage

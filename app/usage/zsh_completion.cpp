@@ -6,8 +6,7 @@
 namespace equipatch::usage {
 namespace {
 
-/// `text` escaped for a specification of _arguments or _describe within '…', where
-/// brackets, colons and backslashes are special.
+/// Escapes `text` for a specification of _arguments or _describe within '…'.
 std::string inSpecification(const std::string& text) {
   std::string escaped;
   for (const char letter : text) {
@@ -22,7 +21,7 @@ std::string inSpecification(const std::string& text) {
   return escaped;
 }
 
-/// The action that completes the option's value, as _arguments expects it.
+/// The action that completes the option's value, in the syntax of _arguments.
 std::string actionOf(const OptionEntry& option) {
   std::string files;
   if (option.kind == ValueKind::Folder) files = "_files -/";
@@ -33,9 +32,8 @@ std::string actionOf(const OptionEntry& option) {
   return "{compadd -- " + joined(option.choices, " ") + "; " + files + "}";
 }
 
-/// What is no longer offered once `option` is typed, as "(--json --csv)": the options
-/// that it excludes and, unless it may be repeated, its own names. zsh has no name for a
-/// single positional argument; if one is excluded, ":" excludes all of them.
+/// What zsh no longer offers once `option` is typed, as "(--json --csv)". zsh cannot name
+/// a single positional argument; ":" excludes all positional arguments.
 std::string excludedBy(const OptionEntry& option) {
   std::vector<std::string> names = option.excludes;
   for (std::string& name : names)
@@ -71,8 +69,8 @@ std::string commandList(const ProgramTable& table) {
   return list;
 }
 
-/// What follows the first argument: the arguments of a command or, without a command,
-/// further values of a repeated argument.
+/// Completes what follows the first argument: the arguments of a command or, without a
+/// command, further values of a repeated argument.
 std::string commandCases(const ProgramTable& table) {
   std::string cases;
   for (const CommandEntry& command : table.commands)
