@@ -10,10 +10,10 @@
 
 namespace equipatch {
 
-/// The ablated pass of a run: original weights on a text that lacks the absorbed part. In
-/// contrast to the bare pass it computes kept tokens without the absorbed ones, at
-/// positions from 0 on, in a KV cache of its own. An Error{Numeric} names this pass: its
-/// numbers may be NaN or infinite although those of the contextual pass are finite.
+/// The ablated pass of a run: original weights on a text that lacks the absorbed part.
+/// Unlike the bare pass, the ablated pass computes kept tokens without the absorbed ones,
+/// at positions from 0 on, in a KV cache of its own. An Error{Numeric} names this pass,
+/// because the numbers of the contextual pass may be finite.
 class AblatedPass {
  public:
   /// @param request that runs this pass (RunRequest::runsAblated)
@@ -21,18 +21,18 @@ class AblatedPass {
   /// @throws Error{Resource} if memory does not suffice for the cache
   AblatedPass(const Session& session, const RunRequest& request);
 
-  /// Reads the kept part of the prompt, with its images, except the last token. The first
-  /// call of `run` or `feed` takes that token. Call `prefill` once, before them.
+  /// Reads the kept part of the prompt, with its images, but without the prompt's last
+  /// token, which the first `run` or `feed` takes. Call `prefill` once, before them.
   /// @throws Error{Cancelled}; Error if an image cannot be decoded
   void prefill(Progress& progress);
 
   /// Adapts the cache to a context that is one token longer (LongRope). Call it before
   /// each `run` and `feed`. @throws Error{Cancelled}; the pass can then not be used again
   void renew(Progress& progress);
-  /// Runs the newest token of the history → logits [vocabulary], and adds it to the
-  /// context if the run keeps it. @param progress may be null
+  /// Computes the logits [vocabulary] after x, the newest token of the run's text. Adds x
+  /// to the context unless the run absorbs it. @param progress may be null
   Tensor run(TokenId x, LayerProgress* progress);
-  /// Does the same as `run`, with the same sums, but computes no logits.
+  /// Does the same as `run` but computes no logits.
   /// @throws Error{Cancelled}; the pass can then not be used again
   void feed(TokenId x, Progress& progress);
 
@@ -45,11 +45,11 @@ class AblatedPass {
   const Session& m_session;
   const AbsorbedSet m_absorbed;
   const std::int64_t m_promptLength;
-  const std::vector<PromptImage> m_images;  ///< kept whole, with positions in this text
+  const std::vector<PromptImage> m_images;  ///< entirely kept; positions in this text
   std::vector<TokenId> m_context;           ///< the tokens in the cache
   KvCache m_cache;
   GivenRows m_imageRows = {};
-  std::int64_t m_next;  ///< next token's position in the run's whole text
+  std::int64_t m_next;  ///< the next x's position in the run's whole text
 };
 
 }  // namespace equipatch

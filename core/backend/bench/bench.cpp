@@ -23,7 +23,7 @@
 namespace equipatch {
 namespace {
 
-/// Tokens before the timed steps; fewer in a model with fewer positions.
+/// Tokens before the timed steps; fewer if the model lacks the positions.
 constexpr std::int64_t kContext = 64;
 constexpr std::int64_t kPromptTokens = 512;
 constexpr std::int64_t kEarlyPosition = 200, kLatePosition = 2000;
@@ -78,7 +78,8 @@ class Bench {
     std::ranges::move(timeInTurn(works, rounds, m_progress),
                       std::back_inserter(m_report.timings));
   }
-  /// The ratio of the durations of two works that were timed in turn.
+  /// The ratio of the durations of two works, which the same call of `time` must have
+  /// timed.
   Spread ratioOf(const char* above, const char* below) const {
     return equipatch::ratioOf(m_report.timing(above), m_report.timing(below));
   }
@@ -99,7 +100,6 @@ class Bench {
   std::filesystem::path m_coldPlace;  ///< empty: no cold start is timed
 };
 
-/// The spacing with which this processor reads the weights faster.
 StreamSpacing fasterSpacing(const std::vector<std::span<const std::byte>>& weights) {
   const auto durationOf = [&](StreamSpacing spacing) {
     const auto start = std::chrono::steady_clock::now();
@@ -164,8 +164,7 @@ void Bench::timeSteps() {
       ratioOf(TimingName::kComparisonStep, TimingName::kComparisonStepDrawn);
 }
 
-/// The prompt's floating-point operations: 2 × tokens × weights that a token uses,
-/// without the head. Attention scores are not counted.
+/// The floating-point operations of the prompt, without head and attention scores.
 double Bench::promptOperations() const {
   const StepSize step = stepSize(m_session->checkpoint(), m_session->dtype());
   return 2.0 * static_cast<double>(step.elements - step.headElements) *

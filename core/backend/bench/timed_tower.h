@@ -8,12 +8,11 @@
 
 namespace equipatch {
 
-// The computations that a benchmark of the vision tower times. Run them in an
-// InferenceMode.
+// Work that a benchmark of the vision tower times. It must run in an InferenceMode.
 
 /// A product of two 2048 × 2048 matrices by `Arithmetic::product`, with weights in the
-/// run's dtype. In bfloat16, `Arithmetic::product` may use the program's own kernel.
-/// LargeProduct in timed_work.h always uses libtorch's.
+/// run's dtype. In bfloat16, unlike LargeProduct (timed_work.h), this product may use the
+/// program's own kernel instead of libtorch's.
 class KernelProduct {
  public:
   explicit KernelProduct(const Arithmetic& arithmetic);
@@ -26,12 +25,11 @@ class KernelProduct {
   Linear m_weights;
 };
 
-/// The vision tower of a session and an image as its input.
+/// The vision tower of a session, run on one image.
 class TowerRun {
  public:
   /// @param session of a model that takes images (`requireVision`)
-  /// @param progress outlives this. The constructor, which reads the tower, reports 0 to
-  /// 1, and each `run` reports 0 to 1 again.
+  /// @param progress outlives this; the constructor and each `run` report 0 to 1
   TowerRun(const Session& session, Progress& progress);
   void run();
   double operations() const;  ///< floating-point operations of one run

@@ -29,7 +29,7 @@ class Matrices {
   void add(const Linear& linear) {
     if (linear.packed.defined()) {
       // Rows of gate and up may alternate in one tensor. The range then covers rows of
-      // both matrices, but numel() makes it as long as this matrix.
+      // both matrices, but is as long as this matrix alone.
       for (const Tensor& part : {linear.packed.blocks, linear.packed.scales})
         m_all.push_back({static_cast<const std::byte*>(part.data_ptr()),
                          static_cast<std::size_t>(part.numel())});
@@ -61,7 +61,6 @@ class Matrices {
   std::vector<std::span<const std::byte>> m_all;
 };
 
-/// Reads a file once from its beginning to its end.
 void readWhole(const std::filesystem::path& path) {
   std::vector<char> piece(std::size_t{8} << 20);
   std::ifstream file(path, std::ios::binary);
@@ -180,7 +179,7 @@ RepeatedLoad::RepeatedLoad(const Session& session)
 
 void RepeatedLoad::cool() {
   m_loaded.reset();
-  // Mapped pages cannot be dropped from the page cache.
+  // Unmaps the pages: mapped pages cannot be dropped from the page cache.
   for (const auto& [name, weight] : m_session.checkpoint().weights())
     weight.stored.owner->release(weight.stored.owner->bytes());
   dropCachedPages(m_request.folder / "model.safetensors");

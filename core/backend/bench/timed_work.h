@@ -13,14 +13,13 @@
 
 namespace equipatch {
 
-// Work that a benchmark times. The constructors do what a program does only once, such as
-// allocating a cache. Everything except comparisons must run in an InferenceMode. A
-// Transformer must outlive the objects that refer to it.
+// Work that a benchmark times. Everything except comparisons must run in an
+// InferenceMode. A Transformer must outlive the objects that refer to it.
 
 /// Pseudo-random tokens, the same at every call.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);
 
-/// Generates greedily with the plain model: the cost of a step without comparison.
+/// Greedy generation with the plain model, without comparison.
 class PlainDecoder {
  public:
   PlainDecoder(const Transformer& transformer, const std::vector<TokenId>& prompt,
@@ -30,7 +29,7 @@ class PlainDecoder {
  private:
   const Transformer& m_transformer;
   KvCache m_cache;
-  TokenId m_token;  ///< the newest token
+  TokenId m_token;
 };
 
 /// A comparison after its prefill.
@@ -38,8 +37,8 @@ std::unique_ptr<Comparison> preparedComparison(
     const std::shared_ptr<const Session>& session, const std::vector<TokenId>& prompt,
     std::int64_t steps, Application application);
 
-/// The passes of one step far into a text. Keys and values are zero: the cost of reading
-/// them does not depend on their values.
+/// The passes of one step at a position of a text. Keys and values are zero, because the
+/// cost of reading them does not depend on their values.
 class StepAtPosition {
  public:
   StepAtPosition(const Transformer& transformer, std::int64_t position);
@@ -51,7 +50,6 @@ class StepAtPosition {
   KvCache m_cache;
 };
 
-/// Each run() prefills the same prompt.
 class PromptPrefill {
  public:
   PromptPrefill(const Transformer& transformer, std::vector<TokenId> prompt);
@@ -74,22 +72,20 @@ class LargeProduct {
   Tensor m_a, m_b, m_product;
 };
 
-/// The memory of the matrices that a token's step reads: those of mixers, MLPs,
-/// per-layer branches and head. A MoE block contributes its router, its shared expert
-/// and as many experts as are active. The embedding is included only when it is the head.
+/// The memory of the matrices that a token's step reads. A MoE block contributes its
+/// router, its shared expert and as many experts as are active. The embedding is included
+/// only when it is the head.
 std::vector<std::span<const std::byte>> stepWeights(const Transformer& transformer);
-/// Their total size.
 std::int64_t bytesOf(const std::vector<std::span<const std::byte>>& weights);
 
 /// Loads a session's model a second time, beside the session.
 class RepeatedLoad {
  public:
-  /// @param session from a folder with one file of weights, model.safetensors; outlives
-  /// this
+  /// @param session outlives this; its folder has one file of weights, model.safetensors
   explicit RepeatedLoad(const Session& session);
 
-  /// Frees the loaded model and drops the file's pages from memory, also those that the
-  /// session maps.
+  /// Frees the loaded model and drops the file's pages from memory, including those that
+  /// the session maps.
   void cool();
   /// Frees the loaded model and reads all of the file's pages into memory.
   void warm();
@@ -102,9 +98,8 @@ class RepeatedLoad {
   std::shared_ptr<const Session> m_loaded;
 };
 
-/// Copies `bytes` bytes from a step's weights to a buffer whose pages were touched before
-/// (pre-faulted), on as many threads as read a file. If the weights have fewer bytes,
-/// they are copied repeatedly.
+/// Copies `bytes` bytes from a step's weights to a pre-faulted buffer, on as many threads
+/// as read a file. If the weights have fewer bytes, they are copied repeatedly.
 class MemoryCopy {
  public:
   explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);
@@ -121,14 +116,13 @@ class ColdStart {
  public:
   /// Writes a copy of the model, without tokenizer and vision tower, into a temporary
   /// folder.
-  /// @param place parent of that folder; must be on a disk (`folderOnDisk`), because a
-  ///        file in a tmpfs is never cold
+  /// @param place the parent of the temporary folder; must be on a disk (`folderOnDisk`),
+  ///        because a file in a tmpfs is never cold
   /// @throws Error{Resource} when writing fails.
   ColdStart(const Session& session, const std::filesystem::path& place);
 
   /// Drops the copy's pages from memory.
   void cool() const;
-  /// Reads the copy once from its beginning to its end.
   void readFile() const;
   /// Opens the copy and generates one token.
   void firstStep() const;
