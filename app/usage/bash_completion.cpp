@@ -23,7 +23,7 @@ NAME() {
   fi
   for ((i = 1; i < COMP_CWORD; ++i)); do
     word=${COMP_WORDS[i]} before=${COMP_WORDS[i-1]}
-    # Skips the value of an option, because it may equal a command.
+    # The value of an option may equal a command.
     [ "$before" != '=' ] && [ -z "$(NAME_values '' "$before")" ] || continue
     case " $(NAME_commands) " in
       *" $word "*) command=$word; break ;;
