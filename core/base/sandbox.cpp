@@ -27,8 +27,8 @@ namespace equipatch {
 
 namespace {
 
-// Landlock's interface; the system's headers may lack its newer parts. Its calls have the
-// same numbers on every processor.
+// Landlock's interface, because the system's headers may lack its newer parts. The
+// numbers are the same on every processor.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -49,7 +49,6 @@ constexpr std::uint64_t kExecute = 1;
 constexpr std::uint64_t kReadFile = 4;
 constexpr std::uint64_t kReadFolder = 8;
 
-/// All rights that Landlock of this version can restrict.
 RulesetAttributes allOf(int version) {
   const int fileRights = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
   return {.files = (std::uint64_t{1} << fileRights) - 1,
@@ -67,8 +66,8 @@ void allow(const Descriptor& ruleset, const std::filesystem::path& path) {
   syscall(kAddRule, ruleset.number(), kFileRule, &rule, 0);
 }
 
-// The system calls that the filter refuses. Calls from 424 on, which have the same
-// numbers on every processor, fail with ENOSYS; the C library then uses older calls.
+// The filter refuses all system calls from number 424 on, the same on every processor,
+// with ENOSYS, so that the C library tries older calls.
 #if defined(__x86_64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
@@ -77,7 +76,7 @@ constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
 #if defined(__x86_64__) || defined(__aarch64__)
 constexpr std::uint32_t kFirstCommonNumber = 424;
 constexpr auto kRefused = std::to_array<int>({
-  // network; the standard streams are sockets, for which read and write suffice
+  // network; the standard streams are sockets but need only read and write
   SYS_socket, SYS_socketpair, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
       SYS_sendto, SYS_sendmsg, SYS_sendmmsg,
       // other processes
@@ -89,7 +88,7 @@ constexpr auto kRefused = std::to_array<int>({
       SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop,
       SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink,
       SYS_add_key, SYS_request_key, SYS_keyctl,
-      // changes of files, those that Landlock cannot restrict included
+      // changes of files, including those that Landlock cannot restrict
       SYS_truncate, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
       SYS_mkdirat, SYS_mknodat, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat,
       SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
@@ -108,8 +107,9 @@ constexpr auto kRefused = std::to_array<int>({
 #endif
 });
 
-/// Writes a seccomp filter as BPF instructions. Each rule either returns a result or
-/// continues with the next rule.
+/// Writes a seccomp filter as BPF instructions. A system call may have only one rule,
+/// because the rule either refuses or allows the call. Arguments are numbered from 0;
+/// rules compare the lower 32 bits.
 class FilterWriter {
  public:
   FilterWriter() {
@@ -126,7 +126,6 @@ class FilterWriter {
     answer(EPERM);
   }
 
-  /// Refuses the call if this argument is one of `values`.
   void refuseWith(int call, int argument, std::initializer_list<int> values) {
     ifCall(call, static_cast<std::uint8_t>(2 * values.size() + 2));
     loadArgument(argument);
@@ -137,17 +136,16 @@ class FilterWriter {
     add(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
   }
 
-  /// Refuses the call if this argument has any of `bits` set.
+  /// Refuses the call if any of `bits` is set.
   void refuseWithBits(int call, int argument, std::uint32_t bits) {
     refuseIf(call, argument, {BPF_JMP | BPF_JSET | BPF_K, 0, 1, bits});
   }
 
-  /// Refuses the call unless the lower 32 bits of this argument are `value`.
   void refuseUnless(int call, int argument, std::uint32_t value) {
     refuseIf(call, argument, {BPF_JMP | BPF_JEQ | BPF_K, 1, 0, value});
   }
 
-  /// Refuses the call unless all 64 bits of this argument are `value`.
+  /// Compares all 64 bits.
   void refuseUnlessAllOf(int call, int argument, std::uint64_t value) {
     ifCall(call, 6);
     loadArgument(argument);
@@ -164,7 +162,7 @@ class FilterWriter {
   }
 
  private:
-  /// @param comparison skips one instruction where the call is allowed
+  /// @param comparison a jump, which skips one instruction if the call is allowed
   void refuseIf(int call, int argument, const sock_filter& comparison) {
     ifCall(call, 4);
     loadArgument(argument);
@@ -185,7 +183,7 @@ class FilterWriter {
     load(offsetof(seccomp_data, args) +
          static_cast<std::size_t>(argument) * sizeof(std::uint64_t) + byte);
   }
-  /// Skips the next `length` instructions unless the system call is `call`.
+  /// Skips the next `length` instructions for other calls.
   void ifCall(int call, std::uint8_t length) {
     add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, length);
   }
@@ -207,7 +205,7 @@ std::vector<sock_filter> filterFor(std::uint64_t executionKey) {
 #endif
   // The kernel sends a file's signals to its owner, which may be another process.
   filter.refuseWith(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});
-  // With TIOCSTI and TIOCLINUX, input could be typed or pasted into the terminal's shell.
+  // TIOCSTI and TIOCLINUX can type or paste input into the terminal's shell.
   filter.refuseWith(SYS_ioctl, 1, {FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX});
   constexpr int kUnusedArgument = 5;  // execveat has five, 0 to 4
   filter.refuseUnlessAllOf(SYS_execveat, kUnusedArgument, executionKey);
@@ -246,7 +244,7 @@ SandboxReport Sandbox::enter() const {
   constexpr int kNamespaces = CLONE_NEWNET | CLONE_NEWIPC;
   SandboxReport entered;
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return entered;
-  // Inside a chroot no user namespace can be created; root can then create the others.
+  // In a chroot, creating a user namespace fails; root can create the others without it.
   entered.namespaces =
       unshare(CLONE_NEWUSER | kNamespaces) == 0 || unshare(kNamespaces) == 0;
   if (m_landlock > 0 && syscall(kRestrictSelf, m_ruleset.number(), 0) == 0)
