@@ -22,25 +22,24 @@ class Progress {
   virtual void report(double fraction, std::string_view label) = 0;
   virtual bool stopRequested() const = 0;
 
-  /// Throws Error{Cancelled} when a stop was requested. Call between units of work.
+  /// @throws Error{Cancelled} when a stop was requested.
   void throwIfStopped() const;
 };
 
-/// Ignores reports and never requests a stop.
 class SilentProgress final : public Progress {
  public:
   void report(double, std::string_view) override {}
   bool stopRequested() const override { return false; }
 };
 
-/// Reports the progress of a part of longer work to the whole: fraction 0 of the part
-/// becomes `begin`, fraction 1 becomes `end`.
+/// Reports the progress of a part to the whole: the part's fraction 0 becomes `begin`,
+/// fraction 1 becomes `end`.
 class PartialProgress final : public Progress {
  public:
   /// @param whole outlives this.
   PartialProgress(Progress& whole, double begin, double end)
       : m_whole(whole), m_begin(begin), m_end(end) {}
-  /// The part of item `number` of `count` equal ones, from 0.
+  /// Progress of item `number`, counted from 0, of `count` items of equal length.
   static PartialProgress ofItem(Progress& whole, std::size_t number, std::size_t count) {
     const double share = 1.0 / static_cast<double>(count);
     return {whole, share * static_cast<double>(number),
@@ -58,8 +57,8 @@ class PartialProgress final : public Progress {
   double m_end;
 };
 
-/// A PartialProgress with a label of its own. It keeps only the end of each reported
-/// label, from ": " on: "Recomputing the context: layer 3 of 26".
+/// A PartialProgress that replaces each reported label up to its first ": " with `label`:
+/// "Recomputing the context: layer 3 of 26".
 class LabelledProgress final : public Progress {
  public:
   /// @param whole outlives this.
@@ -67,8 +66,8 @@ class LabelledProgress final : public Progress {
       : m_part(whole, begin, end), m_label(std::move(label)) {}
 
   void report(double fraction, std::string_view label) override {
-    const std::size_t layers = std::min(label.find(": "), label.size());
-    m_part.report(fraction, m_label + std::string(label.substr(layers)));
+    const std::size_t colon = std::min(label.find(": "), label.size());
+    m_part.report(fraction, m_label + std::string(label.substr(colon)));
   }
   bool stopRequested() const override { return m_part.stopRequested(); }
 
@@ -77,7 +76,7 @@ class LabelledProgress final : public Progress {
   std::string m_label;
 };
 
-/// The time since construction, by a monotonic clock.
+/// Measures time since construction.
 class Stopwatch {
  public:
   double milliseconds() const {
@@ -90,15 +89,13 @@ class Stopwatch {
 };
 
 /// Reports how many layers of the model a long pass has finished, and ends the pass
-/// between two layers when a stop is requested. Short work, which ends before the first
-/// report is due, reports nothing.
+/// between two layers when a stop is requested.
 class LayerProgress {
  public:
   /// @param progress outlives this.
   /// @param label comes before ": layer 3 of 26"
-  /// @param passes number of passes in the whole work, whose progress goes from 0 to 1
-  /// @param quietMilliseconds time from construction to the first report; 0: report every
-  /// layer
+  /// @param passes in the whole work
+  /// @param quietMilliseconds from construction to the first report; 0: report each layer
   LayerProgress(Progress& progress, std::string label, std::int64_t passes = 1,
                 double quietMilliseconds = 300.0)
       : m_progress(progress),
@@ -106,7 +103,7 @@ class LayerProgress {
         m_passes(passes),
         m_next(quietMilliseconds) {}
 
-  /// Reports that the current pass has done `layers` of `all` layers.
+  /// Call when the current pass has done `layers` of `all` layers; `all` end the pass.
   /// @throws Error{Cancelled} on a stop request.
   void passed(std::int64_t layers, std::int64_t all);
 
@@ -119,11 +116,9 @@ class LayerProgress {
   Stopwatch m_watch;
 };
 
-/// The time left for work of which `fraction` is done, if its rate stays the same. Empty
-/// while too little is done for an estimate.
+/// The time left at a constant rate; empty while too little is done for an estimate.
 /// @param elapsed the time that the work from `begun` to `fraction` took
-/// @param begun the fraction that was done before that, for instance before a download
-/// was resumed
+/// @param begun the fraction done earlier, for instance before a download was resumed
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,
                                                   double fraction, double begun = 0.0);
 

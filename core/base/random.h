@@ -12,13 +12,12 @@
 
 namespace equipatch {
 
-/// Random numbers by SplitMix64, the same on every machine. (The standard library does
-/// not specify the results of its distributions.)
+/// Random numbers by SplitMix64, the same on every machine, unlike the results of the
+/// standard library's distributions.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : m_state(seed) {}
-  /// A separate stream for each index, so that one document's random values do not depend
-  /// on the documents before it.
+  /// A separate stream of numbers for each index.
   Random(std::uint64_t seed, std::uint64_t index) : m_state(seed) {
     m_state = next() ^ (index * 0xd1342543de82ef95u);
   }
@@ -31,8 +30,8 @@ class Random {
 
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Standard normal, by Leva's ratio of uniforms. The result is a quotient, which every
-  /// machine rounds alike. The logarithm only accepts or rejects pairs near the border.
+  /// Standard normal, by Leva's ratio of uniforms. Machines may round logarithms
+  /// differently; here, a logarithm only accepts or rejects pairs near the border.
   double normal() {
     while (true) {
       const double u = 1.0 - uniform(), v = 1.7156 * (uniform() - 0.5);
@@ -49,14 +48,14 @@ class Random {
     if (count == 0) throw std::logic_error("nothing to draw from");
     return static_cast<std::size_t>(next() % count);
   }
-  /// Uniform in [low, high], both ends included; `high` is not less than `low`.
+  /// Uniform in [low, high]; `high` must not be less than `low`.
   int between(int low, int high) {
     const std::int64_t count = std::int64_t{high} - low + 1;
     return static_cast<int>(
         low + static_cast<std::int64_t>(below(static_cast<std::size_t>(count))));
   }
 
-  /// @throws std::logic_error when there is nothing to pick from
+  /// @throws std::logic_error if `from` is empty
   template <typename T>
   const T& pick(const std::vector<T>& from) {
     return from[below(from.size())];

@@ -11,9 +11,9 @@ namespace equipatch {
 
 namespace {
 
-/// The second bytes that table 3-7 of the Unicode Standard allows after a first byte.
+/// What table 3-7 of the Unicode Standard allows for a first byte.
 struct Lead {
-  std::size_t length;  ///< 0: no character starts with this byte
+  std::size_t length;  ///< of the character; 0: none starts with this byte
   unsigned char secondLow;
   unsigned char secondHigh;
 };
@@ -31,13 +31,13 @@ Lead leadOf(unsigned char byte) {
   return {0, 0, 0};
 }
 
-/// The longest prefix of `bytes` (not empty) that can begin a character: its length, at
-/// least 1, and whether it is a whole character.
 struct Subpart {
   std::size_t length;
-  bool complete;
+  bool complete;  ///< a whole character
 };
 
+/// The longest prefix of `bytes` that can begin a character; if no prefix can, the first
+/// byte. `bytes` must not be empty.
 Subpart firstSubpart(std::string_view bytes) {
   const Lead lead = leadOf(static_cast<unsigned char>(bytes[0]));
   if (lead.length == 0) return {1, false};
@@ -53,7 +53,7 @@ Subpart firstSubpart(std::string_view bytes) {
   return {lead.length, true};
 }
 
-/// End of the run of ASCII that starts at `offset`; reads eight bytes at a time.
+/// End of the run of ASCII that starts at `offset`.
 std::size_t skipAscii(std::string_view bytes, std::size_t offset) {
   constexpr std::uint64_t kHighBits = 0x8080808080808080u;
   std::uint64_t block = 0;
@@ -165,7 +165,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
                                    reinterpret_cast<const unsigned char*>(text.data()),
                                    static_cast<int>(text.size()));
   if (size < 0) return std::nullopt;
-  // Unused bits before the padding must be zero, so that bytes have only one encoding.
+  // In canonical Base64, the unused bits before the padding are zero.
   for (std::size_t i = 0; i < padding; ++i) {
     if (bytes.back() != '\0') return std::nullopt;
     bytes.pop_back();

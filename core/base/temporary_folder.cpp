@@ -49,8 +49,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Tests whether a file stays in the page cache after its pages were dropped. The file
-/// system's name would not tell: an overlay may keep its files in memory.
+/// Tests whether a file stays in the page cache after a request to drop its pages. The
+/// file system's name does not suffice: an overlay may keep its files in memory.
 bool liesInMemory(const fs::path& folder) {
   const fs::path probe = folder / "probe";
   std::ofstream file(probe, std::ios::binary);
@@ -61,7 +61,7 @@ bool liesInMemory(const fs::path& folder) {
   return cachedShare(probe) > 0.5;
 }
 
-/// Why the place cannot be used, such as "/tmp is in memory"; empty when it can.
+/// Why the place cannot be used, such as "/tmp is in memory"; empty if it is usable.
 std::optional<std::string> unfit(const fs::path& place, std::uintmax_t bytes) {
   std::error_code failure;
   fs::create_directory(place, failure);  // a new user has no ~/.cache

@@ -7,10 +7,10 @@
 
 namespace equipatch {
 
-/// A new folder that only this user can read, removed with its content on destruction. It
-/// is created in the system's folder for temporary files (TMPDIR) or in a given folder.
+/// A new folder that only this user can read. The destructor removes it with its content.
 class TemporaryFolder {
  public:
+  /// In the system's folder for temporary files (TMPDIR).
   /// @throws Error{Resource} when the folder cannot be created.
   TemporaryFolder();
   explicit TemporaryFolder(const std::filesystem::path& parent);
@@ -24,14 +24,12 @@ class TemporaryFolder {
   std::filesystem::path m_path;
 };
 
-/// Folders for temporary files in order of preference: the system's (TMPDIR), /var/tmp,
-/// the user's cache folder.
+/// Folders for temporary files, in order of preference.
 std::vector<std::filesystem::path> temporaryPlaces();
 
-/// The first of `places` that is on a disk, has room for `bytes` bytes and can be
-/// written. Creates a missing place if its parent folder exists. Some systems keep /tmp
-/// in memory: Debian 13 does, Debian 12 does not.
-/// @throws Error{Resource} with the reason for each place.
+/// The first of `places` that is on a disk (some systems keep /tmp in memory), has room
+/// for `bytes` bytes and can be written. Creates a missing place if its parent exists.
+/// @throws Error{Resource} that says for each place why it cannot be used.
 std::filesystem::path folderOnDisk(const std::vector<std::filesystem::path>& places,
                                    std::uintmax_t bytes);
 

@@ -8,16 +8,16 @@
 
 namespace equipatch {
 
-/// Ignores SIGXFSZ, which would end the program when a file exceeds the process's limit
-/// (ulimit -f). The write then fails with EFBIG. Call at the start of main.
+/// Ignores SIGXFSZ, so that a write beyond the process's limit on file sizes (ulimit -f)
+/// fails with EFBIG instead of ending the program. Call at the start of main.
 void surviveFileSizeLimit();
 
-/// The error for a write that failed. Names the process's limit on file sizes if that is
-/// the cause, otherwise `reason`.
+/// The error for a write that failed: names the limit on file sizes if this limit is the
+/// cause, otherwise `reason`.
 /// @param what "the file cannot be written"
 /// @param reason the message of the system or of a library; may be empty
 /// @param systemError errno of the failed call if known, else 0
-/// @param written the file that grew, if it is not `path`
+/// @param written the file that grew, if not `path`
 Error writeFailed(const std::filesystem::path& path, const std::string& what,
                   const std::string& reason, int systemError,
                   const std::filesystem::path& written = {});
