@@ -25,7 +25,7 @@ constexpr const char* kGguf =
     "GGUF files are not read yet; fetch the same model in Hugging Face layout, with "
     "config.json and safetensors files";
 
-/// Called when a model's file is missing. Throws if the folder holds GGUF files instead.
+/// @throws Error{Unsupported} if the folder holds a GGUF file.
 void refuseGgufIn(const std::filesystem::path& folder) {
   std::error_code problem;
   for (std::filesystem::directory_iterator at(folder, problem), end;
@@ -128,8 +128,8 @@ Checkpoint::Checkpoint(std::filesystem::path folder, ModelDescription descriptio
       m_configSha256(sha256(readFile(m_folder / "config.json", kMostConfigBytes))),
       m_description(std::move(description)) {}
 
-/// The first scheme under which the embedding is present. If there is none, the family's
-/// first and usual scheme, so that errors give a missing tensor its usual name.
+/// The first scheme under which the embedding is present, otherwise the family's first
+/// scheme, so that errors give a missing tensor its usual name.
 NameScheme Checkpoint::chosenScheme() const {
   const TensorBinding& embedding = m_description.tensors.front();
   for (const NameScheme& scheme : m_description.schemes)
@@ -154,8 +154,8 @@ const TensorView& Checkpoint::requiredTensor(const std::string& name,
   return *view;
 }
 
-/// The stored tensor of a binding; its shape is the expected one and its dtype is
-/// floating.
+/// The stored tensor of a binding.
+/// @throws Error unless its shape is the expected one and its dtype is floating
 const TensorView& Checkpoint::viewOf(const TensorBinding& binding) const {
   const std::string name = storedName(binding);
   const TensorView& view = requiredTensor(
@@ -195,8 +195,7 @@ void Checkpoint::bindPacked(const TensorBinding& binding) {
   m_weights.at(binding.name).scales = bytes(m_scheme.body + binding.scalesName, scales);
 }
 
-/// Text is computed without the tower, so a problem of the tower is reported only when an
-/// image is given.
+/// Stores an error of the tower in `VisionSpec::problem`, because text needs no tower.
 void Checkpoint::bindVision() {
   VisionSpec& vision = *m_description.spec.vision;
   if (!vision.problem.empty()) return;
@@ -221,9 +220,8 @@ void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
 
 namespace {
 
-/// Tells whether a name ends with one of many suffixes, by one lookup for each length of
-/// suffix. Comparing every suffix would be slow: a family may list some for each layer,
-/// and a hostile file may hold a million names.
+/// Looks up the end of a name once for each length of suffix, because a family may list
+/// suffixes for each layer, and a hostile file may hold a million names.
 class Suffixes {
  public:
   explicit Suffixes(const std::vector<std::string>& all) : m_all(all.begin(), all.end()) {

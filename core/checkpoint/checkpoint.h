@@ -14,7 +14,7 @@
 
 namespace equipatch {
 
-/// Index file that maps tensors to shards.
+/// Maps tensors to shards.
 constexpr const char* kTensorIndexFile = "model.safetensors.index.json";
 constexpr std::uintmax_t kMostIndexBytes = 64'000'000;
 
@@ -22,14 +22,12 @@ constexpr std::uintmax_t kMostIndexBytes = 64'000'000;
 class TensorIndex {
  public:
   /// Opens model.safetensors, or the shards that model.safetensors.index.json lists.
-  /// @throws Error{BadInput} when neither exists, a file is missing or damaged, a tensor
-  ///         is not in the shard that the index names, two shards hold the same name, or
-  ///         the index names anything but plain .safetensors files; Error{Unsupported}
-  ///         when the folder holds pytorch_model.bin, its index or GGUF files instead;
-  ///         the errors of SafetensorsFile::open.
+  /// @throws Error{BadInput} when files are missing, damaged or contradictory;
+  ///         Error{Unsupported} when the folder holds weights in another format; the
+  ///         errors of SafetensorsFile::open.
   static TensorIndex open(const std::filesystem::path& folder);
 
-  /// @returns nullptr when there is no such tensor.
+  /// nullptr: there is no such tensor
   const TensorView* find(const std::string& name) const;
   std::vector<std::string> names() const;  ///< sorted
   const std::vector<SafetensorsFile>& files() const { return m_files; }
@@ -41,17 +39,17 @@ class TensorIndex {
   std::map<std::string, std::size_t> m_fileOf;  ///< index into m_files, by tensor name
 };
 
-/// A weight as stored: the tensor in the file and the part of it that holds the weight.
+/// A weight as stored: the file's tensor and the part of this tensor that is the weight.
 struct StoredWeight {
   TensorView stored;
   std::vector<std::int64_t> shape;  ///< canonical
   TensorPart part;
-  std::string name;  ///< as the files name it
+  std::string name;  ///< of the stored tensor
   /// The parameter's name in transformers' model class; for vision weights, as `name`.
   std::string moduleName;
-  /// For a matrix in MXFP4: its scales; `stored` holds its blocks.
+  /// Only for a matrix in MXFP4, whose blocks are in `stored`.
   std::optional<TensorView> scales = {};
-  std::string scalesName = {};  ///< as the files name the scales; empty: there are none
+  std::string scalesName = {};  ///< of the stored scales; empty: there are none
 
   std::int64_t elements() const;  ///< the product of `shape`
   /// True if a run in this dtype can use the weight in the file, without a copy.
@@ -62,27 +60,24 @@ struct StoredWeight {
 constexpr std::uintmax_t kMostConfigBytes = 16'000'000;
 
 /// A Hugging Face folder, opened and checked: every tensor that the text model needs is
-/// present and has the expected shape and a floating dtype; matrices in MXFP4 are bytes
-/// (U8). Weights in files are mapped but not yet read. Threads may share an opened
-/// checkpoint as long as none calls `addRandomTower`.
+/// present and has the expected shape and a floating dtype (in MXFP4: U8). Files are
+/// mapped but their weights not yet read. Threads may share a checkpoint for const calls.
 class Checkpoint {
  public:
-  /// @throws Error{BadInput} naming the file or tensor, what was expected and what was
-  ///         found; Error{Unsupported} naming the architecture, key, dtype or file format
-  ///         that cannot be computed or read.
+  /// @throws Error{BadInput} for missing, damaged or contradictory files and tensors;
+  ///         Error{Unsupported} for what cannot be computed or read.
   static Checkpoint open(const std::filesystem::path& folder);
 
-  /// The model that a folder's config.json describes, with random weights in memory, so
-  /// that its computation can be timed without weight files. The values are the same
-  /// every time. There is no vision tower until `addRandomTower` has made one.
+  /// The model that a folder's config.json describes, with random weights in memory, the
+  /// same at every call. Without a vision tower; `addRandomTower` adds one.
   /// @param dtype a floating one; absent: what config.json states
   /// @throws Error{Resource} when the weights exceed the available memory; the errors of
   ///         `open` that concern the folder and its config.json.
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,
                                       std::optional<DType> dtype);
 
-  /// Adds random weights for the vision tower of the model's class, suited to pixels from
-  /// −1 to 1.
+  /// Adds random weights for the vision tower of the model's class. Pixels
+  /// follow the default PixelRule.
   /// @throws Error{BadInput} when the class has no vision tower or the tower cannot be
   ///         computed; Error{Resource} when the weights exceed the available memory.
   void addRandomTower(std::optional<DType> dtype);
@@ -91,36 +86,35 @@ class Checkpoint {
   const std::filesystem::path& folder() const { return m_folder; }
   /// Hash of config.json as it was opened; the file may have changed since.
   const std::string& configSha256() const { return m_configSha256; }
-  /// The files that TensorIndex::open opened; empty for random weights.
+  /// Empty for random weights.
   const std::vector<SafetensorsFile>& files() const { return m_index.files(); }
 
   bool has(const std::string& canonicalName) const;
   /// @param canonicalName see `layerWeight`
-  /// @throws std::out_of_range when the spec does not need a weight of this name.
+  /// @throws std::out_of_range
   const StoredWeight& weight(const std::string& canonicalName) const;
 
-  /// All weights by canonical name.
+  /// By canonical name.
   const std::map<std::string, StoredWeight>& weights() const { return m_weights; }
 
   /// A weight of the vision tower or its projector: "vision.layers.3.W_q".
-  /// @throws std::out_of_range for another name, or where the spec's `vision` is absent
-  ///         or has a problem.
+  /// @throws std::out_of_range
   const StoredWeight& visionWeight(const std::string& name) const {
     return m_vision.at(name);
   }
-  /// All weights of the vision tower and its projector; empty if images cannot be read.
+  /// Empty if the spec's `vision` is absent or has a problem.
   const std::map<std::string, StoredWeight>& visionWeights() const { return m_vision; }
 
-  /// Keys of config.json and stored tensors that nothing reads, for the load report.
+  /// Keys of config.json and stored tensors that nothing reads.
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 
   /// Tensors that do not affect the computation, such as buffers.
   const std::vector<std::string>& ignoredTensors() const { return m_ignoredTensors; }
 
-  /// Number of parameters of the text model; a tied head counts once.
+  /// Of the text model; a tied head counts once.
   std::int64_t parameterCount() const;
-  /// Number of parameters of the vision tower and its projector.
+  /// Of the vision tower and its projector.
   std::int64_t visionParameterCount() const;
 
  private:
