@@ -46,7 +46,7 @@ std::int64_t size(JsonObject& config, const char* key, std::int64_t fallback,
   return config.optionalInteger(key, 1, high).value_or(fallback);
 }
 
-/// Keys that change the computation in other models, each with its neutral value.
+/// Keys that change the computation, each with its neutral value.
 const std::vector<std::pair<const char*, Json>>& computationKeys() {
   static const std::vector<std::pair<const char*, Json>> keys{
       {"quantization_config", nullptr},
@@ -183,7 +183,7 @@ DType readStoredDType(JsonObject& config) {
 
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key) {
   const auto value = config.optionalNumber(key);
-  // Subnormal values are refused, too, because their reciprocals may overflow.
+  // The reciprocal of a subnormal value may overflow.
   if (value && !(*value >= std::numeric_limits<double>::min()))
     throw badInput(config.source() + ": \"" + key + "\" should be positive, found " +
                    config.member(key)->dump());
@@ -214,7 +214,6 @@ Activation readActivation(JsonObject& config, const std::string& key,
 }
 
 void settleCommonKeys(JsonObject& config) {
-  // Keys for training, bookkeeping, generation, and how a framework runs the model.
   config.ignore({"_attn_implementation",
                  "_attn_implementation_autoset",
                  "_name_or_path",

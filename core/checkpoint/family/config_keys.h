@@ -13,7 +13,7 @@ namespace equipatch {
 /// More positions than any published model has; its square does not overflow.
 constexpr std::int64_t kMaxPositions = std::int64_t{1} << 31;
 
-/// Keys of the sizes in config.json; "" for a size that the family derives.
+/// Keys of the sizes in config.json; "": the family has no key for this size.
 struct SizeKeys {
   const char* width = "hidden_size";
   const char* mlpWidth = "intermediate_size";
@@ -46,13 +46,11 @@ struct SizeDefaults {
   SizeKeys keys;
 };
 
-/// Sets vocabulary, width, mlpWidth, heads, kvHeads, headDim and maxPositions, and
-/// creates the layers with the default values of LayerSpec.
-/// @throws Error{BadInput} when a size exceeds its limit, which is above all published
-///         models, or when two sizes disagree.
+/// Sets the sizes of the spec and creates its layers with LayerSpec's default values.
+/// @throws Error{BadInput} when a size exceeds its limit or two sizes disagree.
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec);
 
-/// The inner width of an MLP, such as an expert's.
+/// Reads the inner width of an MLP, such as an expert's.
 std::int64_t readInnerWidth(JsonObject& config, const char* key, std::int64_t fallback);
 
 struct TokenDefaults {
@@ -60,18 +58,17 @@ struct TokenDefaults {
   std::optional<std::int64_t> end;
 };
 
-/// Reads "bos_token_id" and "eos_token_id" (one id or a list). Null means no token. An
-/// absent key means the default, or no token if the default is outside the vocabulary.
-/// @param spec its vocabulary has been read
+/// Reads "bos_token_id" (one id) and "eos_token_id" (one id or a list). Null means no
+/// token, and so does an absent key whose default is outside the vocabulary.
+/// @param spec the vocabulary must be set
 /// @throws Error{BadInput} for an id outside the vocabulary
 void readTokens(JsonObject& config, TokenDefaults defaults, ModelSpec& spec);
 
 /// "dtype", formerly "torch_dtype"; float32 when both are absent.
-/// @throws Error{BadInput} when they disagree; Error{Unsupported} for other dtypes than
-///         float64, float32, bfloat16 and float16, such as float8_e4m3fn
+/// @throws Error{BadInput} when the keys disagree; Error{Unsupported} for other dtypes
+///         than float64, float32, bfloat16 and float16
 DType readStoredDType(JsonObject& config);
 
-/// @param key such as "rms_norm_eps" or "layer_norm_eps".
 /// @throws Error{BadInput} for a value outside 1e-30 to 1
 double readNormEps(JsonObject& config, const std::string& key, double fallback);
 
@@ -79,13 +76,14 @@ double readNormEps(JsonObject& config, const std::string& key, double fallback);
 /// @throws Error{BadInput} unless the number is positive and not subnormal.
 std::optional<double> positiveNumber(JsonObject& config, const std::string& key);
 
-/// @throws Error{Unsupported} naming key and value when the activation is not computed.
+/// @throws Error{Unsupported} for an activation that cannot be computed.
 Activation readActivation(JsonObject& config, const std::string& key,
                           Activation fallback);
 
-/// Marks keys that never change the computation as read.
-/// @throws Error{Unsupported} when a key that changes the computation is still unread and
-///         not at its neutral value (quantisation, biases, partial rotary, …).
+/// Marks keys that never change the computation as read. Call when the family has read
+/// its own keys.
+/// @throws Error{Unsupported} when a known key that changes the computation is still
+///         unread and not at its neutral value.
 void settleCommonKeys(JsonObject& config);
 
 }  // namespace equipatch

@@ -47,8 +47,6 @@ constexpr std::int64_t kMaxExperts = 4096;
 /// millions of tensors.
 constexpr std::int64_t kMaxAllExperts = std::int64_t{1} << 17;
 
-/// Raises maxPositions to the length that yarn or dynamic scaling reaches, unless
-/// config.json states that length or a longer one.
 void stretchPositions(const RopeSpec& rope, ModelSpec& spec) {
   const bool stretches =
       rope.scaling == RopeScaling::Yarn || rope.scaling == RopeScaling::Dynamic;
@@ -137,7 +135,7 @@ namespace {
 /// "text_config" of a multimodal config.json, completed by keys of the outer object.
 Json withOuterKeys(const Json* inner, JsonObject& outer) {
   Json text = inner ? *inner : Json::object();
-  if (!text.is_object()) return text;  // refused later, where it is read
+  if (!text.is_object()) return text;  // JsonObject refuses it later
   const auto states = [&](const char* key) {
     return text.contains(key) && !text[key].is_null();
   };
@@ -148,7 +146,7 @@ Json withOuterKeys(const Json* inner, JsonObject& outer) {
   };
   complete(
       {"bos_token_id", "eos_token_id", "tie_word_embeddings", "quantization_config"});
-  // "torch_dtype" is the former name of "dtype": one of them in the inner object is
+  // "torch_dtype" is the former name of "dtype": one of the two in the inner object is
   // enough.
   if (states("dtype") || states("torch_dtype"))
     outer.ignore({"dtype", "torch_dtype"});
@@ -165,7 +163,7 @@ ModelDescription describeText(JsonObject& config,
   Json text = withOuterKeys(config.member("text_config"), config);
   for (const std::string& key : outerOnly) {
     const Json* value = config.member(key);
-    if (!text.is_object()) continue;  // refused later, where it is read
+    if (!text.is_object()) continue;  // JsonObject refuses it below
     text.erase(key);
     if (value) text[key] = *value;
   }

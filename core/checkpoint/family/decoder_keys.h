@@ -31,55 +31,51 @@ NormSpec biasedLayerNorm(double eps);
 /// Reads "attention_bias", which gives all four projections (q, k, v, o) a bias.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
-/// Checks the keys that the family has not read (`settleCommonKeys`); sets the tensors,
-/// ignored suffixes and name schemes by the functions of decoder_tensors.h.
+/// Calls `settleCommonKeys`; sets tensors, ignored suffixes and name schemes from the
+/// spec, which must be complete.
 void completeDecoder(JsonObject& config, const DecoderNames& names,
                      ModelDescription& description);
 
 /// Gives every layer the rotary embedding of config.json and the usual score scale
-/// 1/sqrt(headDim). Raises the spec's maxPositions where yarn or dynamic scaling extends
+/// 1/sqrt(headDim). Raises the spec's maxPositions if yarn or dynamic scaling extends
 /// "max_position_embeddings".
-/// @param defaults of the family; its headDim and maxPositions are replaced by the spec's
+/// @param defaults headDim and maxPositions are ignored; the spec's are used
 void readUniformLayers(JsonObject& config, RopeDefaults defaults,
                        ModelDescription& description);
 
-/// Gives every layer this rotary embedding and the usual score scale, and raises
-/// maxPositions as `readUniformLayers` does.
+/// Does the same as `readUniformLayers`, with this rotary embedding.
 void setUniformLayers(const RopeSpec& rope, ModelSpec& spec);
 
-/// "layer_types": true for a layer of this type; nothing when the key is absent.
+/// Reads "layer_types": true for a layer of this type; nothing when the key is absent.
 /// @throws Error unless the list has `layers` entries and each is `type` or
 ///         full_attention.
 std::optional<std::vector<bool>> readLayerTypes(
     JsonObject& config, std::size_t layers,
     const std::string& type = "sliding_attention");
 
-/// "sliding_window" in tokens: nothing when it is null, the fallback when it is absent.
+/// Reads "sliding_window", in tokens: nothing when null, the fallback when absent.
 std::optional<std::int64_t> readWindow(JsonObject& config,
                                        std::optional<std::int64_t> fallback);
 
-/// Sets the window of the layers marked in `local`.
 void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> window,
                 ModelSpec& spec);
 
-/// Checks a config whose "use_sliding_window" is off.
-/// @param types as `readLayerTypes` returns them
+/// For a config whose "use_sliding_window" is off.
+/// @param types from `readLayerTypes`
 /// @throws Error{BadInput} if a layer has a sliding window
 void requireNoWindows(const JsonObject& config,
                       const std::optional<std::vector<bool>>& types);
 
 /// If "use_sliding_window" is true, gives a window to the layers that "layer_types" calls
 /// sliding_attention; without "layer_types", to the layers from "max_window_layers" on.
-/// @throws Error{BadInput} if "use_sliding_window" is off but "layer_types" has
-///         sliding_attention
+/// @throws Error{BadInput} if the switch is off but "layer_types" names such layers
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
-/// The text part of a multimodal model: describes "text_config", completed by keys of the
-/// outer object (tokens, dtype, tying, quantisation), and checks the outer object's keys
-/// (`settleCommonKeys`). The caller sets naming schemes and ignored prefixes, and marks
-/// its family's own outer keys as read.
-/// @param outerOnly keys that are read from the outer object only: values in
-///        "text_config" are ignored
+/// Describes the text part of a multimodal model. If "text_config" lacks the keys of
+/// tokens, dtype, tying or quantisation, the outer object's are used. Calls
+/// `settleCommonKeys` for the outer object. The caller sets name schemes and ignored
+/// prefixes, and marks its family's own outer keys as read.
+/// @param outerOnly keys whose values in "text_config" are ignored
 ModelDescription describeText(JsonObject& config,
                               ModelDescription (*describe)(JsonObject&),
                               const std::vector<std::string>& outerOnly = {});
@@ -91,8 +87,7 @@ struct MoeDefaults {
 
 /// Reads "num_experts" or "num_local_experts", and "num_experts_per_tok". The caller
 /// reads the experts' width.
-/// @throws Error{BadInput} when the first two keys disagree, more experts are active than
-///         exist, or there are too many experts.
+/// @throws Error{BadInput} when keys contradict each other or there are too many experts.
 MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec);
 
 /// Marks layer i as MoE when (i + 1) is a multiple of "decoder_sparse_step" and i is not
