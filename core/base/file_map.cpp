@@ -131,19 +131,17 @@ void FileMap::dropCached(std::span<const std::byte> part) const {
 }
 
 void FileMap::release(std::span<const std::byte> part) const {
-  if (m_path.empty()) return;  // not backed by a file
+  if (m_path.empty()) return;  // MADV_DONTNEED would clear anonymous memory
   const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(part.data());
   const std::uintptr_t first = (begin + page - 1) / page * page;
   const std::uintptr_t last = (begin + part.size()) / page * page;
-  // madvise is a hint; errors are ignored.
   if (first < last)
     ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED);
 }
 
 FileMap::~FileMap() {
   m_range = MappedRange();  // unwatch before the addresses are reused
-  // munmap takes a mutable pointer although nothing is written.
   if (!m_bytes.empty()) ::munmap(const_cast<std::byte*>(m_bytes.data()), m_bytes.size());
 }
 
@@ -168,7 +166,6 @@ double cachedShare(const std::filesystem::path& path) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::span<const std::byte> bytes = map->bytes();
   std::vector<unsigned char> pages((bytes.size() + page - 1) / page);
-  // mincore takes a mutable pointer although nothing is written.
   if (pages.empty() ||
       ::mincore(const_cast<std::byte*>(bytes.data()), bytes.size(), pages.data()) != 0)
     return 0.0;
@@ -186,7 +183,7 @@ std::size_t sizeOf(const std::vector<FilePart>& parts) {
 }
 
 bool liesBefore(const FilePart& a, const FilePart& b) {
-  // Mappings do not overlap, so addresses order the parts of one file.
+  // Addresses order the parts of one mapping.
   if (a.file->path() != b.file->path()) return a.file->path() < b.file->path();
   return std::less<>()(a.bytes.data(), b.bytes.data());
 }
@@ -195,8 +192,8 @@ bool startAlike(const FilePart& a, const FilePart& b) {
   return a.bytes.data() == b.bytes.data();
 }
 
-/// Reads one byte of each page; this loads the page and those that the system reads
-/// ahead.
+/// Reads one byte of each page. Unlike a copy of the content, this lets the mapping use
+/// large pages.
 void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t at = 0; at < bytes.size() && !stop.stop_requested(); at += page)

@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// An entry of the list that the signal's handler searches. The handler interrupts any
-/// thread anywhere, so the list has no lock, and its entries are reused but never freed.
+/// The signal handler searches a list of entries. It may interrupt any thread anywhere,
+/// so the list has no lock, and entries are reused but never freed.
 struct MappedRange::Entry {
   std::atomic<bool> used{true};
   std::atomic<std::uintptr_t> begin{0}, end{0};
@@ -42,9 +42,9 @@ void onBusError(int signal, siginfo_t* info, void*) {
         ::mmap(reinterpret_cast<void*>(begin), end - begin, PROT_READ,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     errno = code;
-    if (zeros != MAP_FAILED) return;  // the instruction is executed again
+    if (zeros != MAP_FAILED) return;  // the instruction runs again and reads zeros
   }
-  // The faulting instruction is executed again; its signal reaches the earlier handler.
+  // The faulting instruction runs again; the earlier handler gets its signal.
   ::sigaction(signal, &handlerBefore, nullptr);
   if (!isFault) ::raise(signal);
 }
@@ -57,7 +57,6 @@ bool installHandler() {
   return ::sigaction(SIGBUS, &action, &handlerBefore) == 0;
 }
 
-/// An entry that nobody else uses.
 Entry* takeEntry() {
   for (Entry* entry = firstEntry; entry; entry = entry->next)
     if (bool used = false; entry->used.compare_exchange_strong(used, true)) return entry;

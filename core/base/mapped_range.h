@@ -6,18 +6,17 @@
 
 namespace equipatch {
 
-/// Watches the addresses of a mapped file. The system may no longer be able to provide a
-/// page, because another program shortened the file or its disk fails. Normally, reading
-/// that page ends the program with SIGBUS. In a watched range, the whole range is instead
-/// replaced by zeros, and `lostPages` becomes true.
+/// Watches the addresses of a mapped file. When the system cannot provide a page, because
+/// another program shortened the file or its disk fails, reading the page does not end
+/// the program with SIGBUS: zeros replace the whole range, and `lostPages` becomes true.
 ///
-/// The first range installs the program's SIGBUS handler; bus errors at other
-/// addresses are passed on to the handler that was installed before.
+/// The first range installs the SIGBUS handler. It passes bus errors at other addresses
+/// on to the previous handler.
 class MappedRange {
  public:
   struct Entry;
 
-  MappedRange() = default;  ///< watches nothing
+  MappedRange() = default;
   /// @param bytes start at a page boundary
   explicit MappedRange(std::span<const std::byte> bytes);
   /// Destroy it before the addresses are unmapped.
@@ -25,7 +24,7 @@ class MappedRange {
   MappedRange(MappedRange&& other) noexcept;
   MappedRange& operator=(MappedRange&& other) noexcept;
 
-  /// Any thread may call it. It covers all reads before the call.
+  /// Covers all reads before the call. Any thread may call it.
   bool lostPages() const;
 
  private:
