@@ -13,12 +13,12 @@ namespace equipatch {
 /// Two hexadecimal digits per byte, in lower case.
 std::string hexadecimal(std::span<const unsigned char> bytes);
 
-/// SHA-256 of some bytes as 64 hexadecimal digits, as sha256sum prints it.
-/// @throws Error{Resource} when OpenSSL has no memory for it
+/// SHA-256 as 64 lower-case hexadecimal digits.
+/// @throws Error{Resource} when OpenSSL fails, for example for want of memory
 std::string sha256(std::span<const std::byte> bytes);
 std::string sha256(std::string_view text);
 
-/// SHA-256 of bytes that are given in parts. @throws Error{Resource} as `sha256`
+/// SHA-256 of data given in parts. @throws Error{Resource} as `sha256`
 class Sha256 {
  public:
   Sha256();
@@ -26,7 +26,7 @@ class Sha256 {
   Sha256(const Sha256&) = delete;
   Sha256& operator=(const Sha256&) = delete;
   void add(std::span<const std::byte> bytes);
-  /// The digest as `sha256` returns it. Call it once, after the last part.
+  /// As `sha256`. Call it once, after the last part.
   std::string digest();
 
  private:
@@ -34,8 +34,8 @@ class Sha256 {
   std::unique_ptr<State> m_state;
 };
 
-/// FNV-1a with 64 bits: the same value on every machine, unlike std::hash. The trainer's
-/// split into training and held-out data depends on it, so its results must never change.
+/// FNV-1a with 64 bits. The trainer's split into training and held-out data depends on
+/// the values, so they must never change.
 constexpr std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325u;
   for (const char byte : text)
@@ -43,11 +43,10 @@ constexpr std::uint64_t fnv1a(std::string_view text) {
   return hash;
 }
 
-/// The amount that each step of SplitMix64 adds to its state.
+/// The amount that SplitMix64 adds to its state at each step.
 inline constexpr std::uint64_t kSplitMixStep = 0x9e3779b97f4a7c15u;
 
-/// SplitMix64's output for a state: every bit of the state affects every bit of the
-/// output.
+/// SplitMix64's output for a state. Every bit of the state affects every output bit.
 constexpr std::uint64_t splitMix64(std::uint64_t state) {
   std::uint64_t z = state + kSplitMixStep;
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -55,19 +54,18 @@ constexpr std::uint64_t splitMix64(std::uint64_t state) {
   return z ^ (z >> 31);
 }
 
-/// A random number from the system.
+/// A random number from the operating system.
 std::uint64_t randomNumber();
-/// A random number that this process draws once.
+/// A random number that stays the same throughout the process.
 std::uint64_t processSeed();
 
 /// SipHash-1-3 with a 128-bit key. Without the key nobody can choose texts that have
 /// equal hashes.
 std::uint64_t sipHash(std::string_view text, std::uint64_t key0, std::uint64_t key1);
 
-/// A hash for tables of texts from untrusted files. The values of std::hash are the same
-/// in every process, so a file could hold many texts that fall into one bucket and make a
-/// table take quadratic time. The values of KeyedHash differ between processes: never
-/// store them, and let no result depend on the order of such a table.
+/// A hash for tables of texts from untrusted files. Its key is random, so that no file
+/// can be made whose texts all fall into one bucket. The values differ between processes:
+/// never store them, and let no result depend on the order of such a table.
 struct KeyedHash {
   using is_transparent = void;  ///< lookups by string_view do not copy
   std::size_t operator()(std::string_view text) const;

@@ -50,9 +50,9 @@ void checkDepth(std::string_view bytes, const std::string& source) {
   }
 }
 
-/// The parser's message without its prefix and without the text it last read, which may
-/// be the whole file. The prefix is "[json.exception.…] parse error at line 1, column 2:
-/// " or, without a position, "[json.exception.…] ".
+/// The parser's message without the text after "; last read", which may be the whole
+/// file, and without the prefix: "[json.exception.…] parse error at line 1, column 2: "
+/// or, without a position, "[json.exception.…] ".
 std::string reasonOf(const std::string& what) {
   const bool hasPosition = what.find("parse error at ") != std::string::npos;
   const std::size_t start = what.find(hasPosition ? ": " : "] ");
@@ -66,8 +66,7 @@ std::string reasonOf(const std::string& what) {
   return replaceInvalidUtf8(reason.substr(0, std::min(read, kReasonBytes)) + tail);
 }
 
-/// Iterates over the bytes for the parser and checks for a stop request, because the
-/// parser itself cannot be stopped.
+/// The parser cannot be stopped; therefore its input checks for a stop request.
 class StoppableBytes {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -91,7 +90,6 @@ class StoppableBytes {
   StopCheck* m_check;
 };
 
-/// Tracks the keys of the open objects and throws on a repeated key.
 class RepeatedKeyCheck {
  public:
   explicit RepeatedKeyCheck(std::string source) : m_source(std::move(source)) {}
@@ -112,7 +110,7 @@ class RepeatedKeyCheck {
   std::vector<std::set<std::string>> m_open;
 };
 
-/// A short description of a value for error messages.
+/// For error messages.
 std::string shown(const Json& value) {
   if (value.is_array()) return "a list of " + std::to_string(value.size());
   if (value.is_object()) return "an object";

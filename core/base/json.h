@@ -16,8 +16,8 @@ namespace equipatch {
 
 using Json = nlohmann::json;
 
-/// What a repeated key in one object means: its last value counts, as in Python, or it is
-/// an error.
+/// On a repeated key in an object, either the last value counts, as in Python, or parsing
+/// fails.
 enum class RepeatedKeys { LastWins, Refuse };
 
 /// Parses one JSON document from untrusted bytes.
@@ -29,24 +29,21 @@ Json parseJson(std::string_view bytes, const std::string& source,
                RepeatedKeys repeated = RepeatedKeys::LastWins,
                const Progress& progress = SilentProgress());
 
-/// What an error says of a value that should be a number: the number, or "no number". A
-/// list or text of a hostile file could be of any length.
+/// For error messages: the number, or "no number" for any other value, whose text could
+/// be of any length.
 std::string foundNumber(const Json& value);
 
-/// The default size limit, for the small files beside weights and vocabularies.
+/// The default size limit, for small files such as a tokenizer's configuration.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 
-/// Reads and parses a whole file of at most `maxBytes`.
-/// @throws Error{BadInput} when it is missing, too large, unreadable or not JSON, and as
-/// parseJson.
+/// @throws as `readFile` and `parseJson`
 Json readJsonFile(const std::filesystem::path& path,
                   std::uintmax_t maxBytes = kMostJsonBytes,
                   const Progress& progress = SilentProgress());
 
-/// Reads the members of a JSON object with the checks that a config file needs, and
-/// records which keys were read, so that the others can be reported instead of being
-/// dropped silently. Errors are Error{BadInput} and name `source`, the key, the expected
-/// and the found value.
+/// Reads and checks the members of a JSON object, and records which keys were read, so
+/// that the others can be reported. Errors are Error{BadInput} and name `source` and the
+/// key.
 ///
 /// All readers treat an explicit null like a missing key, which is an error for
 /// `integer`, `number`, `string` and `neededMember`.
@@ -67,17 +64,16 @@ class JsonObject {
   bool boolean(const std::string& key, bool fallback);
   std::string string(const std::string& key);
   std::optional<std::string> optionalString(const std::string& key);
-  /// One integer or a list of them (eos_token_id is either); empty when absent.
+  /// An integer or a list of integers (eos_token_id may be either); empty when absent.
   std::vector<std::int64_t> integers(const std::string& key, std::int64_t low,
                                      std::int64_t high);
-  /// The member itself, or nullptr when absent or null.
+  /// nullptr when absent or null
   const Json* member(const std::string& key);
-  /// The member itself.
   const Json& neededMember(const std::string& key);
 
-  /// Marks keys that do not change the computation as read.
+  /// Marks keys as read.
   void ignore(std::initializer_list<const char*> keys);
-  /// The keys that were not read, sorted, including those with null.
+  /// Sorted; includes keys whose value is null.
   std::vector<std::string> unread() const;
   const std::string& source() const { return m_source; }
 
