@@ -65,7 +65,7 @@ using Bytes = std::optional<std::int64_t>;
 
 constexpr std::int64_t kKibi = 1024;
 
-/// Bounds the walk from a control group to its parents; real groups are less deep.
+/// Bounds the walk from a control group to its parents; real nesting is less deep.
 constexpr int kDeepestGroup = 32;
 
 Bytes parse(const std::string& text) {
@@ -93,7 +93,6 @@ Bytes labelled(const fs::path& file, const std::string& label) {
   return std::nullopt;
 }
 
-/// File names of the two versions of control groups.
 struct GroupFiles {
   const char* limit;
   const char* used;
@@ -103,7 +102,7 @@ constexpr GroupFiles kVersion2{"memory.max", "memory.current", "inactive_file"};
 constexpr GroupFiles kVersion1{"memory.limit_in_bytes", "memory.usage_in_bytes",
                                "total_inactive_file"};
 
-/// The smallest number of free bytes of the group and its parent groups up to `top`.
+/// The least memory that the group and its parents up to `top` leave free.
 Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles& files) {
   Bytes least;
   fs::path folder = (top / group.relative_path()).lexically_normal();
@@ -122,8 +121,7 @@ Bytes leftByGroups(const fs::path& top, const fs::path& group, const GroupFiles&
   return least;
 }
 
-/// The bytes that this process's control groups leave. /proc/self/cgroup lists the
-/// groups: "0::/user.slice" (version 2), "4:memory:/docker/1" (version 1).
+/// Lines of /proc/self/cgroup: "0::/user.slice" (version 2), "4:memory:/docker/1" (1).
 Bytes leftByControl(const fs::path& root) {
   std::ifstream stream(root / "proc/self/cgroup");
   Bytes least;
@@ -202,7 +200,7 @@ MallocRetention::MallocRetention() {
   if (living()++ == 0) setLimits(1024 * kMiB, 2047 * kMiB);
 }
 
-// Sets the limits that glibc's dynamic adjustment reaches after large blocks were freed.
+// After mallopt, glibc no longer adjusts its limits; these are the largest that it sets.
 MallocRetention::~MallocRetention() {
   const std::scoped_lock lock(mutex());
   if (--living() > 0) return;

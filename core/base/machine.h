@@ -10,41 +10,37 @@
 
 namespace equipatch {
 
-/// The processor's model name, or its architecture, such as "aarch64", where Linux
-/// reports no model (ARM).
-/// @param root folder that holds proc; tests pass another
+/// The processor's model name. Where Linux reports none (ARM), the architecture, such as
+/// "aarch64".
+/// @param root the folder that holds proc; tests pass another one
 std::string processorName(const std::filesystem::path& root = "/");
 
 /// "2026-11-21T08:30:00Z".
 std::string utcNow();
 
-/// True if the process runs on this machine. A zombie (it has ended, but its parent has
-/// not asked for its status) counts as not running.
+/// Whether a process with this id exists on this machine and is not a zombie.
 bool isRunning(std::int64_t process);
 
-/// The bytes this process can still allocate without swapping: the smaller of the
-/// system's available memory and what its control groups leave. File pages that can be
-/// dropped count as free. Empty where the system does not report it.
-/// @param root folder that holds proc and sys; tests pass another
+/// The bytes that this process can still allocate without swapping: the minimum of the
+/// system's available memory and what the process's control groups leave. File pages that
+/// can be dropped count as free. Empty where the system does not report it.
+/// @param root the folder that holds proc and sys
 std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = "/");
 
 /// The process's peak resident memory in bytes, mapped files included. Empty where the
 /// system does not report it.
-/// @param root as above
 std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
 
-/// Requests large pages for a large range of memory or of a mapped file. With them,
-/// reading all of it takes a third less time, because fewer page addresses have to be
-/// looked up. Call it before the memory is first touched. Unsupported requests have no
-/// effect.
+/// Requests large pages for a large range of memory or of a mapped file, because reading
+/// the range then needs fewer address translations. Call it before the memory is first
+/// touched. Has no effect where large pages are not supported.
 void preferLargePages(std::span<const std::byte> memory);
 
 /// While at least one instance exists, malloc keeps most freed memory instead of
 /// returning it to the system. It still returns blocks of 1 GiB or more and, on threads
-/// other than the main one, blocks of 64 MiB or more. Without an instance, tensors of
-/// many megabytes that are allocated at each training step, or at each layer of a long
-/// prompt, get newly cleared pages every time, which took a third of a stacked model's
-/// training time. Instances may exist on any threads. Without glibc this has no effect.
+/// other than the main one, blocks of 64 MiB or more. Use it where tensors of many
+/// megabytes are allocated again and again: otherwise the system clears new pages each
+/// time. Instances may exist on any threads. Without glibc they have no effect.
 class MallocRetention {
  public:
   MallocRetention();
