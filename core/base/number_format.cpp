@@ -45,7 +45,7 @@ struct Scaled {
 Scaled scaled(std::int64_t number) {
   auto value = static_cast<double>(number);
   std::size_t prefix = 0;
-  // A value that would be printed as 1000 becomes 1 of the next prefix.
+  // A value that would be printed as 1000 becomes 1 with the next prefix.
   while (value >= 999.5 && prefix + 1 < kPrefixes.size()) {
     value /= 1000.0;
     ++prefix;
@@ -54,7 +54,7 @@ Scaled scaled(std::int64_t number) {
   return {fixedText(value, decimals), kPrefixes[prefix]};
 }
 
-/// "3 h 20 min", or "3 h" where the smaller unit adds nothing.
+/// "3 h 20 min", or "3 h" without a remainder.
 std::string twoUnits(std::int64_t count, std::int64_t smaller, const std::string& unit,
                      const std::string& smallerUnit) {
   const std::string text = std::to_string(count / smaller) + " " + unit;

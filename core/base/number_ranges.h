@@ -9,27 +9,25 @@
 
 namespace equipatch {
 
-/// Numbers from `first` to `last`, both included.
+/// Includes both ends.
 struct NumberRange {
   std::int64_t first = 0, last = 0;
 };
 
-/// The largest number that parseNumberRanges takes.
 constexpr std::int64_t kLargestRangeNumber = 99'999;
 
-/// Parses numbers and ranges as people write them, "0-5,10", and keeps their order.
-/// Nothing for any other text, a range that ends before it begins, or a number that is
-/// too large.
+/// Parses a text such as "0-5,10" and keeps its order. Returns nullopt for any other
+/// text, a range that ends before it begins, or a number above kLargestRangeNumber.
 std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text);
 
-/// The first range of such a list that ends before it begins.
+/// The first range in such a text that ends before it begins.
 std::optional<NumberRange> backwardRange(std::string_view text);
 
-/// "7-3 run backwards; write 3-7", the end of an error's sentence.
-/// @param written the range as the user wrote it
+/// The end of an error's sentence: "7-3 run backwards; write 3-7".
+/// @param written the user's text for the range
 std::string backwardsText(std::string_view written, NumberRange range);
 
-/// Ascending numbers for people: "0–3,7".
+/// For display: "0–3,7". @param numbers ascending
 std::string numberRangesText(const std::vector<std::int64_t>& numbers);
 
 }  // namespace equipatch
