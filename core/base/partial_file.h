@@ -11,20 +11,20 @@ namespace equipatch {
 /// `putInPlace` renamed it to the target.
 class PartialFile {
  public:
-  /// @throws Error{Resource} naming the path when it cannot be written; Error{BadInput}
-  /// for an empty name, a pipe and a device.
+  /// @throws Error{Resource} when the temporary file cannot be created; Error{BadInput}
+  /// when the target is empty, a pipe or a device
   explicit PartialFile(std::filesystem::path target);
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
   PartialFile& operator=(const PartialFile&) = delete;
 
   const std::filesystem::path& target() const { return m_target; }
-  /// The path to write to.
+  /// The temporary file.
   const std::filesystem::path& path() const { return m_path; }
-  /// Flushes the content to the disk and then renames the file to the target. After a
-  /// loss of power the target is the whole old file or the whole new one. Replaces a link
-  /// at the target, not the file that it leads to; fails if a folder is there. Close all
-  /// streams to the file before the call. @returns the system's error, if any
+  /// Flushes the content to the disk, then renames the file to the target; close all
+  /// streams to the file first. After a loss of power the target is the whole old file or
+  /// the whole new one. Replaces a link at the target, not the link's target. Fails if a
+  /// folder is there. @returns the system's error, if any
   std::error_code putInPlace();
 
  private:
