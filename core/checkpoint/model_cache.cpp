@@ -21,14 +21,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kBundled = "bundled";
 constexpr const char* kBundledVision = "bundled-vision";
-constexpr int kMostGiven = 10'000;
+constexpr int kMostListed = 10'000;
 
 bool holdsConfig(const fs::path& folder) {
   return isFile(folder / "config.json");
 }
 
-/// Snapshots of a cache, named "owner/name", or with "@main" or "@1a2b3c4d" where a
-/// repository has several.
+/// The snapshots in a cache. If a repository has several, each name states its revision:
+/// "owner/name@main".
 std::vector<ModelPlace> placesInCache(const fs::path& cache) {
   const std::vector<CachedRevision> revisions = readHubCache(cache);
   std::map<std::string, int> snapshots;
@@ -46,19 +46,19 @@ std::vector<ModelPlace> placesInCache(const fs::path& cache) {
   return places;
 }
 
-/// Folders with a config.json, and GGUF files, at most `depth` folders below `folder`, in
-/// the order of their paths. A model's own subfolders are not searched.
+/// Adds folders with a config.json, and GGUF files, at most `depth` levels below
+/// `folder`, sorted by path.
 void collectBelow(const fs::path& folder, int depth, ModelOrigin origin,
                   std::vector<ModelPlace>& places) {
   std::vector<fs::path> entries;
   std::error_code problem;
   for (fs::directory_iterator at(folder, problem);
-       !problem && at != fs::directory_iterator() && std::ssize(entries) < kMostGiven;
+       !problem && at != fs::directory_iterator() && std::ssize(entries) < kMostListed;
        at.increment(problem))
     entries.push_back(at->path());
   std::sort(entries.begin(), entries.end());
   for (const fs::path& entry : entries) {
-    if (std::ssize(places) >= kMostGiven) return;
+    if (std::ssize(places) >= kMostListed) return;
     if (holdsConfig(entry) || (isGgufName(entry) && isFile(entry)))
       places.push_back({origin, entry.string(), entry});
     else if (depth > 1 && isFolder(entry))
@@ -71,12 +71,12 @@ std::vector<ModelPlace> placesUnder(const fs::path& folder) {
   std::vector<ModelPlace> places = placesInCache(folder);
   for (ModelPlace& place : places) {
     place.origin = ModelOrigin::Given;
-    // "owner/name" would mean a model in this user's own caches.
+    // The name "owner/name" would mean a model in this user's own caches.
     place.name = place.folder.string();
   }
   if (!places.empty()) return places;
   collectBelow(folder, 1, ModelOrigin::Given, places);
-  // List the folder that the user named, so that its problem is shown.
+  // List the folder itself, so that the user sees why it is not a model.
   if (places.empty()) places.push_back({ModelOrigin::Given, folder.string(), folder});
   return places;
 }
@@ -104,7 +104,8 @@ std::vector<ModelPlace> findModels(const ModelPlaces& places) {
     add({ModelOrigin::Bundled, kBundledVision, places.bundledVision});
   for (const fs::path& cache : places.caches)
     for (const ModelPlace& place : placesInCache(cache)) add(place);
-  std::vector<ModelPlace> others;  // LM Studio: publisher/model/files
+  std::vector<ModelPlace> others;
+  // Three levels, because LM Studio's layout is publisher/model/files.
   for (const fs::path& folder : places.others)
     collectBelow(folder, 3, ModelOrigin::OtherProgram, others);
   for (const ModelPlace& place : others) add(place);
@@ -133,13 +134,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The name between owner and revision of "google/gemma-3-1b-it@main".
+/// "google/gemma-3-1b-it@main" → "gemma-3-1b-it"
 std::string shortName(const std::string& name) {
   const std::string whole = name.substr(0, name.find('@'));
   return whole.substr(whole.find('/') + 1);
 }
 
-/// Levenshtein distance: letters to replace, insert or delete.
+/// Levenshtein distance in bytes.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -154,8 +155,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return row[b.size()];
 }
 
-/// True if the name contains the word, or if the two differ in few letters, compared with
-/// or without owner and revision.
+/// True if `name` contains `word` or has a similar spelling, ignoring case.
 bool isNear(const std::string& word, const std::string& name) {
   constexpr std::size_t kLongest = 128;
   const std::string w = asciiLowered(word);
@@ -183,22 +183,22 @@ Error ambiguous(const std::string& word, const std::vector<ModelPlace>& found) {
   return badInput(inQuotes(word) + " may be any of " + names + "; give one of these");
 }
 
-/// True if "owner/name@revision" names this snapshot.
-bool meansRevision(const std::string& word, const std::string& repository,
+/// True if `word` is `name`@R, where R is one of the snapshot's revisions.
+bool meansRevision(const std::string& word, const std::string& name,
                    const ModelPlace& place) {
   return std::any_of(
       place.revisions.begin(), place.revisions.end(),
-      [&](const std::string& revision) { return word == repository + "@" + revision; });
+      [&](const std::string& revision) { return word == name + "@" + revision; });
 }
 
-/// True if two places hold the same model, perhaps as different snapshots. A name without
-/// revision means the snapshot listed first, which is that of "main" if there is one.
+/// True if two places hold the same model, perhaps as different snapshots.
 bool sameModel(const ModelPlace& a, const ModelPlace& b) {
   return a.repository.empty() ? a.folder == b.folder : a.repository == b.repository;
 }
 
-/// Models that a word may name. Rules are tried from the most exact on; the first that
-/// matches decides. Several models mean that the word is ambiguous.
+/// Models that a word may name; more than one if the word is ambiguous. Short names count
+/// only if no full name matches. If several snapshots of a model match, the first listed
+/// one is returned ("main", if it exists).
 std::vector<ModelPlace> matches(const std::string& word,
                                 const std::vector<ModelPlace>& places) {
   const auto filtered = [&](auto means) {
@@ -215,7 +215,6 @@ std::vector<ModelPlace> matches(const std::string& word,
                                  : p.origin == ModelOrigin::Bundled && p.name == word;
   });
   if (!found.empty()) return {found.front()};
-  // Outside a cache, the last component of the path is the model's name.
   return filtered([&](const ModelPlace& p) {
     if (p.repository.empty()) return p.folder.filename() == word;
     const std::string name = shortName(p.repository);
@@ -223,7 +222,6 @@ std::vector<ModelPlace> matches(const std::string& word,
   });
 }
 
-/// True if a word is a path rather than a name.
 bool isPath(const std::string& word) {
   return word.empty() || isFolder(word) || fs::path(word).is_absolute() ||
          word.front() == '.' || (isGgufName(word) && isFile(word));

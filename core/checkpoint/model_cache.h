@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// Where a listed model was found; also the order of the list's sections.
+/// Where a model was found. Lists have a section for each origin, in this order.
 enum class ModelOrigin { Bundled, HubCache, OtherProgram, Used, Given };
 
 /// Places to search for models.
@@ -27,8 +27,7 @@ struct ModelPlaces {
   static ModelPlaces ofThisUser();
 };
 
-/// A model's folder and name, found without reading the model; or a GGUF file, which is
-/// listed although it is not read.
+/// The folder and name of a model. A GGUF file has a place too, but cannot be loaded.
 struct ModelPlace {
   ModelOrigin origin = ModelOrigin::Given;
   std::string name;  ///< as `--model` accepts it
@@ -37,7 +36,7 @@ struct ModelPlace {
   std::vector<std::string> revisions = {};  ///< branches, tags, commit, short commit
 };
 
-/// Every folder that may be a model and every GGUF file, by section, each once.
+/// Folders that may hold a model, and GGUF files, in the order of ModelOrigin, each once.
 std::vector<ModelPlace> findModels(const ModelPlaces& places);
 
 struct CachedModel {
@@ -45,26 +44,25 @@ struct CachedModel {
   ModelEntry entry;
 };
 
-/// Describes all models in order. A broken model does not hide the others.
-/// @throws Error{Cancelled} when `progress` requests a stop, between two models.
+/// Describes all places of findModels, also those whose model cannot be loaded.
+/// @throws Error{Cancelled} when `progress` requests a stop.
 std::vector<CachedModel> listModels(const ModelPlaces& places, Progress& progress);
 
-/// Resolves the text that a user gave as a model: an existing folder or GGUF file,
-/// "bundled", "bundled-vision", or a listed name ("owner/name", "owner/name@revision").
-/// The name without its owner, or the last component of a listed folder, suffices when
-/// only one model has it.
-/// Text that cannot be a name (an empty one, an absolute path, or one that begins with
-/// ".") is taken as a folder, existing or not.
-/// @throws Error{BadInput} when no model matches (names models with similar names), when
-/// more than one matches (names them all), and when `word` is a pipe or a device.
+/// The path of the model that a user named: an existing folder or GGUF file, "bundled",
+/// "bundled-vision", or a listed name ("owner/name", "owner/name@revision"). The name
+/// without its owner, or the last component of a listed folder, suffices when only one
+/// model has this name. Empty text, an absolute path, and text that begins with "." are
+/// returned unchanged, even if no such folder exists.
+/// @throws Error{BadInput} when no model or more than one matches, and when `word` is a
+/// pipe or a device.
 std::filesystem::path resolveModel(const std::string& word, const ModelPlaces& places);
 
-/// Display name of a model: "owner/name" where its folder is a snapshot in a cache,
+/// Display name of a model: "owner/name" if the folder is a snapshot in a cache,
 /// otherwise the last component of the path.
 std::string modelName(const std::filesystem::path& folder);
 
-/// Name to write into files that others read: the model's name where `word` is a folder,
-/// otherwise `word`, so that no path is published.
+/// Name for files that other people may read, without the path: modelName(word) if `word`
+/// is a path, otherwise `word`.
 std::string modelNameOfWord(const std::string& word);
 
 }  // namespace equipatch
