@@ -20,14 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Lower than the limit for loading a model, because a listing reads the headers of many
-// files. Real headers have a few megabytes at most.
+// Lower than the limit for loading a model, because a list reads the headers of many
+// files. Real headers have at most a few megabytes.
 constexpr std::uint64_t kMostListedHeaderBytes = 32'000'000;
 constexpr int kMostFiles = 10'000;
 constexpr const char* kWeights = "model.safetensors";
 
 /// Adds up the sizes of the folder's files and notes broken links.
-/// @returns true if a file has the extension .tiktoken, whatever its name
+/// @returns true if a file has the extension .tiktoken
 bool measure(const fs::path& folder, ModelEntry& entry) {
   std::error_code problem;
   if (isFile(folder)) {  // such as a GGUF file
@@ -60,7 +60,7 @@ std::string architectureIn(const fs::path& folder) {
   }
 }
 
-/// Weight files: model.safetensors where it exists, otherwise those that the index names.
+/// The names of the weight files, whether the files exist or not.
 std::set<std::string> weightFiles(const fs::path& folder) {
   if (isFile(folder / kWeights)) return {kWeights};
   std::set<std::string> names;
@@ -101,7 +101,7 @@ void refuseLongHeader(const fs::path& file) {
                    "; is this a safetensors file?");
 }
 
-/// Counts parameters and finds the most frequent dtype in the files that are present.
+/// Sets `parameters` and `dtype` from the weight files that exist.
 void count(const fs::path& folder, const std::set<std::string>& files,
            ModelEntry& entry) {
   std::map<DType, std::int64_t> counts;
@@ -120,8 +120,7 @@ void count(const fs::path& folder, const std::set<std::string>& files,
     if (isFloating(dtype)) entry.parameters += number;
 }
 
-/// True if the folder holds a tokenizer in a format that core/text reads, other than a
-/// .tiktoken file.
+/// True if the folder has a tokenizer whose format prescribes the files' names.
 bool hasNamedTokenizer(const fs::path& folder) {
   for (const char* name : {"tokenizer.json", "tokenizer.model"})
     if (isFile(folder / name)) return true;

@@ -12,13 +12,12 @@
 
 namespace equipatch {
 
-/// Description of a model's folder (or GGUF file), from its config.json and the headers
-/// of its weight files; no weight is read.
+/// Description of a model's folder or of a GGUF file, made without reading weights.
 struct ModelEntry {
   std::string name;  ///< the folder; in the result of listModels, ModelPlace::name
   std::filesystem::path folder;
-  /// The model's class. If the model cannot be loaded: the class or, without one, the
-  /// "model_type" that config.json states; may be empty.
+  /// The model's class in transformers. If the model cannot be loaded and config.json
+  /// states no class: its "model_type", or empty.
   std::string architecture;
   /// Why the model cannot be loaded, in one sentence; empty when it can.
   std::string problem;
@@ -26,16 +25,15 @@ struct ModelEntry {
   std::int64_t parameters = 0;  ///< 0: unknown
   std::optional<DType> dtype;   ///< of most elements
   std::uintmax_t bytes = 0;     ///< of the files in the folder
-  std::vector<std::string> missing;  ///< names of missing files
-  bool hasTokenizer = false;         ///< a tokenizer's files are present
+  std::vector<std::string> missing;  ///< absent weight files, broken links
+  bool hasTokenizer = false;
   std::vector<MemoryEstimate>
       needs;  ///< per dtype; empty when the model cannot be loaded
 
   bool loadable() const { return problem.empty(); }
 };
 
-/// Describes the folder. If the folder cannot be read, the error becomes `problem` and is
-/// not thrown.
+/// Does not throw if the model cannot be loaded: the error becomes `problem`.
 ModelEntry describeModelFolder(const std::filesystem::path& folder);
 
 }  // namespace equipatch
