@@ -45,7 +45,7 @@ std::vector<fs::path> entriesOf(const fs::path& folder) {
   return entries;
 }
 
-/// Names are displayed and typed, so they must be valid text without control characters.
+/// True for valid UTF-8 without control characters, which can be displayed and typed.
 bool isText(const std::string& name) {
   return firstInvalidUtf8(name) == std::string_view::npos &&
          std::none_of(name.begin(), name.end(),
@@ -145,8 +145,7 @@ std::vector<fs::path> hubCacheFolders() {
 
 namespace {
 
-/// The folder that holds all files of LM Studio: the one that its pointer file names, or
-/// the default one.
+/// LM Studio's folder: the path in its pointer file, otherwise the default.
 fs::path lmStudioHome(const fs::path& home) {
   constexpr std::size_t kLongestPath = 4096;
   const std::string text = startOfFile(home / ".lmstudio-home-pointer", kLongestPath);
@@ -179,10 +178,9 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
-/// Held while the list is read and replaced, so that neither another thread nor another
-/// program changes it meanwhile. Programs lock the list's folder, not the file, because
-/// every change replaces the file. Where the file system has no locks, or the folder
-/// cannot be read, only threads wait for each other.
+/// Keeps other threads and programs from changing the list while it is read and replaced.
+/// Locks the list's folder, not the file, because every change replaces the file. If the
+/// file system has no locks, or the folder cannot be read, excludes threads only.
 class ListLock {
  public:
   explicit ListLock(const fs::path& list)
@@ -237,10 +235,10 @@ std::optional<std::vector<fs::path>> UsedFolders::read() const {
 
 bool UsedFolders::add(const fs::path& folder) const {
   const fs::path added = absoluteFolder(folder);
-  // JSON holds valid UTF-8 only, so other names are not stored.
+  // JSON can store only valid UTF-8.
   if (m_file.empty() || firstInvalidUtf8(added.string()) != std::string_view::npos)
     return false;
-  std::error_code ignored;  // replaceFile reports it
+  std::error_code ignored;  // if this fails, replaceFile fails too
   fs::create_directories(m_file.parent_path(), ignored);
   const ListLock lock(m_file);
   std::optional<std::vector<fs::path>> folders = read();
