@@ -13,14 +13,13 @@
 namespace equipatch {
 namespace {
 
-/// Masks for each 64-bit word of random bits: the bits to keep, and the bits to set.
+/// Masks that turn a random word w into values: (w & random) | fixed.
 struct Pattern {
   std::uint64_t random;
   std::uint64_t fixed;
 };
 
-/// The pattern keeps random fractions and, for Small, random signs. It sets the exponent:
-/// 0 for One, −6 for Small.
+/// Fractions are random and, for Small, signs. The exponent is 0 for One, −6 for Small.
 Pattern patternOf(DType dtype, Magnitude magnitude) {
   const bool one = magnitude == Magnitude::One;
   switch (dtype) {
@@ -42,22 +41,21 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
   }
 }
 
-/// Magnitude of a stored tensor: One for a scale, such as a norm's, unless the model's
-/// norms are stored as m − 1; otherwise Small. Two kinds of scales should be One, but are
-/// Small, which does not affect timings:
-/// - where norms are stored as m − 1: the scales of a vision tower or a DeltaNet, which
-///   are stored as m,
-/// - in every model: scales of norms that are stored head by head ("q_norm.3").
+/// One for a scale, such as a norm's, unless the model's norms are stored as m − 1;
+/// otherwise Small. Two kinds of scales should be One, but are Small, which does not
+/// affect timings:
+/// - the scales of a vision tower or a DeltaNet, which are stored as m even in a model
+///   whose other norms are stored as m − 1,
+/// - scales that are stored head by head ("q_norm.3").
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar") ||
                      binding.name.ends_with("scale");
   return scale && !spec.norm.storedMinusOne ? Magnitude::One : Magnitude::Small;
 }
 
-/// The contents of a stored tensor of random weights.
 enum class Contents {
-  Small,   ///< of Magnitude::Small
-  One,     ///< of Magnitude::One
+  Small,   ///< Magnitude::Small
+  One,     ///< Magnitude::One
   Blocks,  ///< the bytes of MXFP4's values
   Scales,  ///< the bytes of MXFP4's exponents
 };
@@ -80,7 +78,7 @@ struct Plan {
   std::map<std::string, Planned> tensors;
   std::size_t end = 0;
 
-  /// Places a tensor at a multiple of a cache line, unless it has a place.
+  /// Does nothing if the name has a place: several weights may share a stored tensor.
   void add(const std::string& name, Planned tensor) {
     constexpr std::size_t kLine = 64;
     tensor.begin = end;
@@ -118,7 +116,8 @@ void fillWords(std::span<std::byte> bytes, Pattern pattern, std::uint64_t seed) 
 }
 
 void fill(const Planned& tensor, std::span<std::byte> bytes) {
-  constexpr std::byte kScale{120};  // 2⁻⁷; times MXFP4's values, up to 6: about Small
+  // The scale 2⁻⁷ times MXFP4's values, which are at most 6, gives about Small.
+  constexpr std::byte kScale{120};
   switch (tensor.contents) {
     case Contents::Small:
       return;  // randomWeights filled all memory with Small
@@ -153,7 +152,6 @@ std::map<std::string, TensorView> randomWeights(
   const Plan plan = planOf(bindings, spec, dtype);
   requireMemory(plan, dtype);
   const auto memory = FileMap::inMemory(plan.end, [&](std::span<std::byte> bytes) {
-    // Fill everything as small, then overwrite what is not.
     fillRandom(bytes, dtype, Magnitude::Small, 1);
     for (const auto& [name, tensor] : plan.tensors)
       fill(tensor, bytes.subspan(tensor.begin, (tensor.bytes() + 7) / 8 * 8));
