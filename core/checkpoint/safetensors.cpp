@@ -56,16 +56,15 @@ constexpr const char* kMetadata = "__metadata__";
 constexpr const char* kFetchAgain =
     "; the file is damaged or truncated; download it again";
 
-/// The byte range that the header gives for a tensor, relative to the header's end.
+/// A tensor's byte range, relative to the header's end.
 struct ByteRange {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   std::string name;
 };
 
-/// The header's place in the mapping. The length before it is read from the file instead:
-/// the mapping asks for large pages, so touching it would also fetch several megabytes of
-/// the tensors that follow a short header.
+/// The header's bytes in the mapping. Reads the header's length with FileMap::read,
+/// because the mapping uses large pages: touching it would fetch megabytes of tensors.
 std::span<const std::byte> placeOfHeader(const FileMap& file, const std::string& source) {
   const std::span<const std::byte> bytes = file.bytes();
   if (bytes.size() < kLengthBytes)
@@ -112,8 +111,8 @@ DType dtypeOf(JsonObject& entry) {
   return *dtype;
 }
 
-/// The number of bytes of a tensor of this shape; nullopt if it exceeds 64 bits. A tensor
-/// with a size of 0 has 0 bytes, even if the product of its other sizes overflows.
+/// nullopt if 64 bits cannot count the bytes. A tensor with a size of 0 has 0 bytes, even
+/// if the product of its other sizes overflows.
 /// @param shape no size is negative
 std::optional<std::uint64_t> byteCount(DType dtype, std::span<const std::int64_t> shape) {
   if (std::ranges::count(shape, 0) > 0) return 0;
@@ -124,7 +123,7 @@ std::optional<std::uint64_t> byteCount(DType dtype, std::span<const std::int64_t
   return bytes;
 }
 
-/// Reads and checks one header entry. checkTiling checks the entries against each other.
+/// Reads one header entry and checks it, but not against other entries.
 ByteRange readEntry(JsonObject& entry, std::uint64_t dataBytes, TensorView& tensor) {
   tensor.dtype = dtypeOf(entry);
   const Json* shape = entry.member("shape");

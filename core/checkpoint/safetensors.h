@@ -19,8 +19,8 @@ namespace equipatch {
 
 class FileMap;
 
-/// A row-major, little-endian, read-only tensor. It lies in a mapped file; random weights
-/// lie in memory. The view keeps either alive and may outlive the checkpoint.
+/// A row-major, little-endian, read-only tensor in a mapped file or in anonymous memory.
+/// `owner` keeps the bytes alive, so the view may outlive the checkpoint.
 ///
 /// The format does not align tensors: read the bytes in place only when `aligned()`,
 /// otherwise copy them first.
@@ -30,15 +30,15 @@ struct TensorView {
   std::span<const std::byte> bytes;  ///< exactly elements × byteSize(dtype)
   std::shared_ptr<const FileMap> owner;
 
-  std::int64_t elements() const;  ///< the product of `shape`
-  bool aligned() const;           ///< the bytes start at a multiple of byteSize(dtype)
+  std::int64_t elements() const;
+  bool aligned() const;  ///< the bytes start at a multiple of byteSize(dtype)
 };
 
 /// "[2048, 1152]", for messages.
 std::string shapeText(std::span<const std::int64_t> shape);
 
-/// True for the name of a .safetensors file without a folder. Names in
-/// model.safetensors.index.json are untrusted and must not lead to other files.
+/// True for the name of a .safetensors file without a folder. Check untrusted names, so
+/// that they cannot lead to files outside the model's folder.
 bool isShardName(std::string_view name);
 
 /// A mapped .safetensors file whose header has been checked: every view is inside the
@@ -49,8 +49,7 @@ bool isShardName(std::string_view name);
 /// overlap. Offsets count from the end of the header.
 class SafetensorsFile {
  public:
-  /// Reads the header only, because lists of models open hundreds of files. The system's
-  /// readahead may fetch some bytes of the tensors.
+  /// Reads and checks the header only.
   /// @throws Error{BadInput} naming the file, the tensor and the values that disagree;
   ///         Error{Unsupported} for a dtype that is not read (float8).
   static SafetensorsFile open(const std::filesystem::path& path);
@@ -58,14 +57,13 @@ class SafetensorsFile {
   const std::map<std::string, TensorView>& tensors() const { return m_tensors; }
   /// "__metadata__"; empty when absent.
   const std::map<std::string, std::string>& metadata() const { return m_metadata; }
-  /// The JSON header without the length before it, as a view into the mapping. It
-  /// identifies the file's layout.
+  /// The JSON header without the length before it, as a view into the mapping.
   std::string_view header() const { return m_header; }
   const std::filesystem::path& path() const { return m_path; }
 
-  /// SHA-256 of a sample of the n bytes of data, to tell files with different values
-  /// apart. If n ≤ 2²⁴, the sample is all the data. Otherwise it is 256 pieces of 2¹⁶
-  /// bytes; piece i begins at byte ⌊i (n − 2¹⁶) / 255⌋ of the data.
+  /// SHA-256 of a sample of the n bytes of data. If n ≤ 2²⁴, the sample is all the data.
+  /// Otherwise the sample is 256 pieces of 2¹⁶ bytes; piece i begins at byte
+  /// ⌊i (n − 2¹⁶) / 255⌋ of the data.
   /// @throws Error{BadInput} when the file cannot be read or has become shorter
   std::string dataSampleSha256() const;
 
@@ -80,16 +78,14 @@ class SafetensorsFile {
   std::map<std::string, std::string> m_metadata;
 };
 
-/// A tensor to write.
 struct TensorPlan {
   std::string name;
   DType dtype = DType::F32;
   std::vector<std::int64_t> shape;
 };
 
-/// Writes a .safetensors file. The constructor declares the tensors and `append` fills
-/// them piece by piece, so that no tensor is held in memory. The file appears under
-/// `path` only when `finish` has completed it.
+/// Writes a .safetensors file: the constructor declares the tensors, `append` fills them
+/// piece by piece. The file appears under `path` only when `finish` has completed it.
 class SafetensorsWriter {
  public:
   using Metadata = std::map<std::string, std::string>;
@@ -100,8 +96,8 @@ class SafetensorsWriter {
   SafetensorsWriter(const std::filesystem::path& path,
                     const std::vector<TensorPlan>& plan, const Metadata& metadata = {});
 
-  /// Appends bytes of a tensor, row-major and little-endian; tensors may be filled in any
-  /// order.
+  /// Appends the next bytes of a tensor, row-major and little-endian. Calls for different
+  /// tensors may alternate.
   /// @throws std::logic_error for an undeclared tensor or more bytes than declared;
   ///         Error{Resource} when writing fails.
   void append(const std::string& name, std::span<const std::byte> bytes);
