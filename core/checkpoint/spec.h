@@ -15,13 +15,12 @@
 
 namespace equipatch {
 
-/// A model as plain data: everything that the computation needs from config.json,
-/// independent of the family. A difference between families is a field here.
+/// Everything that the computation needs from config.json, independent of the family.
 ///
-/// The block for its input x = resid_pre, with the residual scale r; brackets enclose
-/// optional parts:
+/// The block computes from its input x = resid_pre, with r = residualScale and optional
+/// parts in brackets:
 ///   resid_mid = x + r·[attn_post_norm](W_o · attention([attn_norm](x)) [+ b_o])
-///   mlp_in = [mlp_norm](resid_mid); in a parallel block see MlpInput;  h: see MlpForm
+///   mlp_in = [mlp_norm](resid_mid) (parallel blocks: see MlpInput);  h: see MlpForm
 ///   resid_post = resid_mid + r·[mlp_post_norm](W_down h [+ b])
 /// With a dense MLP beside experts (MoeSpec::besideDense) the post-norm applies to
 ///   dense_post_norm(W_down h) + experts_post_norm(Σ gate · W_down,e h_e)
@@ -31,7 +30,7 @@ namespace equipatch {
 /// The next block's input, with the token's per-layer embedding p if there is one:
 ///   [layer_scalar ·] (resid_post [+ norm(W_out (activation(W_gate resid_post) ⊙ p))])
 struct ModelSpec {
-  std::string architecture;  ///< "LlamaForCausalLM"; no part of the computation reads it
+  std::string architecture;  ///< "LlamaForCausalLM"; must not affect the computation
 
   std::int64_t vocabulary = 0;
   std::int64_t width = 0;     ///< d_model
@@ -44,7 +43,7 @@ struct ModelSpec {
 
   NormSpec norm;  ///< of all norms except delta_norm and the vision tower's
   QueryKeyNorm queryKeyNorm = QueryKeyNorm::None;
-  bool valueNorm = false;  ///< values are normalised per head, without a scale
+  bool valueNorm = false;  ///< normalises values per head, without a scale
   bool attentionPreNorm = true;
   bool attentionPostNorm = false;
   bool mlpPreNorm = true;
@@ -66,31 +65,31 @@ struct ModelSpec {
   std::int64_t perLayerWidth = 0;  ///< width of per-layer embeddings; 0: there are none
   bool layerScalar = false;        ///< a learned number multiplies the block's output
 
-  double embeddingScale = 1.0;             ///< multiplies embeddings
+  double embeddingScale = 1.0;
   bool roundEmbeddingScale = true;         ///< round embeddingScale to the dtype first
   double residualScale = 1.0;              ///< multiplies each branch before it is added
   double logitScale = 1.0;                 ///< multiplies the logits
   std::optional<double> attentionSoftcap;  ///< s·tanh(score/s) before the mask
   bool attentionGate = false;  ///< σ(W_attn_gate attn_in) multiplies heads before W_o
   std::optional<DeltaNetSpec> deltaNet;
-  bool attentionSinks = false;  ///< a learned score per head takes part in the softmax;
-                                ///< its probability is dropped
+  bool attentionSinks = false;  ///< a learned score per head enters the softmax; the
+                                ///< sink's probability is dropped
   std::optional<double> logitSoftcap;
   bool tiedHead = false;  ///< the head is the unscaled embedding matrix
 
   std::vector<LayerSpec> layers;
-  std::optional<VisionSpec> vision;  ///< of a model whose class takes images
+  std::optional<VisionSpec> vision;  ///< absent: the model's class takes no images
 
   std::optional<TokenId> beginOfSequence;
   std::vector<TokenId> endOfSequence;
   DType storedDType = DType::F32;  ///< as config.json states it
 
-  /// True if a post-norm scales the MLP's output, so that a patch can change
-  /// that scale.
+  /// True if a post-norm scales the MLP's output; a patch can change this scale.
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
-  /// True if that post-norm has a bias: the patch then changes this bias, not b_down.
+  /// True if the post-norm of scalesBranch has a bias. A patch changes this bias, not
+  /// b_down.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t headDimOf(const LayerSpec& layer) const {
     return layer.headDim.value_or(headDim);
@@ -102,11 +101,11 @@ struct ModelSpec {
     return layer.mlpWidth.value_or(mlpWidth);
   }
   bool hasDenseBeside() const { return moe && moe->besideDense; }
-  bool sharesKeys() const;  ///< whether some layer reads another's keys and values
+  bool sharesKeys() const;  ///< some layer reads an earlier layer's keys and values
   std::int64_t layerCount() const { return static_cast<std::int64_t>(layers.size()); }
 };
 
-/// Canonical name of a layer's weight: layerWeight(3, "W_gate") = "layers.3.W_gate".
+/// layerWeight(3, "W_gate") = "layers.3.W_gate".
 ///
 /// Canonical names: embed [vocabulary, width], positions [maxPositions, width] (if
 /// learned), head [vocabulary, width] (absent when tied), b_head, final_norm [width]; per
@@ -133,18 +132,18 @@ struct ModelDescription {
   ModelSpec spec;
   /// The first is the embedding.
   std::vector<TensorBinding> tensors;
-  /// Tensors of the vision tower and its projector, read when there is an image.
+  /// Of the vision tower and its projector.
   std::vector<TensorBinding> visionTensors;
-  /// Alternative prefixes of the stored names. A checkpoint follows the first scheme
-  /// under which it contains the embedding. schemes[0] has the names of the class in
+  /// Alternative prefixes of the stored names. The first scheme with which the
+  /// checkpoint contains the embedding is used. schemes[0] is that of the class in
   /// transformers.
   std::vector<NameScheme> schemes{NameScheme{}};
-  /// Suffixes of tensors that may be present and do not affect the computation (buffers,
-  /// a tied head): "rotary_emb.inv_freq".
+  /// Suffixes of stored names that do not affect the computation (buffers, a tied head):
+  /// "rotary_emb.inv_freq".
   std::vector<std::string> ignoredSuffixes;
-  /// Prefixes of parts that are not computed: "vision_tower.".
+  /// Prefixes of parts that Equipatch does not compute: "vision_tower.".
   std::vector<std::string> ignoredPrefixes;
-  std::vector<std::string> unreadKeys;  ///< keys of config.json that were not read
+  std::vector<std::string> unreadKeys;  ///< of config.json
 };
 
 }  // namespace equipatch

@@ -9,13 +9,13 @@ namespace equipatch {
 
 class Checkpoint;
 
-/// Size of the matrices that one token's activations are multiplied by: those of
-/// attention or DeltaNet, of MLPs, of per-layer embeddings and of the head. A MoE block
-/// counts its router, its shared expert and as many experts as are active. The embedding
-/// matrix counts only when it is the head.
+/// Total size of the matrices that multiply one token's activations: those of attention
+/// or DeltaNet, MLPs, per-layer embeddings and the head. In a MoE block, the
+/// router, the shared expert and only the active experts count. The embedding matrix
+/// counts only when it is the head.
 struct StepSize {
   std::int64_t elements = 0;
-  std::int64_t bytes = 0;         ///< in memory during the run; of MXFP4 with the scales
+  std::int64_t bytes = 0;         ///< in memory during the run, scales of MXFP4 included
   std::int64_t headElements = 0;  ///< part of `elements`
 };
 

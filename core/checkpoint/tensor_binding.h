@@ -21,35 +21,34 @@ struct TensorPart {
   std::int64_t index = 0;
   std::int64_t span = 1;  ///< 1 in every matrix that a patch changes
   /// Slices along the stored tensor's leading dimension, one for each expert; 0: the
-  /// tensor has no such dimension. The weight is in slice `slice`. Run files omit both
-  /// numbers, because the expert's canonical name gives the slice.
+  /// tensor has no such dimension.
   std::int64_t slices = 0;
-  std::int64_t slice = 0;
+  std::int64_t slice = 0;  ///< the slice that contains the weight
 
   bool operator==(const TensorPart&) const = default;
 };
 
-/// Which prefix of a NameScheme a tensor's stored name has.
+/// Selects the NameScheme's prefix for a stored name.
 enum class TensorScope { Body, Head, Vision };
 
-/// A weight that the computation needs: canonical name, stored name and shape.
+/// A weight that the computation needs, and its place in the checkpoint.
 struct TensorBinding {
   std::string name;                 ///< canonical: "embed", "head", "layers.3.W_gate"
   std::string checkpointName;       ///< without prefix: "layers.3.mlp.gate_proj.weight"
   std::vector<std::int64_t> shape;  ///< canonical; see storedShape
   TensorScope scope = TensorScope::Body;
   TensorPart part = {};
-  /// For a matrix in MXFP4, the stored name of its scales, without prefix; checkpointName
-  /// is then the name of its blocks.
+  /// Not empty for a matrix in MXFP4: the stored name of the scales, without prefix.
+  /// `checkpointName` then names the blocks.
   std::string scalesName = {};
 };
 
-/// Shape of the whole stored tensor that contains the weight. For a matrix in MXFP4 it is
-/// the shape of the scales, [.., outputs, inputs / 32]; the blocks have one more
-/// dimension, of 16 bytes.
+/// Shape of the whole stored tensor that contains the weight. For a matrix in MXFP4:
+/// shape of the scales, [.., outputs, inputs / 32]; the blocks have one more dimension,
+/// of 16 bytes.
 std::vector<std::int64_t> storedShape(const TensorBinding& binding);
 
-/// The prefixes that one way of saving a model puts before the stored names.
+/// Prefixes of the stored names in one kind of checkpoint.
 struct NameScheme {
   std::string body = "model.";
   std::string head;
