@@ -179,8 +179,9 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
 /// Keeps other threads and programs from changing the list while it is read and replaced.
-/// Locks the list's folder, not the file, because every change replaces the file. If the
-/// file system has no locks, or the folder cannot be read, excludes threads only.
+/// Locks the list's folder, not the file, because every change replaces the file. If
+/// the file system has no locks, or the folder cannot be read, the lock excludes only
+/// threads.
 class ListLock {
  public:
   explicit ListLock(const fs::path& list)
