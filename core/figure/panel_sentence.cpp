@@ -15,15 +15,13 @@
 namespace equipatch {
 namespace {
 
-/// The largest part of a layer's patch.
 struct LargestPart {
   double layer = 0.0;
   double size = 0.0;
   std::string name;
 };
 
-/// For each layer, the largest of the parts of one kind. Leaves out parts whose size is
-/// not finite, and layers without any other part.
+/// The largest finite part of one kind in each layer that has one.
 /// @param kind the beginning of the parts' names
 std::vector<LargestPart> largestParts(const FigurePanel& panel, std::string_view kind) {
   std::map<std::size_t, LargestPart> parts;  // by layer
@@ -59,7 +57,7 @@ std::string atLayer(double layer) {
   return "layer " + typographicText(layer);
 }
 
-/// The part's name without its kind, and its size: "gate 3.1" for "ΔW gate".
+/// The part's name without its kind, and its size: "gate 3.1" for a "ΔW gate" of 3.1.
 std::string partText(const LargestPart& part, std::string_view kind) {
   const std::string own = part.name.substr(std::min(kind.size() + 1, part.name.size()));
   return (own.empty() ? "" : own + " ") + typographicText(part.size);
@@ -133,8 +131,7 @@ std::string logitSentence(const StepRecord& step) {
   return text;
 }
 
-/// Finds the largest size of each kind separately, because norms of ΔW, Δm and Δb are not
-/// comparable.
+/// Treats each kind separately, because norms of ΔW, Δm and Δb are not comparable.
 std::string patchSizeSentence(const FigurePanel& panel) {
   std::string text;
   bool isZero = false;

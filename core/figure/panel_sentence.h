@@ -9,26 +9,23 @@
 
 namespace equipatch {
 
-// The content of a chart or of the inspector at one step, in words and numbers.
-
-/// A step's L∞ compared with its margin. The most likely token cannot change while the
-/// margin is larger than twice L∞: no logit moves by more than L∞, so the gap between two
+/// Compares a step's L∞ with its margin. If the margin is larger than 2 L∞, the most
+/// likely token cannot change: no logit moves by more than L∞, so the gap between two
 /// logits shrinks by at most 2 L∞.
 enum class MarginState {
-  Exact,          ///< match, and no logit differs at all
-  Safe,           ///< match, and L∞ is too small to change the choice
-  Lucky,          ///< match, although L∞, or a NaN, could have changed the choice
-  Explained,      ///< mismatch that L∞ explains: margin ≤ 2 L∞, or L∞ is NaN
-  Contradiction,  ///< mismatch that the difference cannot explain: the record is wrong
+  Exact,          ///< match, and no logit differs
+  Safe,           ///< match, and margin > 2 L∞
+  Lucky,          ///< match, although margin ≤ 2 L∞, or L∞ is NaN
+  Explained,      ///< mismatch, and margin ≤ 2 L∞, or L∞ is NaN
+  Contradiction,  ///< mismatch, although margin > 2 L∞: the record is wrong
 };
 
 MarginState marginState(const StepRecord& record);
 
-/// The margin state in a sentence, with the values of L∞ and the margin.
 std::string marginSentence(const StepRecord& record);
 
-/// "Off by 0.01 at most; without the patch by 10.4." If the step is a mismatch and the
-/// passes' tokens differ, the text also quotes both tokens.
+/// "Off by 0.01 at most; without the patch by 10.4." Quotes both passes' most likely
+/// tokens if they differ.
 std::string logitSentence(const StepRecord& step);
 
 /// "ΔW is largest in layer 2: gate 3.1; Δm in layer 7: scale 14.4."
@@ -36,16 +33,15 @@ std::string logitSentence(const StepRecord& step);
 /// @param panel patchNormPanel of one step
 std::string patchSizeSentence(const FigurePanel& panel);
 
-/// The largest value of a map: "Δm is largest in layer 5, channel 17: −0.31.", or of one
-/// column: "At step 3, ΔW down is largest in layer 5: 0.31."
-/// Empty if the searched cells are all NaN, or there are none.
-/// @param column the only column to search; absent: all. Out of range: the text is empty
+/// "Δm is largest in layer 5, channel 17: −0.31." Compares absolute values. Empty if
+/// there is no number to compare.
+/// @param column searches only this column, which may be out of range
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);
 
 /// "Off by 0.0012 at most, after layer 5; below the noise floor, 0.004." The noise floor
-/// is the one of the named layer. Layers whose error is not finite are named first.
-/// Empty for a panel without an error or a floor.
+/// is that layer's. Layers whose error is not finite are named first. Empty if the panel
+/// lacks the curve of the error or of the floor.
 /// @param panel layerErrorPanel of one step of one run
 std::string hiddenErrorSentence(const FigurePanel& panel);
 
