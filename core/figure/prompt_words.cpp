@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-/// The length in bytes of the beginning that all texts have in common.
+/// The length of the texts' common prefix, in bytes.
 std::size_t commonLength(const std::vector<std::string>& texts) {
   const std::string& first = texts.front();
   std::size_t common = first.size();
@@ -23,9 +23,9 @@ std::size_t commonLength(const std::vector<std::string>& texts) {
   return common;
 }
 
-/// The byte at which the first word begins that is not the same in all texts. If this
-/// byte is before `after` or near the beginning, returns 0 if `after` is 0; otherwise
-/// the byte of the first character that is not the same, even if this is before `after`.
+/// The byte at which the first differing word begins. If this byte is near the beginning
+/// or before `after`, returns 0 if `after` is 0, otherwise the byte of the first
+/// differing character, which may be before `after`.
 std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
   constexpr std::size_t kInSight = 12;
   const std::string& first = texts.front();
@@ -36,7 +36,7 @@ std::size_t differingPart(const std::vector<std::string>& texts, std::size_t aft
   return cutUtf8(first, common).size();
 }
 
-/// As many ids as there is room for, none of them cut.
+/// As many whole ids as fit.
 std::string shortenedIds(const std::string& ids) {
   constexpr std::string_view kCut = "…";
   const std::string shown = shortenedWords(ids);
@@ -45,8 +45,7 @@ std::string shortenedIds(const std::string& ids) {
              : shown.substr(0, shown.size() - kCut.size()) + " " + std::string(kCut);
 }
 
-/// The text of a prompt from byte `begin` on, shortened and in quotation marks. A prompt
-/// given as ids has none: "ids 2 651 …".
+/// A prompt from byte `begin` on, shortened: “…a cat”; if given as ids: "ids 2 651 …".
 std::string promptFrom(const RunHeader& header, const std::string& text,
                        std::size_t begin) {
   const std::string part = text.substr(begin);
@@ -63,7 +62,6 @@ std::string withLater(const std::string& words, const std::string& later) {
   return words.substr(0, words.rfind(kCut)) + later.substr(later.find(kCut));
 }
 
-/// Shortens prompts to words that tell them apart.
 class PromptWords {
  public:
   explicit PromptWords(const RunHeaders& headers) : m_headers(headers) {
@@ -81,10 +79,9 @@ class PromptWords {
   std::vector<std::string> words() && { return std::move(m_words); }
 
  private:
-  /// Sets the words of these prompts; they begin at byte `after` or later. If different
-  /// prompts get equal words, shortens these again, from a later byte. Prompts keep equal
-  /// words if they differ only in characters that look alike (line breaks, control
-  /// characters).
+  /// Sets the words of these runs' prompts, which begin at byte `after` or later. If
+  /// different prompts get equal words, these prompts are shortened again, from a later
+  /// byte.
   void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
     std::vector<std::string> texts;
     for (const std::size_t run : runs) texts.push_back(m_texts[run]);
@@ -104,8 +101,8 @@ class PromptWords {
         shorten(alike, begin + 1);
   }
 
-  /// Prompts that differ early may end with the same words, such as the same question.
-  /// If their words are therefore equal, they get their words of all rounds.
+  /// Prompts that differ early may get equal words because they end alike. These prompts
+  /// get their words of all rounds.
   void tellEndsApart() {
     std::map<std::string, std::set<std::string>> uses;
     for (std::size_t run = 0; run < m_words.size(); ++run)
