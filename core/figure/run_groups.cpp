@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// The header from which a group is named: the header of its first run, without the seed
-/// and with only the extras (kRunExtras) that all runs of the group have.
+/// The header from which a group is named: its first run's, without the seed and with
+/// only the extras (kRunExtras) that all runs of the group have.
 std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
   RunHeader header = *group.runs.front()->header;
   RunRequest& shared = header.request;
@@ -25,9 +25,8 @@ std::shared_ptr<const RunHeader> settingsOf(const RunGroup& group) {
 }
 
 /// The hashes of sampled values of tensor files (TensorFileHash::dataSampleSha256). Runs
-/// of earlier versions recorded no such hash. Their files are assumed to have the hash
-/// that other runs recorded for a file with the same header, unless these runs recorded
-/// different hashes.
+/// of earlier versions recorded no such hash. Their files count as having the hash that
+/// other runs recorded for a file with the same header, if these other runs agree.
 class WeightSamples {
  public:
   explicit WeightSamples(const std::vector<FigureRun>& runs) {
@@ -72,7 +71,7 @@ std::string settingsOfKey(const RunGroup& group) {
   return group.key.substr(group.areBranches ? kBranch.size() : 0);
 }
 
-/// The name that the user gave to all runs of the group; empty if there is no such name.
+/// The name that the user gave to all runs of the group, or empty.
 std::string ownName(const RunGroup& group) {
   const FigureRun& first = *group.runs.front();
   const bool shared = std::ranges::all_of(
@@ -81,7 +80,7 @@ std::string ownName(const RunGroup& group) {
   return group.runs.size() == 1 ? first.name : first.own;  // `name` may have a number
 }
 
-/// The smallest number of the group's runs; 0: none of them is numbered.
+/// The smallest number of the group's runs; 0: no run is numbered.
 int numberOf(const RunGroup& group) {
   int least = 0;
   for (const FigureRun* run : group.runs)
@@ -89,9 +88,7 @@ int numberOf(const RunGroup& group) {
   return least;
 }
 
-/// The groups' names by settingsOfKey, which may be the same for branches and the runs
-/// that they left. Groups with equal words get the numbers of their runs, whatever the
-/// order of the groups.
+/// Names by settingsOfKey. Branches and the runs that they left may share a name.
 std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& groups) {
   std::map<std::string, std::string> names;
   std::vector<std::string> keys;
@@ -110,7 +107,7 @@ std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& gro
 
 void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   const auto isOneRun = [](const RunGroup& group) { return group.runs.size() == 1; };
-  // Names from settings may not tell a branch from its parent; the names of runs do.
+  // Settings may not tell a branch from its parent; the names of runs do.
   if (std::ranges::all_of(groups, isOneRun) &&
       (grouping != RunGrouping::Settings ||
        std::ranges::any_of(groups, &RunGroup::areBranches))) {

@@ -9,19 +9,19 @@
 
 namespace equipatch {
 
-/// Runs that a figure shows together. RunGrouping::Settings separates branches from the
-/// runs that they left, because the steps of a branch have other contexts.
+/// RunGrouping::Settings separates branches from the runs that they left, because a
+/// branch's steps have other contexts.
 struct RunGroup {
   std::string key;
   /// - RunGrouping::Each: the run's name.
-  /// - RunGrouping::All: empty, or the run's name if there is only one run.
+  /// - RunGrouping::All: the run's name if there is only one run, otherwise empty.
   /// - RunGrouping::Settings: the name that the user gave to all runs of the group, if no
-  ///   other group has this name; otherwise the settings in which the groups differ. But
-  ///   if every group is a single run and some are branches, the run's name.
+  ///   other group has this name; otherwise the settings in which the groups differ.
+  ///   Exception: if every group is one run and some are branches, the run's name.
   std::string name;
-  bool areBranches = false;  ///< its first run begins after 0
-  int style = 0;             ///< of its first run; the group's index if the run has none
-  std::string colour;        ///< of its first run
+  bool areBranches = false;  ///< the first run begins after 0
+  int style = 0;             ///< of the first run; if it has none, the group's index
+  std::string colour;        ///< of the first run
   std::vector<const FigureRun*> runs;  ///< at least one
 };
 
@@ -29,7 +29,7 @@ struct RunGroup {
 /// @param runs outlive the groups
 std::vector<RunGroup> groupsOf(const std::vector<FigureRun>& runs, RunGrouping grouping);
 
-/// "float32 direct open, median of 4 runs, 10 to 90 %"; "2 to 5 runs" where runs end at
+/// "float32 direct open, median of 4 runs, 10 to 90 %"; "of 2 to 5 runs" if runs end at
 /// different steps.
 /// @param counts the number of runs at each step; at least one step
 std::string medianName(const RunGroup& group, const std::vector<std::int64_t>& counts);
