@@ -37,7 +37,7 @@ std::string applicationOf(const RunHeader& header) {
   return std::string(name(header.request.patch.application));
 }
 
-/// Separates the words of one setting. Names show it as a space, captions as a comma.
+/// Separates the words of one setting: a space in names, a comma in captions.
 constexpr char kBetween = '\n';
 
 void addWords(std::string& text, const std::string& words) {
@@ -78,7 +78,6 @@ std::string extrasOf(const RunHeader& header) {
   return text;
 }
 
-/// How tokens are sampled, without the seed: "temperature 0.8 top-p 0.9".
 std::string samplingOf(const RunHeader& header) {
   const Sampling& sampling = header.request.sampling;
   if (!header.request.samples()) return "greedy";
@@ -98,7 +97,7 @@ std::string absorbedPartOf(const RunHeader& header) {
   return absorbedKey(header.request);
 }
 
-/// Words of the usual cases. Names omit them if they have other words.
+/// The words of usual settings. A name omits them if it has other words.
 constexpr std::string_view kOriginal = "original", kWholePatch = "α = 1";
 constexpr std::string_view kAbsorbsAll = "absorbs all";  // omitted in lists of files
 
@@ -115,7 +114,6 @@ constexpr Setting kSettings[] = {modelOf,  deviceOf,      dtypeOf,    methodOf,
                                  loopOf,   applicationOf, strengthOf, optionsOf,
                                  extrasOf, samplingOf,    seedOf,     absorbedOf};
 
-/// The words of a setting, separated as in names.
 std::string spaced(std::string words) {
   std::ranges::replace(words, kBetween, ' ');
   return words;
@@ -125,24 +123,23 @@ void append(std::string& name, const std::string& part) {
   if (!part.empty()) name += (name.empty() ? "" : " ") + spaced(part);
 }
 
-/// The words of all runs for one setting.
+/// The words of each run for one setting.
 using Words = std::vector<std::string>;
 
-/// Adds the words of a setting if the runs differ in it.
 void addIfDifferent(std::vector<Words>& settings, Words words) {
   if (std::set<std::string>(words.begin(), words.end()).size() > 1)
     settings.push_back(std::move(words));
 }
 
-/// True if sampled runs have different seeds. Runs that do not sample have no words.
-bool haveSeeds(const Words& words) {
+/// A run that does not sample has no words for its seed and is ignored.
+bool haveDifferentSeeds(const Words& words) {
   std::set<std::string> seeds(words.begin(), words.end());
   seeds.erase("");
   return seeds.size() > 1;
 }
 
-/// The words of one run. If it has words of usual cases only, the name is the first of
-/// these. In “…” of “…”, the absorbed words precede the prompt.
+/// The name of one run. If all words are of usual settings, the name is the first word.
+/// Absorbed words before a prompt's words give "absorbs “…” of “…”".
 std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   std::string name;
   std::string_view usual;
@@ -156,8 +153,8 @@ std::string joinedWords(const std::vector<Words>& settings, std::size_t run) {
   return name.empty() ? std::string(usual) : name;
 }
 
-/// Numbers runs that share a name: "bfloat16 direct open #2". A run keeps its number from
-/// `numbers` unless this is taken; the other runs get the first free number.
+/// Numbers runs that share a name: "bfloat16 direct open #2". A run gets its number from
+/// `numbers`, or the first free number if its own is 0 or taken.
 void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers) {
   std::map<std::string, int> uses;
   for (const std::string& name : names) ++uses[name];
@@ -178,8 +175,8 @@ void tellApart(std::vector<std::string>& names, const std::vector<int>& numbers)
   }
 }
 
-/// If different absorbed parts have equal words, lengthens these. If they are still equal
-/// and the parts are of one prompt (whose words may repeat), adds the parts' positions.
+/// Lengthens words that different absorbed parts share. If the longer words are equal
+/// too and the parts are of one prompt (which may repeat words), adds their positions.
 void tellPartsApart(Words& words, const RunHeaders& headers) {
   constexpr std::size_t kLong = 90;  // bytes
   std::map<std::string, std::set<std::string>> parts;
@@ -215,11 +212,12 @@ Words wordsOf(Setting setting, const RunHeaders& headers) {
   return words;
 }
 
-/// The settings in which the runs differ, in words, without their prompts.
+/// Prompts are not compared.
 std::vector<Words> differencesOf(const RunHeaders& headers) {
   std::vector<Words> settings;
   for (const Setting setting : kSettings)
-    if (Words words = wordsOf(setting, headers); setting != seedOf || haveSeeds(words))
+    if (Words words = wordsOf(setting, headers);
+        setting != seedOf || haveDifferentSeeds(words))
       addIfDifferent(settings, std::move(words));
   return settings;
 }
@@ -231,8 +229,8 @@ std::vector<std::string> namesFrom(const std::vector<Words>& settings, std::size
   return names;
 }
 
-/// Joins the words of each run, and numbers runs with equal names. If a run has no words,
-/// all names begin with its precisionName.
+/// Joins the words of each run and numbers equal names. If a run has no words, all names
+/// begin with that run's precisionName.
 std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers) {
@@ -262,7 +260,7 @@ Words branchesOf(const std::vector<PlacedRun>& runs,
   return words;
 }
 
-/// The settings, prompts and branches in which the runs differ, in words.
+/// Settings, prompts and branches are compared.
 std::vector<Words> differencesOf(const std::vector<FigureRun>& runs,
                                  const std::vector<FigureRun>& known) {
   if (runs.size() < 2) return {};
