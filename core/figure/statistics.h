@@ -12,14 +12,13 @@ namespace equipatch {
 /// The values without NaN, ascending.
 std::vector<double> sortedNumbers(std::vector<double> values);
 
-/// The distribution of the values: quartiles, whiskers at 5 and 95 %, and every value
-/// outside the whiskers as an outlier. NaN is neither drawn nor counted; if no other
-/// value remains, all quantiles are NaN.
+/// Quartiles, whiskers at 5 and 95 %, and the values outside the whiskers as outliers.
+/// Ignores NaN; without any other value, all quantiles are NaN.
 FigureBox boxOf(std::vector<double> values);
 
-/// "93.1 %", "100 %". A share of less than all steps is never rounded to 100 % but gets
-/// more digits: "99.975 %".
-/// @param share of more than 0 steps
+/// "93.1 %". Only a share of all steps is "100 %"; a share just below gets more digits:
+/// "99.975 %".
+/// @param share of at least one step
 std::string shareText(const FigureShare& share);
 /// "93.1 % equal", "93.1 % equal, bare"; empty for a share of 0 steps.
 std::string equalText(const FigureShare& share);
