@@ -25,8 +25,8 @@ FigurePicture decodedPicture(const std::string& name, std::string_view bytes);
 /// The picture, or a smaller one with at most `mostSide` pixels on a side.
 FigurePicture smallPicture(const FigurePicture& picture, std::int64_t mostSide);
 
-/// The picture's brightness in grey, with outlines where colours change. Without them,
-/// shapes as bright as their background, such as yellow on light grey, would vanish.
+/// The picture in grey, with outlines where colours change. Without outlines, shapes as
+/// bright as their background would vanish.
 FigurePicture inGrey(const FigurePicture& picture);
 
 /// The opacity of a map's cells over a picture.
@@ -37,16 +37,15 @@ inline constexpr double kOverPicture = 0.5;
 /// The width of a picture beside its caption, and the maximum height of a row of pictures
 /// with a caption.
 inline constexpr double kBesideCaption = 0.5, kMostRowShare = 0.6;
-/// The maximum height of a row in points. It applies to several pictures; in pgfplots, to
-/// pictures with a caption.
+/// The maximum height of a row of several pictures (in pgfplots, of a row with a
+/// caption), in points.
 inline constexpr double kMostRowHeight = 150.0;
-/// The minimum room for each picture in a row, and the gap between pictures, in points. A
-/// picture may be drawn narrower than its room.
+/// PictureRoom's `leastWidth` and `gap`, in points.
 inline constexpr double kLeastPictureWidth = 65.0, kPictureGap = 8.0;
 /// The maximum height of a map over a picture, unless the figure's height is given.
 inline constexpr double kMostMapShare = 1.2;
 
-/// Where a picture is drawn, in any unit.
+/// The rectangle in which a picture is drawn, in the unit of its PictureRoom.
 struct PicturePlace {
   double left = 0.0;
   double top = 0.0;
@@ -54,19 +53,22 @@ struct PicturePlace {
   double height = 0.0;
 };
 
-/// The room for pictures.
+/// The room for pictures, in any unit.
 struct PictureRoom {
   double width = 0.0;
-  double rowHeight = 0.0;   ///< at most
-  double leastWidth = 0.0;  ///< of the room for each of several pictures in a row
-  double gap = 0.0;         ///< between pictures
+  double rowHeight = 0.0;  ///< at most
+  /// The minimum width reserved for each of several pictures in a row. A picture may be
+  /// drawn narrower.
+  double leastWidth = 0.0;
+  double gap = 0.0;  ///< between pictures
 };
 
-/// Places for pictures of equal height, side by side, in as few rows as have room.
+/// Places the pictures side by side, all at the same height, in as few rows as
+/// `leastWidth` allows.
 std::vector<PicturePlace> picturePlaces(const std::vector<FigurePicture>& pictures,
                                         const PictureRoom& room);
 
-/// The right and lower end of all places, as width and height.
+/// The smallest rectangle from the origin that contains all places.
 PicturePlace extentOf(const std::vector<PicturePlace>& places);
 
 }  // namespace equipatch
