@@ -17,11 +17,11 @@ namespace equipatch {
 namespace {
 
 constexpr std::size_t kMostPanels = 200;
-constexpr std::size_t kMostCurves = 200;  // of a panel; each is compared with the others
+constexpr std::size_t kMostCurves = 200;  // per panel; styleOf compares all pairs
 constexpr double kHairline = 1e-3;        // relative; a smaller difference is invisible
-constexpr double kUneven = 1e-3;  // of a step; evenly spaced within this tolerance
-constexpr double kFarthestPlace =
-    1e200;  // of a map's row or column; farther, axes become infinite
+constexpr double kUneven = 1e-3;          // of a step; the tolerance of even spacing
+// Rows or columns of a map farther from 0 would make an axis infinite.
+constexpr double kFarthestPlace = 1e200;
 
 std::string withUnit(const std::string& label, const std::string& unit) {
   return unit.empty() ? label : label + " (" + unit + ")";
@@ -31,8 +31,8 @@ FigureScale scaleOf(LabScale scale) {
   return scale == LabScale::Logarithmic ? FigureScale::Logarithmic : FigureScale::Linear;
 }
 
-/// True if all places are whole numbers of magnitude at most 2⁵³. Every larger double is
-/// whole, but its label as an integer would not be exact.
+/// True if all places are whole numbers of magnitude at most 2⁵³, the limit of exact
+/// integers in a double.
 bool areWhole(const std::vector<double>& places) {
   return std::ranges::all_of(places, [](double place) {
     return place == std::floor(place) && std::abs(place) <= 0x1p53;
@@ -56,7 +56,8 @@ bool liesOn(const LabCurve& curve, const LabCurve& other) {
   });
 }
 
-/// A curve that covers an earlier one is dashed or dotted, so that both are visible.
+/// A curve that covers an earlier curve gets a dashed or dotted line, so that both curves
+/// are visible.
 int styleOf(const LabPanel& panel, std::size_t number) {
   const auto before = std::ranges::subrange(
       panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(number));
