@@ -21,18 +21,16 @@ namespace {
 
 constexpr double kMissingSize = std::numeric_limits<double>::quiet_NaN();
 
-/// "Step 3": the words of stepsInWords with a capital letter, for a heading.
 std::string asHeading(std::string words) {
   words.front() = static_cast<char>(std::toupper(words.front()));
   return words;
 }
 
-/// "the run "float32 closed"" in messages; "the run" if it has no name.
 std::string runInWords(const FigureRun& run) {
   return run.name.empty() ? "the run" : "the run " + inQuotes(run.name);
 }
 
-/// "float32 closed, step 3": the run's name, if it has one, and its steps.
+/// "float32 closed, step 3", or "Step 3" for a run without a name.
 std::string panelTitle(const FigureRun& run,
                        const std::vector<std::shared_ptr<const StepRecord>>& steps) {
   return run.name.empty() ? asHeading(stepsInWords(steps))
@@ -47,7 +45,6 @@ PatchSize sizeOfMatrix(const std::string& matrix, PatchMeasure measure) {
           }};
 }
 
-/// The axis of layers; recurrent layers have thick ticks.
 FigureAxis layerAxis(const RunHeader& header) {
   FigureAxis axis{.label = "layer", .counts = true};
   axis.marked = header.recurrentLayers;
@@ -55,7 +52,7 @@ FigureAxis layerAxis(const RunHeader& header) {
   return axis;
 }
 
-/// The axis of several runs; it has thick ticks only if all runs have the same ones.
+/// Marks recurrent layers only if they are the same in all runs.
 FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
   const FigureAxis axis = layerAxis(*runs.front().header);
   const bool same = std::ranges::all_of(
@@ -63,7 +60,7 @@ FigureAxis layerAxis(const std::vector<FigureRun>& runs) {
   return same ? axis : layerAxis(RunHeader());
 }
 
-/// Δm of a step from the run's file, for runs whose records in memory lack it.
+/// Δm of a step, read from the run's file.
 HeatGrid storedScaleDelta(const FigureRun& run, StepIndex step) {
   if (run.file.empty())
     throw badInput(runInWords(run) +
@@ -86,14 +83,12 @@ FigureCurve referenceCurve(std::string name, std::vector<double> values,
   return curve;
 }
 
-/// The largest of several runs' noise floors, by layer, and the runs that measured one.
+/// The largest noise floor of several runs, and the runs that measured a floor.
 struct LargestFloor {
-  std::vector<double> layers;  ///< empty if no run measured its floor
+  std::vector<double> layers;  ///< by layer; empty if no run measured its floor
   std::vector<const FigureRun*> measured = {};
 };
 
-/// The largest noise floor of the runs that compute in the dtype.
-/// @param step as for floorCurves
 LargestFloor largestFloor(const std::vector<FigureRun>& runs, DType dtype,
                           const std::optional<StepIndex>& step) {
   LargestFloor largest;
@@ -109,10 +104,9 @@ LargestFloor largestFloor(const std::vector<FigureRun>& runs, DType dtype,
   return largest;
 }
 
-/// The references for hidden errors: for each dtype in which runs compute, the largest
-/// noise floor of these runs, or the dtype's ε if none measured its floor.
-/// @param step whose noise is drawn; absent: the largest of all steps, as in verdicts
-/// @param noise the name of the noise floor
+/// The curves of errorFloors, or those of one step.
+/// @param step whose noise is drawn; absent: the largest noise of all steps
+/// @param noise the name of a measured noise floor
 std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
                                      const std::optional<StepIndex>& step,
                                      const std::string& noise, FigureCurve::Look look) {
@@ -143,8 +137,6 @@ std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
   return curves;
 }
 
-/// The noise floors of printed figures: of the drawn step, or the largest of all steps;
-/// the curves' names say which.
 std::vector<FigureCurve> printedFloors(const std::vector<FigureRun>& runs,
                                        const std::optional<StepIndex>& step) {
   return floorCurves(runs, step,
@@ -163,7 +155,6 @@ std::string pooledName(const RunGroup& group, std::size_t steps) {
          " steps of " + std::to_string(group.runs.size()) + " runs";
 }
 
-/// The panel of hidden errors without curves.
 FigurePanel emptyErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice) {
   return {.title = asHeading(stepsInWords(runs, choice.step)),
@@ -171,7 +162,6 @@ FigurePanel emptyErrorPanel(const std::vector<FigureRun>& runs,
           .y = {.label = "‖x′ − x_C‖ / ‖x_C‖", .scale = FigureScale::Logarithmic}};
 }
 
-/// One curve per run, without a noise floor.
 FigurePanel errorPanelOfRuns(const std::vector<FigureRun>& runs,
                              const FigureChoice& choice) {
   FigurePanel panel = emptyErrorPanel(runs, choice);
@@ -186,8 +176,7 @@ FigurePanel errorPanelOfRuns(const std::vector<FigureRun>& runs,
   return panel;
 }
 
-/// One curve per group of runs, the median of the drawn steps of all its runs, without a
-/// noise floor.
+/// The curve of a group is the median over the chosen steps of all its runs.
 FigurePanel errorPanelOfGroups(const std::vector<FigureRun>& runs,
                                const FigureChoice& choice) {
   FigurePanel panel = emptyErrorPanel(runs, choice);

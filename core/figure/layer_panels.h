@@ -9,24 +9,22 @@
 
 namespace equipatch {
 
-// Quantities by layer: of one step, or of all steps of a run as a median within a band.
-
-/// The steps to draw: the chosen step, or all steps of the run if none is chosen.
+/// The step, or all steps of the run if `step` is absent.
 /// @param run with at least one step
-/// @throws Error{BadInput} naming the run that lacks the step.
+/// @throws Error{BadInput} if the run lacks the step.
 std::vector<std::shared_ptr<const StepRecord>> chosenSteps(
     const FigureRun& run, const std::optional<StepIndex>& step);
 
-/// A quantity by layer, NaN for layers without it: its value at one step, or the median
-/// of several steps with a band from the 10th to the 90th percentile.
+/// A quantity by layer: its value at a single step, or the median of several steps with a
+/// band from the 10th to the 90th percentile. Layers without values are NaN.
 FigureCurve layerCurve(
     const std::vector<std::shared_ptr<const StepRecord>>& steps,
     const std::function<double(const StepRecord&, std::size_t layer)>& quantity);
 
 /// "step 3", or "median and 10 to 90 % of 20 steps".
 std::string stepsInWords(const std::vector<std::shared_ptr<const StepRecord>>& steps);
-/// The same of several runs: "median and 10 to 90 % of 5 to 20 steps".
-/// @param step the one that is drawn; absent: all
+/// For several runs: "median and 10 to 90 % of 5 to 20 steps".
+/// @param step the drawn step; absent: all steps
 std::string stepsInWords(const std::vector<FigureRun>& runs,
                          const std::optional<StepIndex>& step);
 
@@ -36,32 +34,31 @@ struct PatchSize {
   std::function<double(const LayerRecord&)> of;  ///< NaN where the layer lacks the part
 };
 
-/// The labels of the axes of panels of patch sizes, absolute and relative.
+/// The y labels of panels of absolute and of relative patch sizes.
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
 /// True if the curve stands for a run or a group of runs, so that its name may come from
-/// the user. Such curves are the numbered ones, except in panels of patch sizes.
+/// the user.
 bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 
-/// The name of the part of a patch that changes a matrix, from the matrix's name in
-/// records: "dense_up" → "ΔW dense up", kDenseScale → "Δm dense scale".
+/// The label of a matrix's patch, from the matrix's name in records: "dense_up" →
+/// "ΔW dense up", kDenseScale → "Δm dense scale".
 std::string patchPartName(const std::string& matrix);
 
-/// The parts whose sizes a record holds. Relative sizes exist only for what records list
-/// as matrices: records lack ‖m‖ and ‖b‖, the norms of the scale or bias that closes the
-/// block.
+/// The parts whose sizes a record holds. The scale or bias that closes the block has no
+/// relative size, because records lack its norm.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
 
 /// Sizes of a run's patches, one curve per part. @throws as chosenSteps.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
-/// The curves that layerErrorPanel compares hidden errors with: for each dtype in which
-/// the runs compute, the largest noise floor of these runs over all steps, or the dtype's
-/// ε if none measured its floor. Takes time in proportion to the steps.
+/// Reference curves for hidden errors, one for each dtype in which runs compute: the
+/// largest noise floor of these runs over all steps, or the dtype's ε if no run measured
+/// its floor. Takes time in proportion to the steps.
 std::vector<FigureCurve> errorFloors(const std::vector<FigureRun>& runs);
 
 /// Hidden errors, one curve per run, and the `floors`. @throws as chosenSteps.
-/// @param floors errorFloors, which a caller that draws every step computes only once
+/// @param floors errorFloors(runs); if you draw every step, compute them once
 FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
                             const FigureChoice& choice, std::vector<FigureCurve> floors);
 inline FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
@@ -72,21 +69,21 @@ inline FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
 /// Δm of a step: layer × channel; NaN where the record lacks it.
 HeatGrid scaleDeltaGrid(const StepRecord& record);
 
-/// The largest finite |Δm| of all steps, for a colour scale that they share. Nothing if
-/// it is 0.
+/// The largest finite |Δm| of all steps; nothing if this is 0.
 std::optional<double> largestScaleDelta(
     const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
-/// Δm of one step by layer and channel, on the colour scale of all steps. The grid is
-/// empty if the record in memory lacks Δm. @throws as chosenSteps.
-/// @param largest largestScaleDelta, which a caller that draws every step computes once
+/// Δm of one step by layer and channel. The grid is empty if the record in memory lacks
+/// Δm. @throws as chosenSteps.
+/// @param largest the end of the colour scale: largestScaleDelta of all steps, so that
+/// maps of different steps are comparable
 FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step,
                           std::optional<double> largest);
 inline FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
   return scaleMapPanel(run, step, largestScaleDelta(run.steps));
 }
 
-/// A map of a part's size by layer and step that has no steps yet; addColumn adds one.
+/// A map of a part's size by layer and step, without steps; addColumn adds a step.
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size);
 void addColumn(const StepRecord& step, const PatchSize& size, FigurePanel& panel);
 
