@@ -7,10 +7,10 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMostPowers = 6.0;  // intervals between labels; more would tell no more
-constexpr double kFewDecades = 3.5;  // a longer axis has powers of ten only
+constexpr double kMostPowers = 6.0;  // intervals between labelled powers of ten
+constexpr double kFewDecades = 3.5;  // a longer axis prefers powers of ten
 
-/// The digits that have ticks in each decade of axes of at most `decades` decades.
+/// The leading digits of ticks, for axes of at most `decades` decades.
 struct DigitChoice {
   std::vector<int> digits;
   double decades = 0.0;
@@ -28,8 +28,8 @@ std::vector<double> digitTicks(const FigureRange& range, const std::vector<int>&
   return ticks;
 }
 
-/// Powers of ten whose exponents are multiples of `every`. If only one of these is in the
-/// range, returns two other powers that are `every` apart, if the range contains both.
+/// Powers of ten whose exponents are multiples of `every`. If the range contains only one
+/// of these, returns two other powers that are `every` decades apart, if they fit.
 std::vector<double> powerTicks(const FigureRange& range, int every) {
   const int first = static_cast<int>(std::ceil(std::log10(range.low) - 1e-12));
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
@@ -41,7 +41,6 @@ std::vector<double> powerTicks(const FigureRange& range, int every) {
   return ticks;
 }
 
-/// True if the labels of neighbours are at least `apart` decades from each other.
 bool haveRoom(const std::vector<double>& ticks, double apart) {
   for (std::size_t i = 1; i < ticks.size(); ++i)
     if (std::log10(ticks[i] / ticks[i - 1]) < apart) return false;
@@ -56,12 +55,11 @@ std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
   return kept;
 }
 
-/// Ticks at equal steps, for an axis too short for two digits of a decade: such an axis
-/// is nearly linear. The step is 1, 2 or 5 times a power of ten, the largest of these for
-/// which two ticks have room.
+/// Ticks at equal steps, for an axis so short that it is nearly linear. The step is 1, 2
+/// or 5 times a power of ten, the largest step for which two ticks have room.
 LogTicks fineTicks(const FigureRange& range, double apart) {
   constexpr int kMostPlaces = 3;
-  constexpr double kMostSteps = 1e15;  // from 0; a double can count them
+  constexpr double kMostSteps = 1e15;  // from 0; a double counts these exactly
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
   const int first = static_cast<int>(std::floor(std::log10(range.high - range.low)));
   for (int place = first; place > first - kMostPlaces; --place)

@@ -12,10 +12,9 @@ namespace {
 constexpr double kFarthest = 1e200;
 // A logarithmic axis leaves out values outside these bounds. Its ends, with margins, are
 // then between 1e-240 and 1e60 (ui/chart/axes.cpp relies on this), and their ratio does
-// not overflow. The lower bound is farther from 1, because tiny differences are common,
-// and values too large for float32 are not.
+// not overflow. The lower bound is farther from 1, because tiny differences are common.
 constexpr double kSmallest = 1e-200, kLargest = 1e40;
-// Each end of a logarithmic range is at least this factor from the middle.
+// The minimum ratio between each end of a logarithmic range and its geometric middle.
 constexpr double kLeast = 2.0;
 // Fractions of a range; on a logarithmic axis, of the range of the logarithms.
 constexpr double kFreeShare = 0.06;   // margin above and below
@@ -23,7 +22,7 @@ constexpr double kZeroRoom = 0.08;    // additional room below, if there are exa
 constexpr double kZeroShare = 0.04;   // from the lower end to the exact zeros
 constexpr double kClearShare = 0.09;  // from the lower end to the lowest tick label
 
-/// Smallest and largest of the values that can be drawn.
+/// The smallest and the largest value that the axis can show.
 class Extent {
  public:
   explicit Extent(FigureScale scale) : m_positive(scale == FigureScale::Logarithmic) {}
@@ -48,7 +47,7 @@ class Extent {
 };
 
 /// The value at a share of a logarithmic range: 0 gives the lower end, 1 the upper end.
-/// Avoids the ratio of the ends, which may overflow.
+/// Avoids the ratio of the ends, which may overflow in a caller's range.
 double placeAt(const FigureRange& range, double share) {
   return std::pow(range.low, 1.0 - share) * std::pow(range.high, share);
 }
@@ -77,7 +76,6 @@ FigureRange rangeOf(const Extent& extent, const FigureAxis& axis, bool zeros) {
   return {extent.low() - marginOf(extent), extent.high() + marginOf(extent)};
 }
 
-/// The range from half a cell before the first position to half a cell after the last.
 FigureRange edges(const FigurePlaces& places, int count) {
   return {places.at(-0.5), places.at(count - 0.5)};
 }
@@ -102,7 +100,7 @@ void addBox(const FigureBox& box, Extent& extent) {
   extent.add(box.outliers);
 }
 
-/// The values of boxes and bars.
+/// The extent of boxes and bars along x.
 Extent rowsOf(const FigurePanel& panel) {
   Extent extent(panel.x.scale);
   for (const FigureBox& box : panel.boxes) addBox(box, extent);
@@ -191,7 +189,7 @@ double zeroPlace(const FigureRange& range, double least) {
 }
 
 double firstPlaceAboveZero(const FigureRange& range, double labels) {
-  constexpr double kOfLabel = 0.75;  // in labels: half of one and half of the narrow "0"
+  constexpr double kOfLabel = 0.75;  // of a label: half of it and half of the narrow "0"
   const double clear =
       std::max(kClearShare, kZeroShare + kOfLabel / std::max(1.0, labels));
   return placeAt(range, std::min(clear, 1.0));
