@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNoValue = std::numeric_limits<double>::quiet_NaN();
 
-/// x of curves is ascending.
+/// Requires ascending x.
 std::optional<double> valueAt(const FigureCurve& curve, double x) {
   const auto found = std::ranges::lower_bound(curve.x, x);
   if (found == curve.x.end() || *found != x) return std::nullopt;
@@ -33,9 +33,8 @@ std::string signAndName(const FigureMarks& marks) {
   return (marks.sign == FigureMarks::Sign::Mismatch ? "✗ " : "◆ ") + marks.name;
 }
 
-/// True if the point (x, y) of curve number `curve` has a mark. Marks that list
-/// their curves are matched by curve and not by y, because two runs may have equal
-/// values, and a value may be NaN.
+/// True if the point (x, y) of the curve with index `curve` has a mark. Marks that list
+/// their curves are matched by curve, not by y, because two runs may have equal values.
 bool isMarked(const FigureMarks& marks, std::size_t curve, double x, double y) {
   const auto isHere = [&](std::size_t mark) {
     if (!marks.curves.empty()) return marks.curves[mark] == curve;
@@ -46,7 +45,6 @@ bool isMarked(const FigureMarks& marks, std::size_t curve, double x, double y) {
   return false;
 }
 
-/// The signs and names of the marks at a point of a curve; empty without marks.
 std::string markAt(const FigurePanel& panel, std::size_t curve, double x, double y) {
   std::string text;
   const auto add = [&text](const std::string& words) {
@@ -59,8 +57,7 @@ std::string markAt(const FigurePanel& panel, std::size_t curve, double x, double
   return text;
 }
 
-/// A table's column for one kind of marks. If the panel has several runs, each run has a
-/// column of its own.
+/// A table's column for one kind of marks.
 struct MarkColumn {
   const FigureMarks* marks;
   std::optional<std::size_t> run;  ///< index of the run's curve; none: all marks
@@ -81,7 +78,6 @@ std::string nameOf(const FigurePanel& panel, const MarkColumn& column) {
   return column.marks->name + (column.run ? ", " + panel.curves[*column.run].name : "");
 }
 
-/// 1 if there is a mark at x, else 0; empty if the column's run has no point at x.
 std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column,
                               double x) {
   if (!column.run) return valueAt(*column.marks, x) ? 1.0 : 0.0;
@@ -90,8 +86,8 @@ std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column
   return isMarked(*column.marks, *column.run, x, *value) ? 1.0 : 0.0;
 }
 
-/// Every x of the curves, ascending. Leaves out NaN, which cannot be sorted and which a
-/// lab result from a file may contain.
+/// Every x of the curves once, ascending. Leaves out NaN, which a lab result from a file
+/// may contain and which cannot be sorted.
 std::vector<double> placesIn(const FigurePanel& panel) {
   std::vector<double> places;
   for (const FigureCurve& curve : panel.curves)
@@ -103,7 +99,6 @@ std::vector<double> placesIn(const FigurePanel& panel) {
   return places;
 }
 
-/// The x nearest to `x` among the points of all curves.
 std::optional<double> nearest(const FigurePanel& panel, double x) {
   std::optional<double> best;
   const auto offer = [&](double place) {
@@ -117,13 +112,12 @@ std::optional<double> nearest(const FigurePanel& panel, double x) {
   return best;
 }
 
-/// The token of a step, or nothing.
+/// @param x a step
 std::string tokenAt(const FigurePanel& panel, double x) {
   const bool inside = x >= 0.0 && x < static_cast<double>(panel.tokens.size());
   return inside ? panel.tokens[static_cast<std::size_t>(x)] : std::string();
 }
 
-/// Adds a column of tokens after the column of steps.
 void addTokens(const FigurePanel& panel, PanelTable& table) {
   if (panel.tokens.empty()) return;
   table.named = 1;
@@ -163,7 +157,7 @@ std::optional<PanelReading> readingOfMap(const FigurePanel& panel, double x, dou
                       .values = {{map.label, static_cast<double>(value), {}}}};
 }
 
-/// The numbers of a row, each with its name.
+/// The numbers of a box or a bar, each with its name.
 std::vector<PanelReading::Value> valuesOf(const FigurePanel& panel, std::size_t row) {
   std::vector<PanelReading::Value> values;
   const auto add = [&values](std::string name, double value) {

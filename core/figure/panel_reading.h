@@ -9,21 +9,19 @@
 
 namespace equipatch {
 
-// The values of a panel for its table and its tooltips.
-
-/// The table of a panel:
-/// - For curves, a row for each x of any curve, and a column for each curve and each kind
-///   of marks: 1 where a mark is, else 0. With several runs, each run has its own columns
-///   of marks, without a value where the run has no point.
-/// - For a map, a row for each column of cells and a column for each row of cells.
-/// - For boxes and bars, a row for each box or bar.
+/// The values of a panel as a table:
+/// - Curves: a row for each x, a column for each curve, and a column for each kind of
+///   marks, with 1 where a mark is, else 0. With several runs, each run has its own
+///   columns of marks, without a value where the run has no point.
+/// - A map: a row for each column of cells and a column for each row of cells.
+/// - Boxes and bars: a row for each.
 ///
-/// A table by step also has a column of tokens.
+/// If the panel has tokens, the second column holds them.
 struct PanelTable {
   std::vector<std::string> columns;       ///< titles; the first is for x or the names
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`; NaN: no value
-  /// Words that replace the numbers of column `named`: the names of boxes and bars, or
-  /// the tokens of a panel by step. Empty: the table has only numbers.
+  /// By row, the text that replaces the number in column `named`: the name of the box or
+  /// bar, or the step's token. Empty: the table has only numbers.
   std::vector<std::string> names = {};
   std::size_t named = 0;
 };
@@ -43,10 +41,10 @@ struct PanelReading {
   std::vector<Value> values;
 };
 
-/// Reads a panel at (x, y). For curves it reads all values at the nearest x of any
-/// curve, for a map the cell, for boxes and bars the row at y.
-/// @returns nothing if the panel has no x to read, or no cell or row there. On an axis of
-/// counts, the nearest x may be at most 0.5 away.
+/// The values at (x, y): those of the map's cell, of the box or bar at y, or of all
+/// curves that have a point at the x nearest to `x`.
+/// @returns nothing if no curve has a point (on an axis of counts: within 0.5 of `x`), or
+/// if the map or the rows do not contain (x, y).
 std::optional<PanelReading> readingAt(const FigurePanel& panel, double x, double y);
 
 }  // namespace equipatch
