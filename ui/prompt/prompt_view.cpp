@@ -70,6 +70,16 @@ int TokenHighlighter::tokenAt(int position) const {
   return int(found - m_spans.begin());
 }
 
+TokenRange TokenHighlighter::tokensIn(int begin, int end) const {
+  const auto endsBefore = [&](const TextSpan& span) { return span.end <= begin; };
+  const auto beginsBefore = [&](const TextSpan& span) { return span.begin < end; };
+  auto first = std::partition_point(m_spans.begin(), m_spans.end(), endsBefore);
+  auto after = std::partition_point(first, m_spans.end(), beginsBefore);
+  while (first != after && isEmpty(*first)) ++first;
+  while (first != after && isEmpty(*(after - 1))) --after;
+  return {int(first - m_spans.begin()), int(after - m_spans.begin()) - 1};
+}
+
 void TokenHighlighter::highlightBlock(const QString& text) {
   const int start = currentBlock().position();
   const int end = start + int(text.size());
@@ -146,15 +156,14 @@ bool PromptView::isWithinCharacter(int token) const {
 /// although the space belongs to it.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
-  const int first = m_tints->tokenAt(cursor.selectionStart());
-  int last = m_tints->tokenAt(cursor.selectionEnd() - 1);
+  if (!cursor.hasSelection()) return {};
+  auto [first, last] = m_tints->tokensIn(cursor.selectionStart(), cursor.selectionEnd());
+  if (first > last) return {};
   if (last > first) {
     const TextSpan token = spans()[std::size_t(last)];
     const QString part = text().mid(token.begin, cursor.selectionEnd() - token.begin);
     if (cursor.selectionEnd() < token.end && part.trimmed().isEmpty()) --last;
   }
-  const bool any = cursor.hasSelection() && first >= 0 && last >= 0;
-  if (!any) return {};
   for (const ImageTokens& image : m_images)
     if (last == image.tokens.first) return {first, int(image.tokens.last)};
   while (isWithinCharacter(last + 1)) ++last;

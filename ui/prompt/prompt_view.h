@@ -14,6 +14,12 @@
 
 namespace equipatch {
 
+/// Tokens from `first` to `last`; none where `first` is larger.
+struct TokenRange {
+  int first = 0;
+  int last = -1;
+};
+
 /// Shows token boundaries in a text: neighbouring tokens have different tints, even if
 /// tokens without text stand between them.
 class TokenHighlighter final : public QSyntaxHighlighter {
@@ -26,6 +32,8 @@ class TokenHighlighter final : public QSyntaxHighlighter {
   void setSpans(std::vector<TextSpan> spans);
   /// Index of the token that holds a position of the text, -1 for none.
   int tokenAt(int position) const;
+  /// The tokens with text from position `begin` to before `end`.
+  TokenRange tokensIn(int begin, int end) const;
 
  protected:
   void highlightBlock(const QString& text) override;
@@ -34,12 +42,6 @@ class TokenHighlighter final : public QSyntaxHighlighter {
   const Theme& m_theme;
   std::vector<TextSpan> m_spans;
   std::vector<bool> m_odd;  ///< for each span, whether it has the second tint
-};
-
-/// Tokens from `first` to `last`; none where `first` is larger.
-struct TokenRange {
-  int first = 0;
-  int last = -1;
 };
 
 /// The tokens of an image in a prompt, and its place in the prompt's text.

@@ -263,6 +263,15 @@ void tst_prompt_view::selectsTokens() {
   };
   QCOMPARE(select(5), 1);
   QCOMPARE(select(6), 2);
+  // Tokens without the space between them.
+  view.setTokens({{.span = {0, 0}}, {.span = {0, 4}}, {.span = {5, 9}}});
+  QCOMPARE(select(5), 1);
+  QTextCursor cursor = view.textCursor();
+  cursor.setPosition(4);
+  cursor.setPosition(9, QTextCursor::KeepAnchor);
+  view.setTextCursor(cursor);
+  QCOMPARE(view.selectedTokens().first, 2);
+  QCOMPARE(view.selectedTokens().last, 2);
 }
 
 void tst_prompt_view::findsTheTokenUnderThePointer() {
