@@ -214,6 +214,7 @@ void PromptTokens::keyPressEvent(QKeyEvent* event) {
 }
 
 void PromptTokens::mousePressEvent(QMouseEvent* event) {
+  m_clicked = -1;
   m_pressed = event->modifiers() == Qt::NoModifier ? pictureAt(*event) : -1;
   QListView::mousePressEvent(event);
 }
@@ -221,12 +222,16 @@ void PromptTokens::mousePressEvent(QMouseEvent* event) {
 void PromptTokens::mouseReleaseEvent(QMouseEvent* event) {
   const int pressed = std::exchange(m_pressed, -1);
   QListView::mouseReleaseEvent(event);
-  if (pressed >= 0 && pictureAt(*event) == pressed) Q_EMIT pictureClicked(pressed);
+  if (pressed < 0 || pictureAt(*event) != pressed) return;
+  m_clicked = pressed;
+  Q_EMIT pictureClicked(pressed);
 }
 
 void PromptTokens::mouseDoubleClickEvent(QMouseEvent* event) {
   const int picture = event->modifiers() == Qt::NoModifier ? pictureAt(*event) : -1;
   if (picture < 0) return QListView::mouseDoubleClickEvent(event);
+  // The first click may have selected the image, with Ctrl.
+  if (picture != m_clicked) return mousePressEvent(event);
   Q_EMIT pictureDoubleClicked(picture);
 }
 

@@ -111,8 +111,9 @@ class PromptTokens final : public QListView {
   int pictureAt(const QMouseEvent& event) const;
 
   std::vector<PositionRange> m_images;
-  int m_pressed =
-      -1;  ///< the first token of the image that the mouse button went down on
+  // First tokens of images; −1: none.
+  int m_pressed = -1;  ///< the mouse button went down on this image
+  int m_clicked = -1;  ///< the last click was on this image
 };
 
 }  // namespace equipatch

@@ -2,6 +2,7 @@
 #include "ui/prompt/prompt_tokens.h"
 
 #include <QAbstractItemModelTester>
+#include <QMouseEvent>
 #include <QSignalSpy>
 #include <QTest>
 
@@ -154,6 +155,17 @@ void tst_prompt_tokens::anImageIsOneChip() {
                      chip.center());
   QCOMPARE(clicked.count(), before);
   QCOMPARE(opened.count(), 1);
+  // A double click whose first click had a modifier is one click without it.
+  QTest::mouseClick(f.view.viewport(), Qt::LeftButton, Qt::ControlModifier,
+                    chip.center());
+  const QPointF place = chip.center();
+  QMouseEvent second(QEvent::MouseButtonDblClick, place,
+                     f.view.viewport()->mapToGlobal(place), Qt::LeftButton,
+                     Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(f.view.viewport(), &second);
+  QTest::mouseRelease(f.view.viewport(), Qt::LeftButton, {}, chip.center());
+  QCOMPARE(opened.count(), 1);
+  QCOMPARE(clicked.count(), before + 1);
   QSignalSpy entered(&f.view, &PromptTokens::pictureEntered);
   f.view.setCurrentIndex(f.model.index(1));
   QTest::keyClick(&f.view, Qt::Key_Return);
