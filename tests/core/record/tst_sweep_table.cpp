@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/record/sweep/sweep_table.h"
 
-#include <QElapsedTimer>
 #include <QFile>
 #include <QTemporaryDir>
 #include <algorithm>
@@ -210,14 +209,12 @@ void tst_sweep_table::aPointWithoutRunsHasARow() {
 }
 
 void tst_sweep_table::manyRowsTakeLinearTime() {
-  constexpr int kRows = 100'000;
-  QElapsedTimer timer;
-  timer.start();
+  // With a search for each row, this takes longer than ctest lets a test run.
+  constexpr int kRows = 500'000;
   SweepTable table;
   for (int part = 0; part < kRows; ++part)
     table.plan(kPoint, "sentence:" + std::to_string(part + 1));
   QCOMPARE(table.rows().size(), std::size_t{kRows});
-  QVERIFY(timer.elapsed() < 20'000);  // a search for each row takes minutes
 }
 
 void tst_sweep_table::rowsHaveTheDocumentedColumns() {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QElapsedTimer>
 #include <nlohmann/json.hpp>
 #include <stop_token>
 #include <thread>
@@ -210,14 +209,12 @@ void tst_hostile_tokenizer::boundsRegexSearches() {
         "pre_tokenizer",
         {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}});
   };
-  QElapsedTimer timer;
-  timer.start();
+  // Without a bound, these searches take longer than ctest lets a test run.
   for (const char* pattern : {"(a+)+[xy]", "(a|aa)+[xy]", "(a(?1)?b?)+[xy]"})
     QVERIFY_ERROR(tokensOf(split(pattern), std::string(60, 'a')),
                   "tokenizer.json: pre_tokenizer of type Split", pattern, "gave up");
   // A text of 23 bytes is enough.
   QVERIFY_ERROR(tokensOf(split("(a+)+[xy]"), std::string(23, 'a')), "gave up");
-  QVERIFY(timer.elapsed() < 5000);
 }
 
 /// The two extremes of published tokenizers: the text that grows most (U+FDFA under
