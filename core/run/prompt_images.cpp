@@ -129,6 +129,37 @@ std::vector<ImageSpan> imageSpans(const std::string& text,
   return spans;
 }
 
+/// A decoder may treat the first token of a sequence in its own way, as SentencePiece's
+/// does. Therefore each text is the end of the decoded prompt up to the next image.
+std::vector<std::string> textAroundImages(const std::vector<Token>& prompt,
+                                          const std::vector<PromptImage>& images,
+                                          const Tokenizer& tokenizer) {
+  std::vector<std::string> texts;
+  std::vector<TokenId> ids;  // of the prompt's text up to here
+  std::size_t shown = 0;     // bytes of the decoded text that `texts` holds
+  const auto addText = [&] {
+    const std::string decoded = tokenizer.decode(ids, SpecialTokens::Omit);
+    texts.push_back(decoded.substr(std::min(shown, decoded.size())));
+    shown = decoded.size();
+  };
+  std::int64_t at = 0;
+  for (const PromptImage& image : images) {
+    for (; at < image.tokens.first; ++at)
+      ids.push_back(prompt[static_cast<std::size_t>(at)].id);
+    addText();
+    at = image.tokens.last + 1;
+  }
+  for (; at < std::ssize(prompt); ++at)
+    ids.push_back(prompt[static_cast<std::size_t>(at)].id);
+  addText();
+  for (std::size_t i = 0; i + 1 < texts.size(); ++i) {
+    if (texts[i].ends_with(kEmptyLine))
+      texts[i].erase(texts[i].size() - kEmptyLine.size());
+    if (texts[i + 1].starts_with(kEmptyLine)) texts[i + 1].erase(0, kEmptyLine.size());
+  }
+  return texts;
+}
+
 std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,
                                      const Pictures& pictures, const VisionSpec& vision) {
   std::vector<std::int64_t> places;

@@ -56,6 +56,14 @@ std::vector<ImageSpan> imageSpans(const std::string& text,
                                   const std::vector<Token>& prompt,
                                   const std::vector<PromptImage>& images);
 
+/// The decoded text before, between and after a prompt's images: one more text than
+/// images. Omits special tokens, and the empty lines around images.
+/// @param images in the order of the prompt
+/// @throws Error as `Tokenizer::decode`.
+std::vector<std::string> textAroundImages(const std::vector<Token>& prompt,
+                                          const std::vector<PromptImage>& images,
+                                          const Tokenizer& tokenizer);
+
 /// Assigns the prompt's image tokens to the images, in order.
 /// @throws Error{BadInput} unless every image gets all of its tokens, side by side.
 std::vector<PromptImage> placeImages(const std::vector<Token>& prompt,

@@ -218,9 +218,9 @@ void PromptEditor::prepareIdsNow() {
     showPrompt(nullptr);
     return m_marking->offerModel();
   }
+  const KnownTokens known = m_model ? knownTokensOf(*m_model) : KnownTokens();
   try {
-    showPrompt(std::make_shared<const PreparedPrompt>(
-        prepareIds(m_requested, m_model ? knownTokensOf(*m_model) : KnownTokens())));
+    showPrompt(std::make_shared<const PreparedPrompt>(prepareIds(m_requested, known)));
   } catch (const Error& error) {
     showPrompt(nullptr);
     m_marking->showNote(QString::fromUtf8(error.what()));
@@ -236,7 +236,7 @@ void PromptEditor::changeForm(PromptForm form) {
   if (!toIds) {
     const auto replaced = std::exchange(m_replaced, std::nullopt);
     if (replaced && replaced->second == parts()) return setParts(replaced->first);
-    if (const auto decoded = decodedIds()) setText(*decoded);
+    if (const auto decoded = decodedIds()) setParts(*decoded);
     return;
   }
   prepareNow();
@@ -246,12 +246,14 @@ void PromptEditor::changeForm(PromptForm form) {
   setParts(m_replaced->second);
 }
 
-/// The text of the ids in the editor; empty without a tokenizer, or if the editor's text
-/// is no list of ids.
-std::optional<QString> PromptEditor::decodedIds() const try {
+/// The text of the ids in the editor, with their images; empty without a tokenizer, or if
+/// the editor's text is no list of ids, or if an image's tokens are not among them.
+std::optional<PromptParts> PromptEditor::decodedIds() const try {
   if (!m_model || !m_model->tokenizer) return {};
-  return QString::fromStdString(m_model->tokenizer->decode(
-      parseTokenIds(unmarkedSource().text), SpecialTokens::Omit));
+  const PromptSource source = unmarkedSource();
+  const PreparedPrompt ids = prepareIds(source, knownTokensOf(*m_model));
+  return partsOf(textAroundImages(ids.tokens, ids.images, *m_model->tokenizer),
+                 source.images);
 } catch (const Error&) {
   return {};
 }

@@ -122,7 +122,7 @@ class PromptEditor final : public QWidget {
   void requestFromWorker();
   void prepareIdsNow();
   void changeForm(PromptForm form);
-  std::optional<QString> decodedIds() const;
+  std::optional<PromptParts> decodedIds() const;
   bool showText(const RunRequest& request);
   void showIds(const RunRequest& request);
   void showPrompt(std::shared_ptr<const PreparedPrompt> prompt);

@@ -41,6 +41,15 @@ PromptParts partsOf(const QString& text, const Pictures& pictures) {
   return parts;
 }
 
+PromptParts partsOf(const std::vector<std::string>& texts, const Pictures& pictures) {
+  PromptParts parts;
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) parts.append(pictures.at(i - 1));
+    parts.append(QString::fromStdString(texts[i]));
+  }
+  return parts;
+}
+
 PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans,
                     const std::vector<PromptImage>& images) {
   if (spans.size() != images.size()) return {QString::fromStdString(text)};

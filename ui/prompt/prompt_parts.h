@@ -39,6 +39,9 @@ struct PromptParts {
 /// text; images beyond the number of places are left out.
 PromptParts partsOf(const QString& text, const Pictures& pictures);
 
+/// @param texts before, between and after the pictures: one more than pictures
+PromptParts partsOf(const std::vector<std::string>& texts, const Pictures& pictures);
+
 /// The parts of a text with its images' tokens, as a model reads it.
 /// @param spans of `images`, as `imageSpans` finds them; if there are fewer spans than
 ///        images, the text is taken as it is

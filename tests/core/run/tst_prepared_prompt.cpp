@@ -226,6 +226,12 @@ void tst_prepared_prompt::imagesAreFoundInTheText() {
                        place);
     }
     QCOMPARE(restored, text);
+    std::string joined;
+    const auto parts =
+        textAroundImages(prompt.tokens, prompt.images, session->tokenizer());
+    for (std::size_t i = 0; i < parts.size(); ++i)
+      joined += (i > 0 ? place : "") + parts[i];
+    QCOMPARE(joined, text);
     // Positions from a file may lie outside the text.
     QVERIFY(imageSpans("", prompt.tokens, prompt.images).empty());
     QVERIFY(imageSpans(prompt.text, {}, prompt.images).empty());

@@ -4,52 +4,13 @@
 
 #include "tests/support/test_case.h"
 #include "tests/support/test_data.h"
+#include "tests/ui/support/loaded_tokenizers.h"
 #include "tests/ui/support/synthetic_engine.h"
 #include "ui/prompt/prompt_editor.h"
 
 using namespace equipatch;
 
 namespace {
-
-std::shared_ptr<const LoadedModel> loadedOfWords() {
-  auto model = std::make_shared<LoadedModel>();
-  model->tokenizer = std::make_shared<test::WordTokenizer>();
-  return model;
-}
-
-/// A tokenizer with other boundaries than WordTokenizer: each byte is a token.
-class ByteTokenizer final : public Tokenizer {
- public:
-  std::vector<Token> encode(std::string_view text, SpecialTokens,
-                            std::stop_token) const override {
-    std::vector<Token> tokens;
-    for (std::size_t i = 0; i < text.size(); ++i)
-      tokens.push_back({TokenId(text[i]), std::string(text.substr(i, 1)), {i, i + 1}});
-    return tokens;
-  }
-  std::string decode(std::span<const TokenId>, SpecialTokens) const override {
-    return {};
-  }
-  std::string surface(TokenId id) const override { return piece(id); }
-  std::string piece(TokenId id) const override { return std::string(1, char(id.value)); }
-  std::int64_t size() const override { return 256; }
-};
-
-std::shared_ptr<const LoadedModel> loadedOfBytes() {
-  auto model = std::make_shared<LoadedModel>();
-  model->tokenizer = std::make_shared<ByteTokenizer>();
-  return model;
-}
-
-std::shared_ptr<const LoadedModel> loadedOfBytesAndImages() {
-  auto model = std::make_shared<LoadedModel>(*loadedOfBytes());
-  model->spec.vision.emplace();
-  model->spec.vision->tokens = 2;
-  model->spec.vision->beginToken = TokenId('B');
-  model->spec.vision->imageToken = TokenId('I');
-  model->spec.vision->endToken = TokenId('E');
-  return model;
-}
 
 /// A recorded run of a text that a model with WordTokenizer read.
 RunRequest runOf(const std::string& text, const std::string& absorb) {
@@ -81,6 +42,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void aRunWhoseTextCannotBeEditedIsShownAsIds();
   void aRunIsRepeatedTokenForToken_data();
   void aRunIsRepeatedTokenForToken();
+  void changedIdsKeepTheirImages();
   void showingARunOfTheSameChatKeepsTheChat();
   void marksFollowAnEditBeforeThereIsAModel();
   void sentencesAreListed();
@@ -99,7 +61,7 @@ void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  editor.setModel(loadedOfBytes());
+  editor.setModel(test::loadedOfBytes());
   editor.showRun(runOf("Tom and his dog", "2-3"));  // "and his "
   QCOMPARE(editor.tokenCount(), 15);
   QCOMPARE(editor.absorbed(), std::string("4-11"));
@@ -107,7 +69,7 @@ void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   const PreparedPrompt prompt =
       preparePrompt(editor.source(), test::WordTokenizer(), nullptr);
   QCOMPARE(absorbedText(prompt.absorbed, 5), std::string("2-3"));
-  editor.setModel(loadedOfWords());
+  editor.setModel(test::loadedOfWords());
   editor.setText(QStringLiteral("other"));
   editor.setText(QStringLiteral("Tom and his dog"));
   editor.prepareNow();
@@ -119,7 +81,7 @@ void tst_prompt_marks::aRunWhoseTextCannotBeEditedIsShownAsIds() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  editor.setModel(loadedOfWords());
+  editor.setModel(test::loadedOfWords());
   editor.showRun(runOf("Tom \r\nand his dog", "2-3"));
   QCOMPARE(editor.form(), PromptForm::Ids);
   QCOMPARE(editor.text(), QStringLiteral("1, 4, 6, 4, 3"));
@@ -141,16 +103,17 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
   QTest::addColumn<RunRequest>("run");
   QTest::addColumn<std::shared_ptr<const LoadedModel>>("model");
   const RunRequest plain = runOf("Tom and his dog", "1,3-4");
-  QTest::newRow("text") << plain << loadedOfWords();
+  QTest::newRow("text") << plain << test::loadedOfWords();
   const PreparedPrompt omitted = preparePrompt(
       {.text = "Tom and his dog", .specials = SpecialTokens::Omit, .absorb = "0,2-3"},
       test::WordTokenizer(), nullptr);
-  QTest::newRow("without special tokens") << requestFor(omitted, {}) << loadedOfWords();
-  QTest::newRow("chat") << runOfChat() << loadedOfWords();
+  QTest::newRow("without special tokens")
+      << requestFor(omitted, {}) << test::loadedOfWords();
+  QTest::newRow("chat") << runOfChat() << test::loadedOfWords();
   // The branch has the tokens "dog" and "ma"; the tokenizer would make one of them.
   QTest::newRow("branch") << branchedRequest(plain, {}, {TokenId(2), "ma", 0.0, 0.0})
-                          << loadedOfWords();
-  const auto images = loadedOfBytesAndImages();
+                          << test::loadedOfWords();
+  const auto images = test::loadedOfBytesAndImages();
   const PreparedPrompt seen =
       preparePrompt({.text = "aBb",
                      .specials = SpecialTokens::Omit,
@@ -189,11 +152,35 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
   }
 }
 
+void tst_prompt_marks::changedIdsKeepTheirImages() {
+  const Theme theme;
+  PictureShelf shelf({});
+  PromptEditor editor(theme, shelf);
+  editor.setModel(test::loadedOfBytesAndImages());
+  const Pictures pictures{readPicture(test::data("pictures/photo.jpg"))};
+  editor.setParts(partsOf(u'a' + kPicturePlace + u'b', pictures));
+  editor.prepareNow();
+  editor.findChild<QRadioButton*>(QStringLiteral("tokenIds"))->click();
+  PromptParts ids = editor.parts();
+  ids.append(QStringLiteral(", 99"));  // c
+  editor.setParts(ids);
+  auto* raw = editor.findChild<QRadioButton*>(QStringLiteral("rawText"));
+  raw->click();
+  QCOMPARE(editor.parts(),
+           partsOf(u'a' + kPicturePlace + QStringLiteral("bc"), pictures));
+  // Ids without the image's tokens cannot become a text that holds the image.
+  ids = partsOf(QStringLiteral("97, ") + kPicturePlace + QStringLiteral("98"), pictures);
+  editor.setForm(PromptForm::Ids);
+  editor.setParts(ids);
+  raw->click();
+  QCOMPARE(editor.parts(), ids);
+}
+
 void tst_prompt_marks::showingARunOfTheSameChatKeepsTheChat() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  auto model = std::make_shared<LoadedModel>(*loadedOfWords());
+  auto model = std::make_shared<LoadedModel>(*test::loadedOfWords());
   model->chat = test::anyChatTemplate();
   editor.setModel(model);
   const RunRequest run = runOfChat();
@@ -216,7 +203,7 @@ void tst_prompt_marks::marksFollowAnEditBeforeThereIsAModel() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor before(theme, shelf);
-  before.setModel(loadedOfWords());
+  before.setModel(test::loadedOfWords());
   before.setText(QStringLiteral("Tom and his dog"));
   before.prepareNow();
   before.setAbsorbed("2-3");
@@ -228,7 +215,7 @@ void tst_prompt_marks::marksFollowAnEditBeforeThereIsAModel() {
   const PreparedPrompt prompt =
       preparePrompt(editor.source(), test::WordTokenizer(), nullptr);
   QCOMPARE(absorbedText(prompt.absorbed, 7), std::string("4-5"));
-  editor.setModel(loadedOfWords());
+  editor.setModel(test::loadedOfWords());
   editor.setText(QStringLiteral("Please answer! Tom and his dog"));
   editor.prepareNow();
   QCOMPARE(editor.absorbed(), std::string("4-5"));
@@ -239,7 +226,7 @@ void tst_prompt_marks::sentencesAreListed() {
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
   auto* box = editor.findChild<QComboBox*>(QStringLiteral("absorb"));
-  editor.setModel(loadedOfWords());
+  editor.setModel(test::loadedOfWords());
   editor.setText(QStringLiteral("One thing."));
   editor.prepareNow();
   QCOMPARE(box->count(), 4);
@@ -276,7 +263,7 @@ void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  editor.setModel(loadedOfBytesAndImages());
+  editor.setModel(test::loadedOfBytesAndImages());
   const auto picture = readPicture(test::data("pictures/photo.jpg"));
   editor.setParts(partsOf(kPicturePlace + u'a' + kPicturePlace, {picture, picture}));
   editor.prepareNow();
@@ -297,7 +284,7 @@ void tst_prompt_marks::marksStayWithTheirImage() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  editor.setModel(loadedOfBytesAndImages());
+  editor.setModel(test::loadedOfBytesAndImages());
   const auto photo = readPicture(test::data("pictures/photo.jpg"));
   const auto other = readPicture(test::data("pictures/gray.png"));
   const auto absorbedOf = [&](const Pictures& pictures) {
@@ -336,7 +323,7 @@ void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
-  editor.setModel(loadedOfBytes());
+  editor.setModel(test::loadedOfBytes());
   editor.setText(QStringLiteral("∞x"));
   editor.prepareNow();
   QCOMPARE(editor.tokenCount(), 4);
@@ -360,7 +347,7 @@ void tst_prompt_marks::aSelectionWaitsForTheTokens() {
   cursor.setPosition(4);
   cursor.setPosition(7, QTextCursor::KeepAnchor);
   text->setTextCursor(cursor);
-  editor.setModel(loadedOfWords());
+  editor.setModel(test::loadedOfWords());
   editor.keepSelected();
   QCOMPARE(editor.absorbed(), std::string("0-1,3-4,generated"));
 }
