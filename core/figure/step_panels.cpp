@@ -23,14 +23,12 @@ using Look = FigureCurve::Look;
 constexpr const char* kMismatches = "tokens differ";
 constexpr const char* kSharedSteps = "step (counted from the run that begins first)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::int64_t kMostMarked = 60;  // steps; a printed curve of more is dense
+constexpr std::int64_t kMostMarked = 60;  // steps; a longer printed curve is `dense`
 
-/// A quantity by which runs are compared, in the order of StepMeasure. `isShown` tells
-/// whether it has a curve in logitPanel, and in overlayPanel beside the runs' curves.
 struct StepQuantity {
   const char* name;
   Look look;
-  bool (*isShown)(const RunHeader&);
+  bool (*isShown)(const RunHeader&);  ///< in logitPanel and overlayPanel
   std::optional<double> (*of)(const StepRecord&);
 };
 
@@ -42,6 +40,7 @@ bool never(const RunHeader&) {
   return false;
 }
 
+/// In the order of StepMeasure.
 constexpr StepQuantity kStepQuantities[] = {
     {"L∞", Look::Patched, always,
      [](const StepRecord& step) { return std::optional(step.patchedDistance.linf); }},
@@ -81,7 +80,6 @@ constexpr StepQuantity kStepQuantities[] = {
 
 static_assert(std::size(kStepQuantities) == kStepMeasures);
 
-/// Empty if the step lacks the quantity.
 std::optional<double> valueOf(const StepRecord& step, StepMeasure measure) {
   return kStepQuantities[static_cast<int>(measure)].of(step);
 }
@@ -97,7 +95,7 @@ constexpr const char* kMeasureLabels[] = {"L∞ of the logits",
                                           "KL of the ablated pass, nats"};
 static_assert(std::size(kMeasureLabels) == kStepMeasures);
 
-/// Adds a point to a curve or to marks.
+/// @param points of a curve or of marks
 /// @param begins the place of the run's step 0
 template <typename Points>
 void addPoint(const StepRecord& step, double value, Points& points,
@@ -120,12 +118,11 @@ void addMarks(const StepRecord& step, const MarkedValues& values, FigurePanel& p
     addPoint(step, values.sampledDifference, panel.marks[1], begins);
 }
 
-/// A run's curve in a panel, and where its steps begin.
 struct PlaceOfRun {
-  std::size_t curve = 0;
-  std::int64_t begins = 0;  ///< the place of its step 0
+  std::size_t curve = 0;    ///< the index of the run's curve in the panel
+  std::int64_t begins = 0;  ///< the place of the run's step 0
 };
-/// Adds a run's step to its curve.
+
 void addTo(FigurePanel& panel, PlaceOfRun place, const StepRecord& step,
            StepMeasure measure) {
   const std::optional<double> value = valueOf(step, measure);
@@ -135,7 +132,7 @@ void addTo(FigurePanel& panel, PlaceOfRun place, const StepRecord& step,
   for (FigureMarks& marks : panel.marks) marks.curves.resize(marks.x.size(), place.curve);
 }
 
-/// A panel by step: marks for ✗ and, where tokens are sampled, for ◆.
+/// In the panel, marks[0] are for ✗; marks[1] are for ◆ and exist only if `samples`.
 FigurePanel emptyPanel(const std::string& label, bool samples) {
   FigurePanel panel{.x = {.label = "step", .counts = true},
                     .y = {.label = label, .scale = FigureScale::Logarithmic},
@@ -146,7 +143,8 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
   return panel;
 }
 
-/// Adds a step of the first run to the curves that an overlay shows besides the measure.
+/// Adds a step of the first run to overlayPanel's curves of quantities other than the
+/// measure.
 void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
                std::int64_t begins) {
   for (const StepQuantity& quantity : kStepQuantities) {
@@ -160,8 +158,7 @@ void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
   }
 }
 
-/// Adds a step's token to the label of its place, which lists the different tokens of all
-/// runs: "sun ≠ snow".
+/// The label of a place joins the different tokens there: "sun ≠ snow".
 void addToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
   const std::string between = " ≠ ", token = tokenLabel(step);
   const auto place = static_cast<std::size_t>(step.step.value + begins);
@@ -202,8 +199,6 @@ FigureCurve spreadCurve(const RunGroup& group, StepMeasure measure) {
   return curve;
 }
 
-/// comparisonPanel for printing: with bare passes, and without kinds of marks that do not
-/// occur.
 FigurePanel printedPanel(const std::vector<FigureRun>& runs, StepMeasure measure) {
   FigurePanel panel = comparisonPanel(runs, measure);
   std::ranges::move(controlCurves(runs, measure), std::back_inserter(panel.curves));
@@ -230,8 +225,8 @@ void addStep(const StepRecord& step, FigurePanel& panel) {
     const std::optional<double> value = quantity.of(step);
     if (curve != panel.curves.end() && value) addPoint(step, *value, *curve);
   }
-  // ◆ stands on the curve of the TVD: at temperature 1, without top-k and top-p, the
-  // sampled tokens differ with at least this probability.
+  // ◆ stands on the TVD curve: at temperature 1, without top-k and top-p, the TVD is a
+  // lower bound of the probability that the sampled tokens differ.
   addMarks(step, {step.patchedDistance.linf, step.patchedDistance.tvd}, panel);
 }
 
@@ -267,8 +262,8 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
     if (quantity.name == nameOf(measure) || !quantity.isShown(*own.header)) continue;
     const bool ofPatch =
         quantity.look == Look::Patched || quantity.look == Look::Distribution;
-    // L∞ and TVD have the same colour as the run's curve. Only the marks on their points
-    // distinguish them, so they are not `dense`. The other quantities are grey.
+    // Curves of L∞ and TVD have the colour of the run's own curve and differ from it only
+    // by the marks on their points. Therefore they are not `dense`.
     panel.curves.push_back({.name = quantity.name,
                             .look = quantity.look,
                             .style = own.style.value_or(0),
@@ -276,7 +271,6 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
                             .dense = !ofPatch,
                             .besideRuns = true});
   }
-  // The label omits the other quantities, which the legend names.
   panel.y.label = measure == StepMeasure::Linf
                       ? "L∞ of the logits, TVD"
                       : std::string(nameOf(measure)) + " of the runs";
@@ -296,7 +290,7 @@ FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping
                         StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)], false);
   if (hasBranches(runs)) panel.x.label = kSharedSteps;
-  panel.marks.clear();  // marks compare tokens, and a median has none
+  panel.marks.clear();  // a median of runs has no token
   for (const RunGroup& group : groupsOf(runs, grouping))
     panel.curves.push_back(spreadCurve(group, measure));
   return panel;

@@ -9,22 +9,20 @@
 
 namespace equipatch {
 
-// The axis by step that several runs share. The place of a step is its number plus
-// `FigureRun::begins` of its run. A run's steps begin with step 0, and none is missing.
+// The axis of steps that several runs share. A step's place is its number plus the run's
+// `FigureRun::begins`. `FigureRun::steps` must hold all steps from step 0 on.
 
-/// The step that a run took at a place of the axis; null if none.
+/// Null if the run has no step at the place.
 const StepRecord* stepAt(const FigureRun& run, std::int64_t place);
 /// The place after the run's last step.
 std::int64_t endOf(const FigureRun& run);
-/// The largest `endOf` of the runs.
 std::int64_t endOf(const std::vector<FigureRun>& runs);
 
-/// True if at every place all runs that have a step there generated the same token.
+/// True if, at each place, all runs that have a step generated the same token.
 bool haveSameTokens(const std::vector<FigureRun>& runs);
 
-/// The axis with the tokens that the runs generated. Where the tokens differ, it has a ≠,
-/// which the axis label explains. If they differ at more than half of the places, the
-/// axis has step numbers instead.
+/// The axis with the tokens that the runs generated, and ≠ where the tokens differ. If
+/// they differ at more than half of the places, the axis has step numbers instead.
 FigureAxis tokenAxis(const std::vector<FigureRun>& runs, TokenSpaces spaces);
 
 }  // namespace equipatch
