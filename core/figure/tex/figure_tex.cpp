@@ -18,9 +18,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kLeastWidth = 1.3;  // inches; if axes would be narrower: one column
+constexpr double kLeastWidth = 1.3;  // of axes, inches; if narrower: one column
 
-/// Places the legend above the axes.
 std::string legendOptions(const std::vector<std::string>& names, double width) {
   std::string text = ", legend style={at={(0,1.02)}, anchor=south west, legend columns=" +
                      std::to_string(texLegendColumns(names, width)) +
@@ -31,7 +30,7 @@ std::string legendOptions(const std::vector<std::string>& names, double width) {
   return text;
 }
 
-/// The title at the left, above the legend, in as many lines as it needs.
+/// @param legend the height in points of the legend, which is below the title
 std::string titleOptions(const FigurePanel& panel, double width, double legend) {
   if (panel.title.empty()) return "";
   return "title={" + texText(panel.title) +
@@ -39,8 +38,8 @@ std::string titleOptions(const FigurePanel& panel, double width, double legend) 
          texNumber(width) + "pt, yshift=" + texNumber(legend) + "pt}, ";
 }
 
-/// Names beside the rows and, along bars, as many percentages as have room.
-/// @param names the names' width in points; 0: they are only in the panel to the left
+/// @param names the width of the rows' names in points; 0: no names, because the panel to
+/// the left has the same names
 std::string rowOptions(const FigurePanel& panel, double names, double width) {
   constexpr double kNarrow = 100.0;  // points
   std::string text = ", ytick style={draw=none}, ytick={", labels;
@@ -98,7 +97,7 @@ std::string plotted(const Figure& figure, std::size_t index, const TexPage& page
   return text + texUnder(panel) + texPlots(panel) + texCellValues(panel, axes);
 }
 
-/// The curves of the right axis, over a panel that was plotted.
+/// The right axis with its curves, drawn over the panel.
 /// @param place of the panel in the group: "c1r2"
 /// @param size the options of size and type that all panels share
 std::string plotRight(const FigurePanel& panel, const std::string& place,
@@ -124,29 +123,25 @@ constexpr std::string_view kColours =
     "\\pgfplotsset{colormap={equipatchrising}{rgb255=(59,15,82) rgb255=(58,82,139) "
     "rgb255=(32,144,141) rgb255=(93,200,99) rgb255=(251,230,37)}}%\n";
 
-/// The size, and a warning if the figure is higher than a page.
 std::string sizeLine(double width, double height) {
-  constexpr double kPage = 9.5;  // inches
+  constexpr double kPage = 9.5;  // height, inches
   return "% about " + shortText(width, 3) + " x " + shortText(height, 3) + " in" +
          (height > kPage ? ", higher than a page: choose a smaller height or fewer runs"
                          : "") +
          "\n";
 }
 
-/// One comment line: line breaks become spaces.
 std::string comment(const std::string& json) {
   std::string line = "% provenance: ";
   for (const char character : json) line += character == '\n' ? ' ' : character;
   return line + "\n";
 }
 
-/// The caption in LaTeX, as a comment to be copied.
+/// A comment, from which the user may copy the caption.
 std::string captionLine(const Figure& figure) {
   return figure.caption.empty() ? "" : "% \\caption{" + texText(figure.caption) + "}\n";
 }
 
-/// The figure, in one column if axes side by side would be too narrow. If all panels
-/// have boxes or bars, they keep their columns.
 Figure fittingColumns(Figure figure, const TexSize& size) {
   const bool rows = std::ranges::all_of(figure.panels, &FigurePanel::hasRows);
   if (!rows && figure.columns > 1 && TexPage(figure, size).width() < kLeastWidth)

@@ -10,15 +10,14 @@ namespace equipatch {
 /// Size of a figure in a paper.
 struct TexSize {
   double width = 3.25;  ///< inches
-  double height = 0.0;  ///< inches, with all labels; 0: what the panels need
+  double height = 0.0;  ///< inches, labels included; 0: what the panels need
 };
 
 /// The figure as pgfplots, for \input in a document with \usepackage{pgfplots} and
-/// \usepgfplotslibrary{groupplots,statistics}, compat=1.16. The file contains the data; a
-/// heat map is pooled to at most 200 columns, and each cell shows the pooled value of
-/// largest magnitude. Sizes are estimates, because LaTeX typesets the text. If axes
-/// side by side would be too narrow, all panels stand in one column, unless each of them
-/// has rows of boxes or bars.
+/// \usepgfplotslibrary{groupplots,statistics}, compat=1.16. A heat map is pooled to at
+/// most 200 columns. Sizes are estimates, because LaTeX typesets the text. If the axes
+/// would be too narrow side by side, all panels stand in one column, unless every panel
+/// has boxes or bars.
 /// @throws Error{BadInput} when the panels do not fit into the width or the height
 std::string figureTex(const Figure& figure, const TexSize& size);
 

@@ -14,18 +14,17 @@ namespace {
 
 constexpr double kGap = 0.75;   // inches left of a panel, for its labels
 constexpr double kSide = 0.65;  // inches right of a panel, for a colour scale or an axis
-// A panel's height, labels included, is kProportion of the first kColumn of its width
-// plus kProportionBeyond of the remaining width. Other formats do the same, except for
-// maps.
+// The height of a panel with its labels is kProportion times the first kColumn of its
+// width plus kProportionBeyond times the remaining width. Except for maps, the other
+// formats use the same rule.
 constexpr double kColumn = 3.25;  // inches; a column of a page
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMinAxes = 0.35;    // inches; shorter axes have room for one label only
 constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
 constexpr double kRowGap = 0.2;      // inches left of rows without names
 
-// Lengths of text in points, for a document of 10 pt.
-constexpr double kPointsPerInch = 72.27;
-constexpr double kLabels = 30.0;  // height of an axis's numbers and label
+constexpr double kPointsPerInch = 72.27;  // TeX's points
+constexpr double kLabels = 30.0;          // points; height of an axis's numbers and label
 
 std::size_t longest(const std::vector<std::string>& texts) {
   std::size_t most = 0;
@@ -33,7 +32,7 @@ std::size_t longest(const std::vector<std::string>& texts) {
   return most;
 }
 
-/// The legend's entries, in drawing order.
+/// In the order of texPlots.
 std::vector<std::string> namesInLegend(const FigurePanel& panel) {
   std::vector<std::string> names;
   for (const FigureCurve& curve : panel.curves) names.push_back(curve.name);
@@ -44,15 +43,16 @@ std::vector<std::string> namesInLegend(const FigurePanel& panel) {
 
 constexpr double kSwatch = 28.0;  // points before a legend's entry
 
-/// The height of a panel's title and legend, points.
+/// @param legend height of the legend, points
+/// @returns height of title and legend, points
 double heightAbove(const FigurePanel& panel, double width, double legend) {
   if (panel.title.empty()) return legend;
   const double letters = kTexSmallLetter * static_cast<double>(lettersOf(panel.title));
   return legend + kTexSmallLine * std::ceil(letters / width) + 4;
 }
 
-/// The height in points of what stands below a panel: numbers or names along x and the
-/// label of x, or the caption of pictures.
+/// The height in points of the numbers, names and label of x, or of the pictures'
+/// caption.
 double heightBelow(const FigurePanel& panel, double width) {
   if (!panel.pictures.empty()) return texCaptionHeight(panel, width);
   return kLabels + kTexScriptLetter * static_cast<double>(longest(panel.x.names));
@@ -143,7 +143,7 @@ void TexPage::setWidth(double width) {
 }
 
 void TexPage::setHeight(const TexSize& size) {
-  constexpr double kMaxPictures = 0.3;  // of a given height
+  constexpr double kMaxPictures = 0.3;  // share of a given height
   m_maxPicturesHeight = m_isFixed ? kMaxPictures * size.height * kPointsPerInch : 1e9;
   double rowsOfBoxes = 0.0;
   for (const FigurePanel& panel : m_figure.panels)
@@ -194,8 +194,8 @@ std::string TexPage::shiftOf(std::size_t panel) const {
          (std::abs(up) > kVisible ? "yshift=" + texNumber(up) + "pt, " : "");
 }
 
-/// The width of the longest name, but at most kMost of the figure's width. If a single
-/// word of a name is wider, the width of the longest word.
+/// The width of the longest name, at most kMost of the figure's width, but at least the
+/// width of the longest word.
 double TexPage::roomOfNames(double width) const {
   constexpr double kMost = 0.28;
   std::size_t whole = 0, word = 0;
@@ -210,7 +210,6 @@ double TexPage::roomOfNames(double width) const {
   return std::max(inches(word), std::min(inches(whole), kMost * width));
 }
 
-/// The height of one box or bar in inches, with room for the lines of the longest name.
 double TexPage::rowHeight(const FigurePanel& panel) const {
   std::size_t lines = 1;
   for (const std::string& name : panel.y.names)
@@ -230,7 +229,6 @@ void TexPage::chooseLegends() {
   }
 }
 
-/// Points of titles and legends above a row's axes.
 double TexPage::heightAboveAxes(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
@@ -240,7 +238,6 @@ double TexPage::heightAboveAxes(int row) const {
   return most;
 }
 
-/// Points of numbers, names, labels and captions below a row's axes.
 double TexPage::heightBelowAxes(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)
@@ -249,7 +246,7 @@ double TexPage::heightBelowAxes(int row) const {
   return most;
 }
 
-/// Points of a row's pictures with a caption; 0: none.
+/// 0: the row has no pictures with a caption.
 double TexPage::picturesHeight(int row) const {
   double most = 0.0;
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i)

@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// The number of columns of a legend that stands above axes of `width` points.
 std::size_t texLegendColumns(const std::vector<std::string>& names, double width);
-/// How many letters fit into one line of a legend's entry.
+/// How many letters fit into one line of an entry of such a legend.
 std::size_t texLegendLetters(double width);
 /// The height of a legend in points; 0 without entries.
 double texLegendHeight(const std::vector<std::string>& names, double width);
@@ -33,9 +33,8 @@ class TexPage {
   double columnGap() const { return m_columnGap; }  ///< between two columns, inches
   double largestRowGap() const;                     ///< between two rows, inches
   double totalHeight() const;                       ///< of the figure, inches, estimated
-  /// True if the width leaves room for axes.
   bool fitsWidth() const;
-  /// True if no height is given, or it leaves room for axes with two labels.
+  /// True also if no height is given.
   bool fitsHeight() const;
 
   /// The legend above a panel; empty: none, or the same as in the panel before.
@@ -45,14 +44,13 @@ class TexPage {
   /// The room in points for a panel's row names; 0 if the panel to its left has the same
   /// names.
   double namesOf(std::size_t panel) const;
-  /// The size of a panel's axes in points. For pictures with a caption it is the largest
-  /// size that they may have. A panel of pictures without a caption is as large as the
-  /// figure's first map that is drawn over a picture.
+  /// The size of a panel's axes in points. For pictures with a caption: the width of the
+  /// panel and the maximum height of a row of pictures. Pictures without a caption have
+  /// the size of the figure's first map over a picture, if there is such a map.
   TexAxes axesOf(std::size_t panel) const;
-  /// The options of pgfplots that shift a panel. groupplots separates all rows by the
-  /// largest gap and centres each panel below the one above. The shift moves the panel
-  /// up, so that the gap above is its own row's, and left-aligns its axes with the axes
-  /// above.
+  /// Options of pgfplots that shift a panel. groupplots leaves the same gap above every
+  /// row, largestRowGap(), and centres each panel below the panel above. The shift
+  /// reduces the gap to what the panel's row needs, and aligns the left ends of the axes.
   std::string shiftOf(std::size_t panel) const;
 
  private:
@@ -62,7 +60,7 @@ class TexPage {
   void setWidth(double width);
   void setHeight(const TexSize& size);
   void chooseLegends();
-  // Of a row's panels, points:
+  // The largest height among a row's panels, points:
   double heightAboveAxes(int row) const;
   double heightBelowAxes(int row) const;
   double picturesHeight(int row) const;
@@ -73,10 +71,10 @@ class TexPage {
   const Figure& m_figure;
   int m_rows = 0;
   bool m_isFixed = false;  // the height was given
-  bool m_hasRows = false;  // every panel has named rows
+  bool m_hasRows = false;  // every panel has boxes or bars
   double m_width = 0.0, m_height = 0.0, m_columnGap = 0.0;
-  double m_namesWidth = 0.0;         // of rows, left of the axes, inches
-  double m_maxPicturesHeight = 0.0;  // of pictures with a caption, points
+  double m_namesWidth = 0.0;         // of the names of boxes and bars, inches
+  double m_maxPicturesHeight = 0.0;  // of a row of pictures with a caption, points
   double m_others = 0.0;             // height of all but the axes, inches
   int m_axesRows = 0;                // rows with axes
   std::vector<double> m_rowGaps;     // above each row but the first, points

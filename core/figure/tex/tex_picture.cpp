@@ -11,11 +11,11 @@
 namespace equipatch {
 namespace {
 
-// The most squares on a side; few, because TeX is slow.
+// The maximum number of squares on a side; low, because TeX is slow.
 constexpr std::int64_t kMostSide = 64, kMostUnderMap = 48;
 
-/// A matrix plot with a colour for each cell. pgfplots needs at least two rows and two
-/// columns, so a single row or column is drawn as two halves.
+/// A single row or column is drawn as two halves, because pgfplots needs at least two
+/// rows and two columns.
 std::string squares(const FigurePicture& picture, const PicturePlace& place,
                     std::int64_t mostSide) {
   const FigurePicture small = smallPicture(picture, mostSide);
@@ -50,7 +50,8 @@ std::vector<PicturePlace> placesOf(const FigurePanel& panel, const TexAxes& room
   return picturePlaces(panel.pictures, {width, height, kLeastPictureWidth, kPictureGap});
 }
 
-/// @param pictures width of the pictures together, points
+/// @param width of the panel, points
+/// @param pictures the total width of the pictures, points
 std::string caption(const FigurePanel& panel, double width, double pictures) {
   if (panel.caption.empty()) return "";
   const bool beside = panel.isCaptionBeside();

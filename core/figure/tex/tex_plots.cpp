@@ -30,6 +30,7 @@ std::string coordinates(const Numbers& x, const Numbers& y) {
   return text + "\n}";
 }
 
+/// @param zero the place of exact zeros (texZero), in all functions of this file
 Numbers placed(Numbers values, double zero) {
   std::ranges::replace(values, 0.0, zero);
   return values;
@@ -39,7 +40,7 @@ std::string colour(int style) {
   return "equipatch" + std::to_string(style % kCurveColours);
 }
 
-/// The user's colour "#rrggbb" for TeX, or else the style's.
+/// @param own the user's colour, "#rrggbb"; empty: the style's
 std::string colour(int style, const std::string& own) {
   if (own.size() != 7) return colour(style);
   const auto channel = [&own](std::size_t at) {
@@ -49,12 +50,11 @@ std::string colour(int style, const std::string& own) {
          "}";
 }
 
-/// An option that sets the colour.
 std::string drawnIn(const std::string& colour) {
   return colour.starts_with('{') ? "color=" + colour : colour;
 }
 
-/// The numbered style whose colour the window gives to the curve's quantity.
+/// The style whose colour the curve's quantity has in the window.
 int styleOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
   if (curve.besideRuns && !curve.isReference()) return curve.style;
@@ -81,10 +81,9 @@ std::string colourOf(const FigureCurve& curve) {
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
-/// One polygon for each part of the band between gaps; at a gap an edge is missing or
-/// infinite. A single polygon would be interrupted at the gap, and pgfplots would fill
-/// the lower and the upper edge before the gap as two separate shapes.
-/// @param zero the place of exact zeros; 0: on a linear axis
+/// One polygon for each part of the band between gaps, which are points with a NaN or
+/// infinite edge. pgfplots would break a single polygon at the first gap and fill the
+/// lower and the upper edge before this gap as separate shapes.
 std::string band(const FigureCurve& curve, double zero) {
   const Numbers low = placed(curve.lower, zero), high = placed(curve.upper, zero);
   const auto isGap = [&](std::size_t i) {
@@ -109,7 +108,6 @@ std::string band(const FigureCurve& curve, double zero) {
   return text;
 }
 
-/// The line of a reference; two in one chart have different dashes.
 std::string referenceLine(int index) {
   constexpr std::array kLines = {"densely dashed", "densely dotted", "dash dot",
                                  "loosely dashed"};
@@ -121,7 +119,8 @@ std::string optionOf(CurveLine line) {
   return kOptions[static_cast<std::size_t>(line)];
 }
 
-/// References beside runs are all grey; as in the window, each has a line of its own.
+/// References beside runs are all grey. Therefore each has its own dashes, as in the
+/// window.
 std::string lineBesideRuns(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
   switch (look) {
@@ -174,7 +173,6 @@ std::string lookOf(const FigureCurve& curve) {
 constexpr std::string_view kOpenMark =
     "only marks, mark=*, mark size=1.5pt, mark options={fill=white}, ";
 
-/// An open mark at each exact zero.
 std::string zerosOf(const FigureCurve& curve, double zero) {
   Numbers x;
   for (std::size_t i = 0; i < curve.x.size(); ++i)
@@ -184,14 +182,12 @@ std::string zerosOf(const FigureCurve& curve, double zero) {
          ", forget plot]" + coordinates(x, Numbers(x.size(), zero)) + ";\n";
 }
 
-/// @param zero the place of exact zeros; 0: on a linear axis
 std::string plot(const FigureCurve& curve, double zero) {
   return (curve.lower.empty() ? "" : band(curve, zero)) + "\\addplot[" + lookOf(curve) +
          "]" + coordinates(curve.x, placed(curve.y, zero)) + ";\n" +
          (zero == 0.0 ? "" : zerosOf(curve, zero));
 }
 
-/// Each ✗ in the colour of its run, and a black one in the legend.
 std::string crossesByCurve(const FigureMarks& marks,
                            const std::vector<FigureCurve>& curves, double zero) {
   constexpr const char* kCross = "only marks, mark=x, mark size=2.5pt, thick, ";
@@ -217,16 +213,15 @@ std::string plot(const FigureMarks& marks, const FigurePanel& panel, double zero
 
 constexpr double kContentHeight = 0.56;  // of a row, which is 1 high
 
-/// A row's share, right of the axes.
 std::string shareOf(const std::string& share, int row, const FigureRange& range) {
   if (share.empty()) return "";
   return "\\node[font=\\scriptsize, anchor=west] at (axis cs:" + texNumber(range.high) +
          "," + texNumber(row) + ") {" + texText(share) + "};\n";
 }
 
-/// The quantiles as options, each after a comma. Infinite quantiles are left out, because
-/// pgfplots would draw them at the lower end of the axis. If a quartile
-/// is infinite, only the median stays, because pgfplots accepts no whiskers without both
+/// Options of pgfplots, each with a comma before it. Infinite quantiles are left out,
+/// because pgfplots would draw them at the lower end of the axis. If a quartile is
+/// infinite, only the median stays, because pgfplots accepts no whiskers without both
 /// quartiles.
 std::string quantilesOf(const FigureBox& box, double zero) {
   const auto option = [zero](const char* name, double value) {
@@ -284,9 +279,9 @@ std::string plotRows(const FigurePanel& panel) {
   return text;
 }
 
-/// pgfplots needs at least two rows and two columns, so a single row or column is drawn
-/// as two halves.
-/// @param over true: the map lies over a picture and is translucent
+/// A single row or column is drawn as two halves, because pgfplots needs at least two
+/// rows and two columns.
+/// @param over true: the map lies over a picture
 std::string plot(const FigureMap& map, bool over) {
   const FigureRange range = colourRange(map);
   const PooledGrid pooled = pool(map.grid, 0, map.grid.columns(), kMostColumns);
@@ -365,8 +360,7 @@ std::string texCellValues(const FigurePanel& panel, const TexAxes& axes) {
   for (int row = 0; row < map.grid.rows(); ++row)
     for (int column = 0; column < map.grid.columns(); ++column) {
       const std::string value = cellText(range, double(map.grid.at(row, column)));
-      // Stops at the first value that is too wide, because a stranger's map may have
-      // millions of cells.
+      // Stops early, because a map from an untrusted file may have millions of cells.
       if (kTexScriptLetter * double(lettersOf(value)) >= width) return "";
       text +=
           "\\node[font=\\scriptsize, fill=white, fill opacity=0.6, text opacity=1, "

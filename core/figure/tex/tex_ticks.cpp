@@ -14,7 +14,6 @@
 namespace equipatch {
 namespace {
 
-/// Names as tick labels that read upwards: as many as have room.
 /// @param width of the axis, points
 std::string nameTicks(const FigureAxis& axis, double width) {
   if (axis.names.empty()) return "";
@@ -31,7 +30,6 @@ std::string nameTicks(const FigureAxis& axis, double width) {
          "}, x tick label style={rotate=90, anchor=east, font=\\scriptsize}";
 }
 
-/// Thick ticks outside the axes at the numbers in FigureAxis::marked.
 std::string markedTicks(char name, const FigureAxis& axis) {
   if (axis.marked.empty()) return "";
   const std::string extra = std::string(", extra ") + name + " tick";
@@ -61,9 +59,9 @@ std::string valueLabel(double value) {
                                               : texText(typographicTick(value));
 }
 
-/// The ticks of a logarithmic axis. If there are exact zeros, 0 has a tick of its own,
-/// and ticks whose labels would overlap the 0 are left out.
-/// @param labels how many have room
+/// If `zeros`, ticks whose labels would overlap the label of 0 are left out.
+/// @param labels the number of labels that have room
+/// @param zero the place of exact zeros
 std::string texLogTicks(char axis, const FigureRange& range, double labels, bool zeros,
                         double zero) {
   constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;  // as in the other formats
