@@ -68,8 +68,7 @@ Url parsed(const std::string& text) {
   return url;
 }
 
-/// The absolute URL of `location`, which may be relative to `base`; empty when it is not
-/// a URL.
+/// The absolute URL of `location`, which may be relative to `base`; empty: not a URL.
 std::string resolved(const std::string& base, const std::string& location) {
   const Url url = parsed(base);
   if (!url || curl_url_set(url.get(), CURLUPART_URL, location.c_str(), 0) != CURLUE_OK)
@@ -77,9 +76,7 @@ std::string resolved(const std::string& base, const std::string& location) {
   return partOf(url, CURLUPART_URL);
 }
 
-/// The CA bundle: the file that an environment variable names, else the first existing
-/// file among the distributions' usual paths. Empty if there is none; libcurl then uses
-/// its own default.
+/// The file of the CA bundle; empty: libcurl's own default.
 std::string authorities() {
   for (const char* name : {"CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE"})
     if (const char* file = std::getenv(name); file && *file) return file;
@@ -96,7 +93,6 @@ bool isRedirect(const HttpHead& head) {
          !head.field("location").empty();
 }
 
-/// A transfer with its connection.
 class Connection {
  public:
   Connection(HttpTransfer& transfer, CURLM* multi)
@@ -109,7 +105,6 @@ class Connection {
   State state() const { return m_state; }
   bool owns(const CURL* easy) const { return m_easy.get() == easy; }
 
-  /// Sends the first or the next request if its time has come.
   void startIfDue() {
     if (m_state != State::Waiting || Clock::now() < m_due) return;
     if (!m_isStarted) {
@@ -124,7 +119,7 @@ class Connection {
     open();
   }
 
-  /// Called when libcurl is done with the connection.
+  /// Called when libcurl has finished a request. @throws what the transfer threw
   void ended(CURLcode code) {
     stop();
     if (m_thrown) std::rethrow_exception(m_thrown);
@@ -152,7 +147,8 @@ class Connection {
     if (code != CURLE_OK) throw curlFails(curl_easy_strerror(code));
   }
 
-  /// Keeps exceptions from crossing libcurl. @returns false when there was one
+  /// Keeps an exception in m_thrown, because none may cross libcurl's C code.
+  /// @returns false if there was an exception
   template <typename Work>
   bool guarded(Work work) {
     try {
@@ -217,14 +213,14 @@ void Connection::open() {
   m_state = State::Running;
 }
 
-/// Opens the page that a redirect names. @returns false when the answer is not a redirect
-/// or must not be followed
+/// Requests the target of a redirect. @returns false if the response is not a redirect or
+/// `headOnly` forbids following it
 bool Connection::redirect() {
   if (!isRedirect(m_head)) return false;
   const std::string target = resolved(m_request.url, m_head.field("location"));
   const bool isSameOrigin = originOf(target) == originOf(m_request.url);
   if (m_request.headOnly && !isSameOrigin) return false;
-  // The origin's scheme is in lower case, even if HF_ENDPOINT begins with "HTTPS:".
+  // originOf, because HF_ENDPOINT may begin with "HTTPS:".
   const bool losesTls =
       originOf(m_request.url).starts_with("https:") && target.starts_with("http:");
   if (target.empty() || losesTls || ++m_redirects > kMostRedirects)
@@ -241,7 +237,7 @@ bool Connection::redirect() {
 }
 
 void Connection::headLine(std::string_view line) {
-  if (line.starts_with("HTTP/")) m_head = {};  // drops a 1xx answer's fields
+  if (line.starts_with("HTTP/")) m_head = {};  // drops the fields of a 1xx response
   const std::size_t colon = line.find(':');
   if (colon != std::string_view::npos && m_head.fields.size() < kMostFields)
     m_head.fields[asciiLowered(trimmed(line.substr(0, colon)))] =

@@ -16,52 +16,51 @@ namespace equipatch {
 struct HttpRequest {
   std::string url;
   std::string token = {};  ///< sent as a bearer token to the URL's own origin only
-  bool headOnly = false;   ///< HEAD, which follows redirects only within its origin
-  std::uint64_t from = 0;  ///< offset of the first byte to send (Range)
+  bool headOnly = false;   ///< HEAD; follows only redirects to the same origin
+  std::uint64_t from = 0;  ///< offset of the first byte wanted (Range)
 };
 
-/// The status and header fields of an answer.
+/// The status and header fields of a response.
 struct HttpHead {
   long status = 0;
-  std::string url;  ///< of the server that answered, after any redirects
-  /// By name in lower case. "retry-after" is in seconds, even if the server sends a
-  /// future date.
+  std::string url;  ///< that was requested last, after any redirects
+  /// The keys are names in lower case. "retry-after" is in seconds, even if the server
+  /// sent a future date.
   std::map<std::string, std::string> fields;
 
-  /// Empty when the answer has no such field.
+  /// Empty: the response has no such field.
   std::string field(const std::string& name) const;
 };
 
-/// One download. HttpClient calls it on the thread of `run`; an exception from any
-/// function ends all transfers.
+/// One download. HttpClient::run calls these functions on its caller's thread. An
+/// exception from any of them ends all transfers.
 class HttpTransfer {
  public:
   virtual ~HttpTransfer() = default;
 
   enum class Start { Now, Later, NotNeeded };
-  /// Called before the first request, about ten times per second until it no longer
-  /// returns `Later`.
+  /// Called before the first request; after `Later`, called again about ten times per
+  /// second.
   virtual Start start() { return Start::Now; }
   virtual HttpRequest request() = 0;
-  /// Called for each answer, also for a redirect that is followed next.
+  /// Called for each response except 1xx, also for redirects.
   virtual void answered(const HttpHead& head) = 0;
-  /// Bytes of the body of an answer with status 2xx.
+  /// Bytes of the body of a response with status 2xx.
   virtual void received(std::span<const std::byte> bytes) = 0;
-  /// @param url of the request, or of the last redirect that was followed
-  /// @param problem why the connection failed, in libcurl's words; empty when the answer
-  /// is complete
-  /// @returns how long to wait before `request` is called again; nothing when the
-  /// transfer is over
+  /// @param url of the request, or the target of the last redirect that was followed
+  /// @param problem why the connection failed, in libcurl's words; empty: the response is
+  /// complete
+  /// @returns how long to wait before `request` is called again; empty: the transfer is
+  /// over
   virtual std::optional<std::chrono::milliseconds> ended(const std::string& url,
                                                          const std::string& problem) = 0;
 };
 
-/// Runs transfers over HTTP and HTTPS on the calling thread. Servers' certificates are
-/// always verified; proxies come from the environment (https_proxy, no_proxy). At most
-/// five redirects are followed, never from HTTPS to HTTP.
+/// Runs transfers over HTTP and HTTPS. Servers' certificates are always verified; proxies
+/// come from the environment (https_proxy, no_proxy).
 class HttpClient {
  public:
-  /// Runs all transfers, at most `parallel` at a time, to their ends.
+  /// Returns when all transfers are over. At most `parallel` run at a time.
   /// @throws Error{Cancelled} soon after `progress` requests a stop; any error that a
   /// transfer throws; Error{BadInput} when a request's URL is not one of HTTP or HTTPS;
   /// Error{Resource} for a sixth redirect, for a redirect from HTTPS to HTTP or to an
@@ -70,11 +69,11 @@ class HttpClient {
                   const Progress& progress);
 };
 
-/// "https://host:port" of a URL, with the scheme's default port if the URL has none;
-/// empty for anything but a URL of HTTP or HTTPS.
+/// "https://host:port" of a URL, in lower case, with the scheme's default port if the URL
+/// has none. Empty if the text is not a URL of HTTP or HTTPS.
 std::string originOf(const std::string& url);
 
-/// Encodes a text for a URL's path: all bytes but letters, digits and "-._~/" become %XX.
+/// The text percent-encoded for a URL's path. "/" stays.
 std::string inUrl(const std::string& text);
 
 }  // namespace equipatch
