@@ -22,14 +22,14 @@ struct PictureBytes {
   std::size_t size() const { return bytes.size(); }
 };
 
-/// A picture as its file stores it, before EXIF's orientation is applied.
+/// A picture before its EXIF orientation is applied.
 struct StoredPicture {
   Picture picture;
-  int orientation = 1;  ///< EXIF's, 1 to 8
+  int orientation = 1;  ///< 1 to 8
 };
 
-// The decoders take a file that begins with their format's signature. They throw as
-// decodePicture does.
+// The decoders need a file that begins with their format's signature. They throw the
+// errors of decodePicture.
 
 StoredPicture decodePng(const PictureBytes& file);
 StoredPicture decodeJpeg(const PictureBytes& file);
@@ -37,23 +37,22 @@ StoredPicture decodeWebp(const PictureBytes& file);
 /// Binary PGM or PPM.
 StoredPicture decodePnm(const PictureBytes& file);
 
-/// @throws Error{BadInput} naming the limit that a picture of that size would exceed, or
-/// for a side below 1.
+/// @throws Error{BadInput} naming the limit that the size exceeds, or for a side below 1.
 void requirePictureSize(std::int64_t width, std::int64_t height,
                         const std::string& source);
-/// A black picture of that size. @throws as requirePictureSize.
+/// A black picture. @throws the errors of requirePictureSize.
 Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
 
-/// @param reason the decoder's reason or its library's message; may be invalid UTF-8
+/// @param reason may be invalid UTF-8, as messages of the decoding libraries
 Error damagedPicture(const PictureBytes& file, const std::string& format,
                      const std::string& reason);
 Error animatedPicture(const PictureBytes& file, const std::string& format);
 
-/// The orientation in an EXIF block (a TIFF header and its directory); 1 where the block
-/// is damaged or has none.
+/// The orientation in an EXIF block (a TIFF header and its directory); 1 if the block is
+/// damaged or has no orientation.
 int exifOrientation(std::span<const std::byte> exif);
 
-/// The picture rotated or mirrored so that EXIF's orientation becomes 1.
+/// Applies the EXIF orientation.
 Picture upright(Picture picture, int orientation);
 
 }  // namespace equipatch

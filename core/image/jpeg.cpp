@@ -17,14 +17,14 @@ namespace {
 
 constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr unsigned kMostMarkerBytes = 0xFFFF;
-/// Limits the work on a progressive picture: its pixels times its scans.
+/// Limit of pixels × scans, which bounds the work on a progressive picture.
 constexpr std::int64_t kMostScannedPixels = std::int64_t{1} << 30;
-constexpr int kFewestScans = 16;  // allowed for a picture of any size
-constexpr int kMostScans = 1000;  // even a tiny picture may not have more
+constexpr int kFewestScans = 16;  // allowed even for the largest picture
+constexpr int kMostScans = 1000;  // of a picture of any size
 constexpr int kInks = 4;          // of CMYK
 
-/// libjpeg's state. libjpeg leaves a function by longjmp after an error, so no object
-/// with a destructor may be made between setjmp and the error.
+/// An error in libjpeg ends in longjmp, which skips destructors. Therefore no object with
+/// a destructor may be created after setjmp.
 struct JpegReading {
   jpeg_decompress_struct jpeg = {};
   jpeg_error_mgr errors = {};
@@ -45,8 +45,8 @@ struct JpegReading {
   std::longjmp(reading->end, 1);  // NOLINT: libjpeg's errors
 }
 
-/// Turns warnings of missing or wrong pixels into errors; libjpeg would invent pixels.
-void noteJpegWarning(j_common_ptr jpeg, int level) {
+/// Fails at missing or damaged pixels, for which libjpeg would invent values.
+void handleJpegWarning(j_common_ptr jpeg, int level) {
   const int code = jpeg->err->msg_code;
   if (level < 0 && (code == JWRN_JPEG_EOF || code == JWRN_HIT_MARKER ||
                     code == JWRN_HUFF_BAD_CODE || code == JWRN_ARITH_BAD_CODE))
@@ -75,7 +75,7 @@ bool readJpegHeader(JpegReading& reading, const PictureBytes& file) {
   return true;
 }
 
-/// @param row memory for a decoded row: three bytes per pixel of RGB, four of CMYK
+/// @param row buffer for a decoded row of RGB or CMYK
 bool readJpegRows(JpegReading& reading, std::vector<std::uint8_t>& row, Picture& picture,
                   void (*store)(const std::vector<std::uint8_t>& row, std::uint8_t* to)) {
   if (setjmp(reading.end)) return false;  // NOLINT: libjpeg's errors
@@ -96,9 +96,8 @@ void storeRgb(const std::vector<std::uint8_t>& row, std::uint8_t* to) {
   std::copy(row.begin(), row.end(), to);
 }
 
-/// Stores a row of CMYK as RGB. The file holds inverted inks, 255 − C, as Adobe's
-/// programs write them and Pillow assumes.
-void storeInks(const std::vector<std::uint8_t>& row, std::uint8_t* to) {
+/// The file holds inverted inks, 255 − C, as Adobe's programs write and Pillow assumes.
+void storeCmykAsRgb(const std::vector<std::uint8_t>& row, std::uint8_t* to) {
   for (std::size_t at = 0; at < row.size(); at += kInks) {
     const int light = row[at + 3];  // 255 − K
     for (std::size_t ink = 0; ink < 3; ++ink) {
@@ -126,7 +125,7 @@ StoredPicture decodeJpeg(const PictureBytes& file) {
   JpegReading reading;
   reading.jpeg.err = jpeg_std_error(&reading.errors);
   reading.errors.error_exit = failJpeg;
-  reading.errors.emit_message = noteJpegWarning;
+  reading.errors.emit_message = handleJpegWarning;
   reading.jpeg.client_data = &reading;
   if (!readJpegHeader(reading, file)) throw damagedPicture(file, "JPEG", reading.message);
   StoredPicture stored{.picture = blankPicture(reading.jpeg.image_width,
@@ -138,7 +137,7 @@ StoredPicture decodeJpeg(const PictureBytes& file) {
   const bool inks = reading.jpeg.out_color_space == JCS_CMYK;
   std::vector<std::uint8_t> row(
       static_cast<std::size_t>(picture.width * (inks ? kInks : 3)));
-  if (!readJpegRows(reading, row, picture, inks ? storeInks : storeRgb))
+  if (!readJpegRows(reading, row, picture, inks ? storeCmykAsRgb : storeRgb))
     throw damagedPicture(file, "JPEG", reading.message);
   return stored;
 }

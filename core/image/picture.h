@@ -9,12 +9,11 @@
 
 namespace equipatch {
 
-/// Limits of a picture, checked before memory is allocated for it.
+/// Limits of a file and its picture, checked before memory is allocated for the pixels.
 inline constexpr std::uintmax_t kMostPictureBytes = std::uintmax_t{64} << 20;
 inline constexpr std::int64_t kMostPictureSide = 65535;
 inline constexpr std::int64_t kMostPicturePixels = std::int64_t{1} << 26;
 
-/// A decoded picture, upright: 8 bits of red, green and blue for each pixel, row by row.
 struct Picture {
   std::int64_t width = 0;
   std::int64_t height = 0;
@@ -23,13 +22,12 @@ struct Picture {
   bool operator==(const Picture&) const = default;
 };
 
-/// Decodes a PNG, JPEG, WebP or binary PNM file as Pillow's convert("RGB") does: gray is
-/// repeated, alpha and a palette's transparency are dropped and not composited, CMYK
-/// becomes RGB without a profile; gamma and colour profiles are ignored. 16-bit values
-/// are reduced to their high byte; Pillow clips 16-bit gray at 255 instead. The EXIF
-/// orientation is applied.
+/// Decodes a PNG, JPEG, WebP or binary PNM file and applies the EXIF orientation. Colours
+/// are those of Pillow's convert("RGB"): transparency is dropped without compositing;
+/// gamma and colour profiles are ignored. One difference: 16-bit gray is reduced to its
+/// high byte, as are all 16-bit values, but Pillow clips 16-bit gray at 255.
 /// @param source names the file in errors
-/// @throws Error{BadInput} for damaged or truncated files and pictures beyond the limits;
+/// @throws Error{BadInput} for damaged files and pictures beyond the limits;
 ///         Error{Unsupported} for other formats, animations and PNM files whose largest
 ///         value is not 255; Error{Resource} when libpng has no memory.
 Picture decodePicture(std::span<const std::byte> bytes, const std::string& source);

@@ -9,12 +9,12 @@
 
 namespace equipatch {
 
-/// The picture at width × height, as Pillow's bilinear filter with antialiasing gives it,
-/// to the last bit: the rows first, rounded to 8 bits, then the columns.
+/// Resizes with the same bits as Pillow's bilinear filter with antialiasing: first
+/// horizontally, rounding to 8 bits, then vertically.
 Picture resized(const Picture& picture, std::int64_t width, std::int64_t height);
 
-/// The vision tower's input: the picture at side × side, scaled and normalised as by
-/// Hugging Face's image processor, [3, side, side].
+/// The vision tower's input [3, side, side]: the picture resized to side × side, rescaled
+/// and normalised as in Hugging Face's image processor.
 std::vector<float> pixelValues(const Picture& picture, const PixelRule& rule,
                                std::int64_t side);
 

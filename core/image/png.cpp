@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kSignature = 8;
 constexpr png_alloc_size_t kMostChunk = 8 << 20;
-/// The value of libpng's chunk cache limit that skips all text chunks. Otherwise libpng
-/// would decompress and keep each text of up to kMostChunk bytes.
+/// The chunk cache limit at which libpng skips all text chunks instead of decompressing
+/// and keeping them.
 constexpr png_uint_32 kKeepNone = 1;
 
-/// The state that libpng's callbacks use. libpng leaves a function by longjmp after an
-/// error, so no object with a destructor may be made between setjmp and the error.
+/// An error in libpng ends in longjmp, which skips destructors. Therefore no object with
+/// a destructor may be created after setjmp.
 struct PngReading {
   const unsigned char* next = nullptr;
   std::size_t left = 0;
@@ -48,7 +48,7 @@ void readPngBytes(png_structp png, png_bytep to, std::size_t count) {
 
 void ignorePngWarning(png_structp, png_const_charp) {}
 
-/// Reads up to the first pixels. @returns false with `message` set.
+/// @returns false, with `message` set, after an error
 bool readPngHeader(PngReading& reading) {
   if (setjmp(png_jmpbuf(reading.png))) return false;  // NOLINT: libpng's errors
   png_set_read_fn(reading.png, &reading, readPngBytes);
@@ -56,7 +56,7 @@ bool readPngHeader(PngReading& reading) {
   png_set_chunk_malloc_max(reading.png, kMostChunk);
   png_set_chunk_cache_max(reading.png, kKeepNone);
   png_read_info(reading.png, reading.info);
-  png_set_expand(reading.png);  // palettes and fewer than 8 bits
+  png_set_expand(reading.png);  // to at least 8 bits, without palette
   png_set_strip_16(reading.png);
   png_set_gray_to_rgb(reading.png);
   png_set_strip_alpha(reading.png);
@@ -77,7 +77,7 @@ std::uint32_t bigEndian(const unsigned char* at) {
          std::uint32_t{at[2]} << 8 | std::uint32_t{at[3]};
 }
 
-/// True if a chunk of this type comes before the pixels.
+/// Searches the chunks before the pixels only.
 bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::string_view name(reinterpret_cast<const char*>(file.data() + at + 4), 4);
@@ -88,9 +88,9 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
-/// Refuses a chunk, except one of pixels (IDAT), that is longer than the file's rest.
-/// libpng would allocate the stated length before it reads the chunk, and only warn above
-/// its own limit. Bytes after the last chunk, which some programs leave, are not checked.
+/// Refuses a chunk, except pixels (IDAT), that is longer than the rest of the file.
+/// libpng would allocate the stated length before reading the chunk, and above its own
+/// limit would only warn.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);
@@ -114,7 +114,7 @@ int pngOrientation(const PngReading& reading) {
 StoredPicture decodePng(const PictureBytes& file) {
   if (hasPngChunk(file, "acTL")) throw animatedPicture(file, "PNG");
   requireChunksWithin(file);
-  // Checks the size before libpng does, so that an error names this program's limit.
+  // Before libpng checks the size, so that the error names this program's limit.
   constexpr std::size_t kWidthPlace = 16;
   if (file.size() >= kWidthPlace + 8)
     requirePictureSize(bigEndian(file.data() + kWidthPlace),

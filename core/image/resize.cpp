@@ -7,16 +7,15 @@
 namespace equipatch {
 namespace {
 
-constexpr int kFractionBits = 22;  // of Pillow's weights: 32 − 8 − 2
+constexpr int kFractionBits = 22;  // as Pillow's PRECISION_BITS
 
-/// The source pixels from which one target pixel is computed, with integer weights.
+/// The source pixels of one target pixel, with fixed-point weights.
 struct Taps {
   std::int64_t first = 0;
   std::vector<std::int32_t> weights;
 };
 
-/// Bilinear weights. Where the picture shrinks, they reach `scale` source pixels to each
-/// side.
+/// Bilinear; if the picture shrinks, weights reach `scale` source pixels to each side.
 std::vector<Taps> tapsOf(std::int64_t from, std::int64_t to) {
   const double scale = static_cast<double>(from) / static_cast<double>(to);
   const double reach = std::max(scale, 1.0), shrink = 1.0 / reach;
