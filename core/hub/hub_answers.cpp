@@ -17,8 +17,7 @@ namespace {
 constexpr std::size_t kMostFiles = 100'000;
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 46;
 
-/// Whether a terminal or a label shows the name exactly as it is written: it contains no
-/// control characters and no bidirectional marks.
+/// True if no control characters or bidirectional marks disguise the name on the screen.
 bool isShownAsWritten(const std::string& name) {
   constexpr std::array kMarks{"\u200E", "\u200F", "\u061C"};
   return withoutControls(name) == name && name.find('\t') == std::string::npos &&
@@ -27,23 +26,22 @@ bool isShownAsWritten(const std::string& name) {
          });
 }
 
-/// A name that stays inside its folder and is plain text.
+/// True if the name is safe below a folder and in messages.
 bool isFileName(const std::string& name) {
   constexpr std::size_t kLongest = 255;
   return !name.empty() && name.size() <= kLongest && name.front() != '.' &&
          name.find_first_of("/\\") == std::string::npos && isShownAsWritten(name);
 }
 
-/// An ETag without its quotation marks and its "W/".
 std::string plainTag(std::string tag) {
   if (tag.starts_with("W/")) tag.erase(0, 2);
   std::erase(tag, '"');
   return tag;
 }
 
-/// The field `linked`, in which the hub describes a file that another server holds; if it
-/// is absent, the field `plain` of the answering server.
-std::string either(const HttpHead& head, const char* linked, const char* plain) {
+/// The field `linked`, in which the hub describes a file stored on another server; the
+/// field `plain` if `linked` is absent.
+std::string linkedOrPlain(const HttpHead& head, const char* linked, const char* plain) {
   const std::string value = head.field(linked);
   return value.empty() ? head.field(plain) : value;
 }
@@ -103,12 +101,12 @@ HubFile parseHubFile(const HttpHead& head, const std::string& file,
   if (!answered.empty() && answered != commit)
     throw badInput(what + ": the hub answers with commit " + inQuotes(answered) +
                    " instead of " + commit + "; try again, or check HF_ENDPOINT");
-  const std::string size = either(head, "x-linked-size", "content-length");
+  const std::string size = linkedOrPlain(head, "x-linked-size", "content-length");
   const auto bytes = numberFrom<std::uint64_t>(size);
   if (!bytes || *bytes > kLargestFile)
     throw badInput(what + ": the server gives no valid size (" + inQuotes(size) +
                    "); use another HF_ENDPOINT");
-  HubFile found{file, *bytes, plainTag(either(head, "x-linked-etag", "etag"))};
+  HubFile found{file, *bytes, plainTag(linkedOrPlain(head, "x-linked-etag", "etag"))};
   if (!isHexadecimal(found.hash, 40) && !isHexadecimal(found.hash, 64))
     throw badInput(what + ": the server gives no SHA-256 or git hash (ETag " +
                    inQuotes(found.hash) +

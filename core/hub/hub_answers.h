@@ -9,32 +9,31 @@
 
 namespace equipatch {
 
-/// A file of a model on the hub.
 struct HubFile {
   std::string name;
   std::uint64_t bytes = 0;
-  /// The file's ETag, which also names its blob in the cache: SHA-256 (64 digits) for a
-  /// large file, git's blob hash (40 digits) for a small one.
+  /// ETag and name of the blob in the cache: SHA-256 (64 digits) of a large file, git's
+  /// blob hash (40 digits) of a small file.
   std::string hash;
 };
 
-/// The commit and the files of a model's revision on the hub.
+/// A model's revision on the hub.
 struct HubListing {
   std::string commit;
-  std::set<std::string> files;  ///< in the top folder, by names that are safe on disk
+  std::set<std::string> files;  ///< names in the top folder that are safe on disk
 };
 
-/// True if the text is `length` lower-case hexadecimal digits.
+/// Upper-case digits give false.
 bool isHexadecimal(const std::string& text, std::size_t length);
 
 /// Reads the answer of /api/models/NAME/revision/REVISION.
 /// @param source names the answer in errors
-/// @throws Error{BadInput} when it is not such an answer.
+/// @throws Error{BadInput} when the answer is malformed.
 HubListing parseHubListing(const std::string& page, const std::string& source);
 
 /// Reads the names of weight files from model.safetensors.index.json.
-/// @throws Error{BadInput} when it is not an index, or names a file that the listing
-/// lacks.
+/// @throws Error{BadInput} when `index` is malformed or names a file that is not in the
+/// listing.
 std::set<std::string> parseShards(const std::string& index, const HubListing& listing,
                                   const std::string& source);
 

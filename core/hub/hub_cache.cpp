@@ -34,19 +34,17 @@ void makeFolders(const fs::path& folder) {
                       failure.value());
 }
 
-/// True if a file of this size is there.
 bool isWhole(const fs::path& path, std::uint64_t bytes) {
   std::error_code problem;
   return isFile(path) && fs::file_size(path, problem) == bytes && !problem;
 }
 
-/// True if the place in a snapshot holds the whole file itself, not a link to its blob.
+/// True if the snapshot holds the complete file at `place`, not a link to its blob.
 bool holdsItself(const fs::path& place, const HubFile& file) {
   std::error_code ignored;
   return !fs::is_symlink(place, ignored) && isWhole(place, file.bytes);
 }
 
-/// A temporary name beside `path` that no other program uses.
 fs::path temporaryBeside(const fs::path& path) {
   fs::path other = path;
   other += ".equipatch-" + std::to_string(::getpid());
@@ -61,7 +59,7 @@ void putInPlace(const fs::path& from, const fs::path& to) {
                       failure.value());
 }
 
-/// The blobs in the folder `blobs` that a snapshot's links lead to.
+/// The blobs in the folder `blobs` to which the snapshot's links point.
 /// @param problem set if reading failed; the result may then lack some blobs
 std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs,
                            std::error_code& problem) {
@@ -78,14 +76,14 @@ std::set<fs::path> blobsOf(const fs::path& snapshot, const fs::path& blobs,
   return found;
 }
 
-/// True if a folder exists but could not be read.
+/// True if a folder could not be read although it exists.
 bool isUnread(const std::error_code& problem) {
   return problem && problem != std::errc::no_such_file_or_directory &&
          problem != std::errc::not_a_directory;
 }
 
-/// Bytes of the plain files in a folder. Links are not followed, nor is `folder` if it is
-/// one, because deleting a link frees nothing.
+/// The bytes that deleting the folder frees. Links, including `folder` itself, are not
+/// followed, because their targets stay.
 std::uint64_t bytesIn(const fs::path& folder) {
   std::uint64_t sum = 0;
   std::error_code problem;
@@ -146,7 +144,7 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file,
   const fs::path target = fs::path("../../blobs") / file.hash;
   std::error_code problem;
   if (fs::read_symlink(place, problem) == target) return;
-  if (!has(file) && holdsItself(place, file)) return;  // an earlier download
+  if (!has(file) && holdsItself(place, file)) return;  // published before, without links
   const fs::path part = temporaryBeside(place);
   fs::remove(part, problem);
   fs::create_symlink(target, part, problem);
@@ -160,7 +158,8 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file,
 
 void HubCacheRepository::publish(const HubModel& model) const {
   equipatch::makeFolders(snapshot(model.commit));
-  constexpr const char* kLast = "config.json";  // only with this file is a folder a model
+  // A folder with this file counts as a model.
+  constexpr const char* kLast = "config.json";
   std::vector<HubFile> files = model.files;
   std::ranges::stable_partition(files,
                                 [&](const HubFile& file) { return file.name != kLast; });

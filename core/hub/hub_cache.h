@@ -11,8 +11,7 @@
 
 namespace equipatch {
 
-/// A repository's folder in a Hugging Face cache, in the layout of huggingface_hub, so
-/// that huggingface_hub and Equipatch can use each other's files:
+/// A repository's folder in a Hugging Face cache, in the layout of huggingface_hub:
 ///   models--OWNER--NAME/blobs/HASH              the files' contents
 ///   models--OWNER--NAME/blobs/HASH.incomplete   the part downloaded so far
 ///   models--OWNER--NAME/snapshots/COMMIT/FILE   links to the blobs
@@ -27,21 +26,20 @@ class HubCacheRepository {
   std::filesystem::path incomplete(const HubFile& file) const;
   std::filesystem::path lock(const HubFile& file) const;
   std::filesystem::path snapshot(const std::string& commit) const;
-  /// True if the blob is there and has the expected size.
+  /// True if the blob exists with the expected size.
   bool has(const HubFile& file) const;
-  /// True if the blob is there, or the commit's snapshot contains the file itself instead
-  /// of a link, as after `publish` on a file system without links.
+  /// True also if the commit's snapshot contains the file itself instead of a link, as
+  /// after `publish` on a file system without links.
   bool has(const HubFile& file, const std::string& commit) const;
 
-  /// Makes the folders of blobs and locks. @throws Error{Resource} naming the one that
-  /// cannot be made.
+  /// Makes the folders of blobs and locks.
+  /// @throws Error{Resource} naming the folder that cannot be made.
   void makeFolders() const;
   /// Links the blobs of all files into the commit's snapshot, config.json last, and
-  /// points the revision to the commit. On a file system without links, moves each blob
-  /// into the snapshot; a blob that several files share is copied for all but the last. A
-  /// snapshot's file that is not a link stays if its blob is missing. Writes nothing if
-  /// the model is already published, so that it may be in a read-only cache.
-  /// @throws Error{Resource} naming what cannot be written.
+  /// points the revision to the commit. On a file system without links, moves the blobs
+  /// into the snapshot. Writes nothing if the model is already published: the cache may
+  /// then be read-only.
+  /// @throws Error{Resource} naming the path that cannot be written.
   void publish(const HubModel& model) const;
 
  private:
@@ -52,33 +50,32 @@ class HubCacheRepository {
   std::filesystem::path m_locks;
 };
 
-/// An flock on a file, as Python's filelock takes it; a missing file is created. The lock
-/// is held until this object is destroyed or assigned to, or until the process ends or
-/// crashes.
+/// An exclusive flock(2) on a file, which Python's filelock respects. The lock is held
+/// until this object is destroyed or assigned to, or the process ends.
 class FlockedFile {
  public:
-  /// @returns false while another program or FlockedFile holds the lock; true also where
+  /// Creates a missing file.
+  /// @returns false while another program or FlockedFile holds the lock; true also if
   /// the file system has no locks
-  /// @throws Error{Resource} when the file cannot be opened or made.
+  /// @throws Error{Resource} when the file cannot be opened or created.
   bool tryLock(const std::filesystem::path& path);
 
  private:
   Descriptor m_file;
 };
 
-/// Everything that is removed with a snapshot of a cache: the snapshot, the refs that
-/// point to it, and the blobs that no other snapshot of the repository uses; with the
-/// last snapshot the whole repository and its locks. If another snapshot cannot be
-/// read, all blobs stay, because that snapshot may use any of them. If a path is a link,
-/// for example to a repository on another disk, the link is removed and its target stays.
+/// A plan that removes a snapshot, the refs that point to the snapshot, and the blobs
+/// that no other snapshot of the repository uses; with the last snapshot, the repository
+/// and its locks. If another snapshot cannot be read, all blobs stay. If a path is a
+/// link, the link is removed and its target stays.
 struct SnapshotRemoval {
   std::vector<std::filesystem::path> paths;
-  std::uint64_t bytes = 0;    ///< number of bytes that become free
+  std::uint64_t bytes = 0;    ///< freed by `execute`
   bool leavesOthers = false;  ///< the repository has other snapshots
 
   /// @throws Error{BadInput} when the folder is not a snapshot in a cache.
   static SnapshotRemoval plan(const std::filesystem::path& snapshot);
-  /// @throws Error{Resource} naming what cannot be removed.
+  /// @throws Error{Resource} naming the path that cannot be removed.
   void execute() const;
 };
 

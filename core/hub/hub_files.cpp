@@ -29,7 +29,6 @@ constexpr std::array<std::string_view, 14> kSmallFiles{"config.json",
                                                        "processor_config.json",
                                                        kIndex};
 
-/// Requests one page and returns its text.
 std::string pageOf(const HubSettings& settings, const HubName& name,
                    const std::string& path, const std::string& file,
                    const Progress& progress) {
@@ -39,7 +38,7 @@ std::string pageOf(const HubSettings& settings, const HubName& name,
   return page.text();
 }
 
-/// A revision as one component of a URL's path: "/" becomes %2F, too.
+/// The revision as one component of a URL's path: "/" becomes %2F.
 std::string inOnePart(const std::string& revision) {
   std::string text = inUrl(revision);
   for (std::size_t at = 0; (at = text.find('/', at)) != std::string::npos; at += 3)
@@ -55,7 +54,6 @@ HubListing readListing(const HubSettings& settings, const HubName& name,
                          "the hub's description of " + name.repository);
 }
 
-/// The files that hold the weights.
 std::set<std::string> weightFiles(const HubSettings& settings, const HubName& name,
                                   const HubListing& listing, const Progress& progress) {
   if (listing.files.contains(kSingle)) return {kSingle};
@@ -68,7 +66,6 @@ std::set<std::string> weightFiles(const HubSettings& settings, const HubName& na
                      name.repository + ", " + kIndex);
 }
 
-/// Asks for the size and hash of a file.
 class HeadOfFile final : public HubTransfer {
  public:
   HeadOfFile(const HubSettings& settings, const HubName& name, const std::string& commit,
@@ -96,11 +93,11 @@ class HeadOfFile final : public HubTransfer {
 
 void HeadOfFile::accept(const HttpHead& head) {
   const bool leadsOn = head.status >= 300 && head.field("x-linked-etag").empty();
-  // This redirect leads to a renamed repository or to the hub's cache of small files. The
-  // next answer describes the file.
+  // A redirect to a renamed repository or to the hub's cache of small files: the next
+  // answer describes the file.
   if (leadsOn) return;
-  // Keeps the hub's description: if the hub redirects to storage at its own origin, the
-  // storage's answer follows, with another ETag.
+  // The first description is the hub's. After a redirect to storage at the hub's own
+  // origin, the storage answers with another ETag.
   if (!m_found.name.empty()) return;
   m_found = parseHubFile(head, file(), m_commit, what());
 }

@@ -15,20 +15,20 @@ namespace equipatch {
 /// template, image processor and safetensors; no pickled weights.
 struct HubModel {
   HubName name;
-  std::string commit;          ///< to which the revision points
+  std::string commit;          ///< of the revision
   std::vector<HubFile> files;  ///< sorted by name
 
   std::uint64_t bytes() const;
 };
 
-/// The path in the URL of a file on the hub, at a commit, with its leading "/".
+/// The URL's path of a file on the hub, with its leading "/".
 std::string resolvePath(const std::string& repository, const std::string& commit,
                         const std::string& file);
 
-/// Reads the list of files, with their sizes and hashes.
-/// @throws Error{BadInput} when there is no such model, it may not be read, it has no
+/// Asks the hub for the model's files.
+/// @throws Error{BadInput} when the model is missing, not accessible or without
 /// config.json, the answer is malformed, or `settings` are offline; Error{Unsupported}
-/// when it has no safetensors; Error{Resource} when the hub cannot be reached;
+/// when the model has no safetensors; Error{Resource} when the hub cannot be reached;
 /// Error{Cancelled}.
 HubModel readHubModel(const HubSettings& settings, const HubName& name,
                       Progress& progress);

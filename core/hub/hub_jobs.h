@@ -11,19 +11,17 @@
 
 namespace equipatch {
 
-/// A model in the cache.
 struct CachedSnapshot {
-  /// "owner/name@main"; after the "@" eight digits of the commit if no branch or tag
-  /// points to it.
+  /// "owner/name@main"; if no branch or tag points to the snapshot's commit, "@" is
+  /// followed by eight digits of the commit.
   std::string name;
   std::filesystem::path folder;
-  std::uint64_t bytes = 0;  ///< number of bytes that deleting it frees
+  std::uint64_t bytes = 0;  ///< freed by deleting the snapshot
 };
 
-/// A model on the hub, and how much of it the cache lacks.
 struct HubOffer {
   HubModel model;
-  std::uint64_t missing = 0;  ///< bytes that a download would fetch
+  std::uint64_t missing = 0;  ///< bytes that the cache lacks
 };
 
 /// Receives results on the worker's thread; may only store or forward them.
@@ -35,17 +33,17 @@ class HubSink {
   virtual void cacheRead(std::shared_ptr<const std::vector<CachedSnapshot>>) {}
 };
 
-// The jobs read this user's settings (HubSettings) when they run.
+// The jobs call HubSettings::ofThisUser when they run.
 
-/// Reads which files a model has on the hub; reports them by `modelOffered`.
-/// @param word, revision as HubName::parse takes them
+/// Asks the hub for a model's files; reports them by `modelOffered`.
+/// @param word, revision as for HubName::parse
 std::unique_ptr<Job> makeHubOfferJob(const std::string& word, const std::string& revision,
                                      std::shared_ptr<HubSink> sink);
-/// Downloads an offered model; reports it by `modelArrived`.
+/// Reports the downloaded model by `modelArrived`.
 std::unique_ptr<Job> makeHubDownloadJob(std::shared_ptr<const HubOffer> offer,
                                         std::shared_ptr<HubSink> sink);
-/// Deletes a snapshot, unless the path is empty, then reads the cache; reports its
-/// content by `cacheRead`.
+/// Deletes the snapshot in the folder `deleted`, unless the path is empty; then reports
+/// the cache's content by `cacheRead`.
 std::unique_ptr<Job> makeHubCacheJob(const std::filesystem::path& deleted,
                                      std::shared_ptr<HubSink> sink);
 

@@ -7,19 +7,18 @@
 
 namespace equipatch {
 
-/// How this user reaches the Hugging Face hub, from the environment variables and files
-/// that huggingface_hub reads.
+/// How this user reaches the Hugging Face hub. Variables and files are huggingface_hub's.
 struct HubSettings {
   std::string endpoint = "https://huggingface.co";  ///< HF_ENDPOINT, without trailing "/"
   /// HF_HUB_OFFLINE, or TRANSFORMERS_OFFLINE if HF_HUB_OFFLINE is not set.
   bool offline = false;
   bool tokenForbidden = false;  ///< HF_HUB_DISABLE_IMPLICIT_TOKEN: no token is sent
-  /// HF_TOKEN, else HUGGING_FACE_HUB_TOKEN, else the content of the token file: the one
-  /// that HF_TOKEN_PATH names if it is set, else "token" in hubHome(). Empty if there
-  /// is none or `tokenForbidden` is set. No message contains the token.
+  /// HF_TOKEN, else HUGGING_FACE_HUB_TOKEN, else the content of the file HF_TOKEN_PATH,
+  /// or of "token" in hubHome() if HF_TOKEN_PATH is not set. Empty if no token is found
+  /// or `tokenForbidden` is set. No message may contain the token.
   std::string token;
-  std::filesystem::path cache;  ///< the first of hubCacheFolders(); empty: there is none
-  /// Wait before a failed request is repeated for the first time; doubles each time.
+  std::filesystem::path cache;  ///< the first of hubCacheFolders(); may be empty
+  /// Wait before the first retry of a failed request; doubles with each retry.
   std::chrono::milliseconds retryDelay{500};
 
   /// @throws Error{BadInput} naming the variable or file whose value is not valid.

@@ -12,21 +12,20 @@ namespace {
 constexpr int kMostAttempts = 4;
 constexpr std::chrono::seconds kLongestWait{300};
 
-bool isPart(std::string_view text, std::string_view more) {
+bool isAlphanumericOr(std::string_view text, std::string_view more) {
   return std::ranges::all_of(text, [more](char c) {
     return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') ||
            more.find(c) != std::string_view::npos;
   });
 }
 
-/// As huggingface_hub's validate_repo_id: at most one "/", no "--" and "..". Unlike
-/// there, the owner's length has the same limit as the name's, so that the cache folder's
-/// name is valid.
+/// As huggingface_hub's validate_repo_id, but the owner's length has the same limit as
+/// the name's, so that the name of the cache folder is valid.
 bool isRepository(const std::string& text) {
   constexpr std::size_t kLongest = 96;
   const std::size_t slash = text.find('/');
   const auto isWord = [](std::string_view word) {
-    return !word.empty() && word.size() <= kLongest && isPart(word, "-_.") &&
+    return !word.empty() && word.size() <= kLongest && isAlphanumericOr(word, "-_.") &&
            word.front() != '-' && word.front() != '.' && word.back() != '-' &&
            word.back() != '.';
   };
@@ -38,16 +37,16 @@ bool isRepository(const std::string& text) {
          text.find("..") == std::string::npos;
 }
 
-/// Accepts only paths that are safe below "refs". Git allows more characters.
+/// Accepts only paths that are safe below "refs"; git allows more characters.
 bool isRevision(const std::string& text) {
   constexpr std::size_t kLongest = 200;
-  return !text.empty() && text.size() <= kLongest && isPart(text, "-_./+") &&
+  return !text.empty() && text.size() <= kLongest && isAlphanumericOr(text, "-_./+") &&
          text.find("..") == std::string::npos && text.find("//") == std::string::npos &&
          text.front() != '/' && text.front() != '.' && text.back() != '/';
 }
 
-/// True if a token may be sent to the endpoint: the connection is encrypted or stays on
-/// this machine.
+/// True if the connection is encrypted or stays on this machine, so that a token may be
+/// sent.
 bool isPrivate(const std::string& endpoint) {
   const std::string origin = originOf(endpoint);
   return origin.starts_with("https:") || origin.starts_with("http://localhost:") ||
@@ -138,7 +137,7 @@ std::chrono::milliseconds HubTransfer::nextWait(const std::string& url,
 }
 
 /// The hub names the reason in X-Error-Code; mirrors may give the status alone. The
-/// status of a storage server, to which the hub redirected, says nothing about the model.
+/// status of a storage server after a redirect says nothing about the model.
 Error HubTransfer::refusal(const HttpHead& head) const {
   const std::string code = head.field("x-error-code");
   const bool isHub = originOf(head.url) == originOf(m_settings.endpoint);
@@ -155,7 +154,7 @@ Error HubTransfer::refusal(const HttpHead& head) const {
             "belongs to an account with access to the model and, if it is fine-grained, "
             "may read the model";
   const std::string message = head.field("x-error-message");
-  // With an invalid token the hub refuses public models, too.
+  // The hub refuses even public models if the token is invalid.
   const bool isTokenInvalid =
       isHub && message == "Invalid credentials in Authorization header";
   if (isTokenInvalid && !m_settings.token.empty())

@@ -13,27 +13,25 @@
 
 namespace equipatch {
 
-/// A model on the hub.
 struct HubName {
   std::string repository;         ///< "google/gemma-3-1b-it", "gpt2"
   std::string revision = "main";  ///< branch, tag or commit
 
-  /// @param word "owner/name", "owner/name@revision", or either without an owner
-  /// @param revision overrides the one in `word`; may be empty
-  /// @throws Error{BadInput} for a malformed repository, and for a revision that is not
-  /// made of letters, digits and "-_./+" or would not be safe as a path.
+  /// @param word "owner/name" or "name", optionally followed by "@revision"
+  /// @param revision overrides the revision in `word` unless empty
+  /// @throws Error{BadInput} for a malformed repository or revision.
   static HubName parse(const std::string& word, const std::string& revision = {});
 };
 
-/// A request to the hub. Repeats it after a broken connection, an incomplete answer, "too
-/// many requests" (429) and a server error (5xx). Gives up after four attempts without a
-/// new byte, or if the server asks to wait for more than five minutes. Any other refusal
-/// is an Error that says what to do.
+/// A request to the hub. The request is repeated after a broken connection, an incomplete
+/// answer, status 429 (too many requests) or a server error (5xx). The transfer throws
+/// an Error after four attempts without a new byte, if the server asks to wait for more
+/// than five minutes, and at any other status of 400 and above.
 class HubTransfer : public HttpTransfer {
  public:
   /// @param settings must outlive this
-  /// @param path of the URL after the endpoint, with its leading "/"
-  /// @param file the model's file that is requested; empty: the model itself
+  /// @param path the URL after the endpoint, with its leading "/"
+  /// @param file the model's file that is requested; empty for the model itself
   HubTransfer(const HubSettings& settings, HubName name, std::string path,
               std::string file);
 
@@ -43,15 +41,14 @@ class HubTransfer : public HttpTransfer {
                                                  const std::string& problem) final;
 
  protected:
-  /// Called for each answer with status 2xx or 3xx; after a redirect that is followed,
-  /// again for the next answer.
+  /// Called for each answer with status 2xx or 3xx, also for a redirect that is followed.
   virtual void accept(const HttpHead& head) = 0;
-  /// True if everything has arrived. A broken connection is then no error.
+  /// True if all bytes have arrived; a broken connection is then no error.
   virtual bool isWhole() const { return false; }
-  /// Called when the answer is complete or isWhole() is true.
+  /// Called at the end of a complete answer, or of any answer if isWhole() is true.
   /// @returns false to repeat the request
   virtual bool complete() { return true; }
-  /// Restarts the count of attempts, because bytes arrived that no attempt had received.
+  /// Restarts the count of attempts. Call this when bytes arrive for the first time.
   void madeProgress() { m_attempts = 0; }
 
   const std::string& file() const { return m_file; }
@@ -60,7 +57,6 @@ class HubTransfer : public HttpTransfer {
 
  private:
   Error refusal(const HttpHead& head) const;
-  /// @param url of the server that has the problem
   std::chrono::milliseconds nextWait(const std::string& url, const std::string& problem);
 
   const HubSettings& m_settings;
@@ -68,15 +64,12 @@ class HubTransfer : public HttpTransfer {
   std::string m_path;
   std::string m_file;
   int m_attempts = 0;
-  /// Why the last answer cannot be used; empty if it can.
-  std::string m_busy;
-  /// How long the server asks to wait before the next attempt.
+  std::string m_busy;  ///< why the last answer cannot be used; empty if it can
   std::optional<std::chrono::seconds> m_retryAfter;
 };
 
-/// Receives a small answer into a string; more than kMostJsonBytes is an Error{BadInput}.
-/// A repeated request receives the answer from its first byte, so received bytes do not
-/// restart the count of attempts.
+/// Receives an answer into a string; more than kMostJsonBytes is an Error{BadInput}. Each
+/// attempt starts at the answer's first byte, so `received` does not call `madeProgress`.
 class HubPage final : public HubTransfer {
  public:
   using HubTransfer::HubTransfer;

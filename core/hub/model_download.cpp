@@ -68,18 +68,18 @@ class FileHash {
   std::unique_ptr<EVP_MD_CTX, End> m_context;
 };
 
-/// Adds up the bytes of all files and reports the sum with the rate of this download.
+/// Reports how many bytes of all files are on the disk, and the rate of this download.
 class Meter {
  public:
   Meter(std::string name, std::uint64_t whole, std::uint64_t done, Progress& progress)
       : m_name(std::move(name)), m_whole(whole), m_done(done), m_progress(progress) {}
 
-  /// Adds bytes that are on the disk now; negative if a file is started over.
+  /// Adds bytes on the disk; negative if a file is started over.
   void add(std::int64_t bytes) {
     m_done += static_cast<std::uint64_t>(bytes);
     show();
   }
-  /// Counts received bytes, for the rate.
+  /// Counts for the rate only.
   void receive(std::size_t bytes) { m_received += static_cast<std::int64_t>(bytes); }
   void say(const std::string& note) {
     m_note = note;
@@ -88,7 +88,7 @@ class Meter {
   Progress& progress() { return m_progress; }
 
  private:
-  /// At most ten times per second, because the label changes with every byte.
+  /// Reports at most ten times per second, because the label changes with every byte.
   void show() {
     const double seconds = m_watch.milliseconds() / 1000.0;
     if (seconds < m_nextShown && m_done < m_whole) return;
@@ -116,7 +116,6 @@ class Meter {
   Stopwatch m_watch;
 };
 
-/// Bytes of a file that the cache has, including those of an incomplete download.
 std::uint64_t bytesThere(const HubCacheRepository& cache, const std::string& commit,
                          const HubFile& file) {
   if (cache.has(file, commit)) return file.bytes;
@@ -126,7 +125,6 @@ std::uint64_t bytesThere(const HubCacheRepository& cache, const std::string& com
   return problem || bytes > file.bytes ? 0 : bytes;
 }
 
-/// Downloads one file into the cache's blobs.
 class BlobTransfer final : public HubTransfer {
  public:
   BlobTransfer(const HubSettings& settings, const HubModel& model, const HubFile& file,
@@ -153,7 +151,6 @@ class BlobTransfer final : public HubTransfer {
   void openPart();
   void startOver();
   void finish();
-  /// Reports to the meter how much of the file is there.
   void count(std::uint64_t bytes) {
     m_meter.add(static_cast<std::int64_t>(bytes) - static_cast<std::int64_t>(m_counted));
     m_counted = bytes;
@@ -162,23 +159,23 @@ class BlobTransfer final : public HubTransfer {
   const HubFile& m_wanted;
   const HubCacheRepository& m_cache;
   Meter& m_meter;
-  std::uint64_t m_counted;  ///< bytes that the meter has counted
+  std::uint64_t m_counted;  ///< bytes of this file in the meter's sum
   FlockedFile m_lock;
   Descriptor m_file;
   FileHash m_hash;
   std::uint64_t m_written = 0;  ///< bytes written and hashed
-  /// The largest `m_written` so far; `m_written` returns to 0 if a server ignores ranges.
+  /// The largest `m_written` so far: `m_written` returns to 0 if a server ignores ranges.
   std::uint64_t m_mostWritten = 0;
 };
 
-/// Waits while another program, or another file of the model with the same content,
+/// Waits while another program, or the transfer of another file with the same content,
 /// downloads the blob.
 HttpTransfer::Start BlobTransfer::start() {
   const bool isFree = m_lock.tryLock(m_cache.lock(m_wanted));
   m_meter.say(isFree ? "" : m_wanted.name + " is being downloaded already");
   if (!isFree) return Start::Later;
   if (m_cache.has(m_wanted)) {
-    m_lock = {};  // another file with the same content may wait for it
+    m_lock = {};  // the transfer of a file with the same content may wait
     count(m_wanted.bytes);
     return Start::NotNeeded;
   }
@@ -188,7 +185,6 @@ HttpTransfer::Start BlobTransfer::start() {
   return Start::NotNeeded;
 }
 
-/// Opens the incomplete file and hashes what it has.
 void BlobTransfer::openPart() {
   const fs::path path = m_cache.incomplete(m_wanted);
   m_file =

@@ -11,19 +11,18 @@
 
 namespace equipatch {
 
-/// The number of bytes of a model that the cache lacks; those of a partly downloaded file
-/// count as present. @throws Error{BadInput} when `cache` is empty.
+/// The bytes of a model that the cache lacks; parts of incomplete files count as present.
+/// @throws Error{BadInput} when `cache` is empty.
 std::uint64_t missingBytes(const HubModel& model, const std::filesystem::path& cache);
 
-/// Downloads the files of a model that the cache lacks: four at a time, each resumed
-/// where an earlier attempt ended and verified by its hash. The files are linked into
-/// a snapshot only when all are complete. Programs that download the same file at once
-/// take turns.
+/// Downloads the model's missing files into `settings.cache`. Each file is resumed where
+/// an earlier attempt ended, and verified by its hash. The snapshot gets the files only
+/// when all are complete. Other programs may download the same files at the same time.
 /// @returns the snapshot's folder
 /// @throws Error{Resource} when the disk is full or cannot be written, or the hub cannot
-/// be used; Error{BadInput} when the model may not be read, there is no cache, or a file
-/// is not what the hub announced; Error{Cancelled}. The parts downloaded so far are kept,
-/// except a complete file with a wrong hash.
+/// be used; Error{BadInput} when the model is not accessible, `settings.cache` is empty,
+/// or a file has another size or hash than the hub announced; Error{Cancelled}. After an
+/// error, downloaded parts are kept, except a complete file with a wrong hash.
 std::filesystem::path downloadModel(const HubSettings& settings, const HubModel& model,
                                     Progress& progress);
 
