@@ -6,9 +6,9 @@
 
 namespace equipatch {
 
-// These functions are always inlined, so that sources compiled for different instruction
-// sets may include them. Otherwise the linker would keep one copy for all sources, and
-// this copy might have instructions that the processor lacks.
+// Sources compiled for different instruction sets include these functions. Each must be
+// always inlined: otherwise the linker would keep one copy for all sources, possibly with
+// instructions that the processor lacks.
 
 [[gnu::always_inline]] inline float bfloat16Value(std::uint16_t bits) {
   return std::bit_cast<float>(std::uint32_t{bits} << 16);
@@ -23,8 +23,8 @@ namespace equipatch {
 }
 
 [[gnu::always_inline]] inline float float16Value(std::uint16_t bits) {
-  // The shift yields a float32 that is too small by a factor of 2^112. Multiplying by
-  // 2^112 is exact, also for subnormal values.
+  // The shift yields a float32 that is too small by a factor of 2^112. The multiplication
+  // is exact, also for subnormal values.
   const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(
       std::bit_cast<float>((bits & 0x7fffu) << 13) * 0x1p112f);
   const std::uint32_t special = (bits & 0x7c00u) == 0x7c00u ? 0x7f800000u : 0u;
@@ -35,8 +35,8 @@ namespace equipatch {
 [[gnu::always_inline]] inline std::uint16_t float16Bits(float value) {
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  // Adding 0.5 rounds to a multiple of 2^-24, the spacing of float32 above 0.5 and of
-  // subnormal float16.
+  // Adding 0.5 rounds to a multiple of 2^-24, the spacing of float32 values in [0.5, 1)
+  // and of subnormal float16 values.
   const std::uint32_t subnormal =
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude) + 0.5f) - 0x3f000000u;
   const std::uint32_t normal =

@@ -22,16 +22,16 @@ enum class InstructionSet {
 
 bool cpuSupports(InstructionSet set);
 
-/// The set in use: the widest that this CPU supports, unless another was forced.
+/// The widest set that this CPU supports, unless another was forced.
 InstructionSet instructionSet();
 
 /// For tests and measurements. The CPU must support `set`; nullopt selects the widest.
 void forceInstructionSet(std::optional<InstructionSet> set);
 
-/// The most rows of x that are multiplied together: a tile keeps their sums in registers.
+/// The largest number of rows of x in one tile.
 inline constexpr std::int64_t kRowsPerBatch = 4;
 
-/// A multiple of this many outputs divides into whole tiles.
+/// A multiple of every tile's number of outputs.
 inline constexpr std::int64_t kOutputGrain = 48;
 
 /// A product of some consecutive rows of a weight matrix with all rows of a packed x.
@@ -61,9 +61,8 @@ struct SumTask {
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// The operations on weights of one dtype with one instruction set. The row of x, the row
-/// of weights and the summation order alone determine which operations, in which order,
-/// compute an element of y.
+/// The operations on weights of one dtype with one instruction set. The bits of an
+/// element of y depend only on its row of x, its row of weights and the summation order.
 template <typename T>
 struct WeightKernels {
   std::int64_t block = 1;  ///< `pack` pads rows to a multiple of this
@@ -71,33 +70,33 @@ struct WeightKernels {
   void (*pack)(const T* x, std::int64_t rows, std::int64_t inputs, T* packed) = nullptr;
   void (*multiply)(const DotTask<T>& task) = nullptr;
   /// As `pack`, with packed elements of the kernels' dtype. @returns false if this dtype
-  /// cannot represent an element of x: `packed` is then undefined. Null where products
-  /// of narrow elements are not faster.
+  /// cannot represent an element of x; `packed` is then undefined. Null if narrow
+  /// elements make no product faster.
   bool (*packNarrow)(const T* x, std::int64_t rows, std::int64_t inputs,
                      void* packed) = nullptr;
-  /// As `multiply`, with the same bits, for an x that `packNarrow` packed.
+  /// As `multiply`, with the same bits, for x from `packNarrow`.
   void (*multiplyNarrow)(const DotTask<T>& task) = nullptr;
   /// round(W + u wᵀ) x for one row x, with the bits that `multiply` gives on the stored
   /// patched matrix.
   void (*multiplyPatched)(const DotTask<T>& task) = nullptr;
-  /// Expands a row from MXFP4 to the kernels' dtype: `inputs` elements.
+  /// @param out [row.inputs] in the kernels' dtype
   void (*expand)(const Mxfp4Row& row, void* out) = nullptr;
   /// At most kRowsPerBatch rows times a matrix in MXFP4, in the standard order, with the
-  /// bits that `multiply` gives on the expanded matrix; null where expanding is faster.
-  /// Uses only packed, rows, y and yStride of the task.
+  /// bits that `multiply` gives on the expanded matrix. Uses only packed, rows, y and
+  /// yStride of the task. Null if `expand` followed by `multiply` is faster.
   void (*multiplyMxfp4)(const Mxfp4Matrix& W, const DotTask<T>& task) = nullptr;
   void (*sumRows)(const SumTask<T>& task) = nullptr;
-  /// Rounds `count` values to the nearest of the kernels' dtype; `to` may be `from`.
+  /// Rounds each value to the nearest value of the kernels' dtype; `to` may be `from`.
   void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
   /// Σ x² of `count` weights in doubles. The same bits in every table.
   double (*squareSum)(const void* weights, std::int64_t count) = nullptr;
 };
 
-/// y = x σ(a x + b x³) of `count` elements; y may be x. The same bits in every table.
+/// y = x σ(a x + b x³) with a, b from `gate`; y may be x. The same bits in every table.
 template <typename T>
 using GateKernel = void (*)(SelfGate gate, const T* x, std::int64_t count, T* y);
 
-/// All inner loops, compiled for one instruction set.
+/// The inner loops, compiled for one instruction set.
 struct KernelTable {
   WeightKernels<float> f32;
   WeightKernels<float> bf16;
@@ -117,7 +116,7 @@ const KernelTable& kernelTableAvx512();  ///< in programs for x86-64 only
 /// The kernels of `instructionSet()`.
 const KernelTable& kernelTable();
 
-/// The kernels for weights of `dtype` with rows of type T.
+/// The kernels of `kernelTable()` for weights of `dtype` and rows of type T.
 /// @throws Error{Unsupported} for a `dtype` that WeightMatrix does not list for T
 template <typename T>
 const WeightKernels<T>& weightKernels(DType dtype);
