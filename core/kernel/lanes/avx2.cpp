@@ -12,9 +12,8 @@
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/lanes.h"
 
-// Only the templates are included below the pragma. All other headers that they use are
-// included above it, so that no function shared with another source is compiled for this
-// instruction set.
+// All functions below the pragma are compiled for this instruction set. Headers with
+// functions that other sources share must therefore be included above it.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2,fma,f16c"))), \
                              apply_to = function)
@@ -27,15 +26,14 @@
 namespace equipatch {
 namespace {
 
-// The sixteen registers hold outputs × rows sums of a tile, all vectors of the operand
-// that has fewer (weights: one for each output; x: one for each row), and one vector of
-// the other operand.
+// A tile needs outputs × rows registers for its sums, min(outputs, rows) registers for
+// one operand (weights or x) and one register for the other. There are 16 registers.
 constexpr int outputsFor(int rows) {
   return rows <= 3 ? 4 : 3;
 }
 
 // A strip has eight sums (rows × vectors), or six for three rows. With fewer sums, an
-// addition would wait for the previous one to the same sum.
+// addition would wait for the previous addition to the same sum.
 constexpr int stripFor(int rows) {
   return rows == 1 ? 8 : rows == 2 ? 4 : 2;
 }
@@ -64,16 +62,16 @@ struct FloatLanes {
     return _mm_cvtss_f32(_mm_add_ss(half, _mm_movehdup_ps(half)));
   }
   static void loadCodes(const std::uint8_t* bytes, Vector scale, Vector (&values)[2]) {
-    const Vector sizes = multiply(scale, load(kMxfp4Values.data()));
+    const Vector magnitudes = multiply(scale, load(kMxfp4Values.data()));
     const __m256i words =
         _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(bytes)));
-    values[0] = valuesOf(words, sizes);
-    values[1] = valuesOf(_mm256_srli_epi32(words, 4), sizes);
+    values[0] = valuesOf(words, magnitudes);
+    values[1] = valuesOf(_mm256_srli_epi32(words, 4), magnitudes);
   }
-  /// The lowest three bits of a word select the magnitude; the fourth is the sign.
-  static Vector valuesOf(__m256i words, Vector sizes) {
+  /// The permutation uses only the lowest three bits of a word; bit 3 is the sign.
+  static Vector valuesOf(__m256i words, Vector magnitudes) {
     const Vector signs = _mm256_castsi256_ps(_mm256_slli_epi32(words, 28));
-    return _mm256_or_ps(_mm256_permutevar8x32_ps(sizes, words),
+    return _mm256_or_ps(_mm256_permutevar8x32_ps(magnitudes, words),
                         _mm256_and_ps(signs, _mm256_set1_ps(-0.0F)));
   }
 };
@@ -90,13 +88,13 @@ struct F32 : FloatLanes {
   }
 };
 
-// A 32-bit word holds two weights. A shift makes the even one a float32, a mask the odd
-// one. So even and odd weights are loaded into separate vectors, and the rows of x are
-// packed to match.
+// A 32-bit word holds two weights. A shift widens the even weight to float32; a mask
+// widens the odd weight. Even and odd weights thus get separate vectors, and `arrange`
+// puts x into the same order.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
-  // The mask kUpper takes a register, too.
+  // One less than `outputsFor` for three and four rows: the mask kUpper takes a register.
   static constexpr int outputsPerTile(int rows) {
     return rows <= 2 ? 4 : rows == 3 ? 3 : 2;
   }
@@ -110,7 +108,7 @@ struct Bf16 : FloatLanes {
     store(to, inOrder(_mm256_shuffle_ps(first, second, 0x88)));
     store(to + kWidth, inOrder(_mm256_shuffle_ps(first, second, 0xdd)));
   }
-  /// The shuffle works within each 128-bit half; this restores the order across halves.
+  /// Restores the order after a shuffle, which works within each 128-bit half.
   static Vector inOrder(Vector pairs) {
     return _mm256_castpd_ps(_mm256_permute4x64_pd(_mm256_castps_pd(pairs), 0xd8));
   }

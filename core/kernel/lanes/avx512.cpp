@@ -12,9 +12,8 @@
 #include "core/kernel/kernel_table.h"
 #include "core/kernel/lanes/lanes.h"
 
-// Only the templates are included below the pragma. All other headers that they use are
-// included above it, so that no function shared with another source is compiled for this
-// instruction set.
+// All functions below the pragma are compiled for this instruction set. Headers with
+// functions that other sources share must therefore be included above it.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx512f,avx512bw,avx2,fma,f16c"))), \
                              apply_to = function)
@@ -27,8 +26,8 @@
 namespace equipatch {
 namespace {
 
-// Four long streams of weights are read faster than more of them (docs/performance.md),
-// although up to twelve rows of weights would fit into the registers.
+// Up to twelve rows of weights would fit into the registers, but four long streams are
+// read faster than more streams (docs/performance.md).
 constexpr int kOutputs = 4;
 
 constexpr int stripFor(int rows) {
@@ -57,7 +56,7 @@ struct FloatLanes {
     const Vector table = multiply(scale, load(kMxfp4Values.data()));
     const __m512i words =
         _mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
-    // The lowest four bits of a word select its value.
+    // The permutation uses only the lowest four bits of a word.
     values[0] = _mm512_permutexvar_ps(words, table);
     values[1] = _mm512_permutexvar_ps(_mm512_srli_epi32(words, 4), table);
   }
@@ -75,13 +74,13 @@ struct F32 : FloatLanes {
   }
 };
 
-// A 32-bit word holds two weights. A shift makes the even one a float32, a mask the odd
-// one. So even and odd weights are widened into separate vectors, with one operation for
-// 16 weights instead of two, and the rows of x are packed to match.
+// A 32-bit word holds two weights. A shift widens the even weight to float32; a mask
+// widens the odd weight. Even and odd weights thus get separate vectors, and `arrange`
+// puts x into the same order. Widening in order would take two operations for 16 weights.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
-  // The registers hold the sums, the values of an MXFP4 block and the table of values.
+  // The sums, the values of an MXFP4 block and kMxfp4Values fit into the registers.
   static constexpr int mxfp4OutputsPerTile(int rows) {
     return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
   }
