@@ -8,12 +8,12 @@
 
 namespace equipatch {
 
-/// Which states are in memory. None: the state before is zero, and the state after is
-/// not kept.
+/// Which states are in memory. A missing state before the tokens is zero; a missing state
+/// after them is dropped.
 enum class StoredState { BeforeAndAfter, Before, None };
 
-/// Some neighbouring columns of one head's state, for all tokens. The columns stay in the
-/// cache from token to token. L is Lanes or OneLane.
+/// Applies the rule for all tokens to a few columns of one head's state. The columns stay
+/// in the cache from token to token. L satisfies Lanes or is OneLane.
 template <typename L, int Vectors, StoredState Stored>
 class DeltaStrip {
  public:
@@ -51,8 +51,7 @@ class DeltaStrip {
     return index * m_head.valueDim + m_column + part * L::kWidth;
   }
 
-  /// α S. If S is not in memory it is zero, and the result is α · 0: NaN where α is not
-  /// finite.
+  /// α S. If S is zero, α · 0 must be computed: it is NaN where α is not finite.
   [[gnu::always_inline]] static Vector decayed(const Decay& decay, std::int64_t place) {
     if constexpr (Stored == StoredState::None)
       return L::multiply(decay.alpha, L::zero());
@@ -60,15 +59,15 @@ class DeltaStrip {
       return L::multiply(decay.alpha, L::load(decay.state + place));
   }
 
-  /// The row of the state for term number `term` of a sum. The alternate order begins
-  /// with the second half of the rows.
+  /// The row of the state for a term of a sum. The alternate order begins with the second
+  /// half of the rows.
   [[gnu::always_inline]] std::int64_t rowAt(std::int64_t term) const {
     if (m_head.order == SummationOrder::Standard) return term;
     const std::int64_t half = m_head.keyDim / 2, at = term + half;
     return at < m_head.keyDim ? at : at - m_head.keyDim;
   }
 
-  /// S ← α S. @param known becomes kᵀ S
+  /// S ← α S, known = kᵀ S. If S is not kept, `update` computes α S again.
   [[gnu::always_inline]] void recall(std::int64_t token, const Decay& decay,
                                      Vector (&known)[Vectors]) const {
     const Scalar* k = m_head.k + token * m_head.heads * m_head.keyDim;
@@ -112,7 +111,7 @@ class DeltaStrip {
   std::int64_t m_column;
 };
 
-/// A single lane, for the last columns, which do not fill a vector.
+/// A single lane, for the last columns if they do not fill a vector.
 template <Lanes L>
 struct OneLane : L {
   using Scalar = typename L::Scalar;
@@ -128,7 +127,7 @@ struct OneLane : L {
 
 template <Lanes L, StoredState Stored>
 void applyToStrips(const DeltaRule<typename L::Scalar>& head) {
-  constexpr int kWide = 4;  // vectors of sums in registers, beside as many changes
+  constexpr int kWide = 4;  // the sums and as many changes fit into the registers
   std::int64_t column = 0;
   for (; column + kWide * L::kWidth <= head.valueDim; column += kWide * L::kWidth)
     DeltaStrip<L, kWide, Stored>(head, column).run();

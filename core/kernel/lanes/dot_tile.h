@@ -26,10 +26,7 @@ class Tile {
       : m_from(from), m_patch(patch) {}
 
   /// The standard order: one sum per lane, from the first block to the last; then the
-  /// lanes are added by halves.
-  ///
-  /// Weights are prefetched shortly before their use. At the end of a row, the prefetch
-  /// reaches the weights of the next tile; past the end of the matrix it has no effect.
+  /// lanes are added by halves. A prefetch past the end of the matrix has no effect.
   [[gnu::always_inline]] void standard(Scalar* y, std::int64_t stride) const {
     Sums sums;
     clear(sums);
@@ -42,8 +39,9 @@ class Tile {
         y[row * stride + output * m_from.apart] = L::sum(sums[output][row]);
   }
 
-  /// The alternate order: two sums per lane, one for each half of the blocks, both from
-  /// the last block to the first; then the lanes are added one by one from the last.
+  /// The alternate order: one sum per lane for each half of the blocks, from the half's
+  /// last block to its first. Then the halves are added, then the lanes one by one from
+  /// the last.
   [[gnu::always_inline]] void alternate(Scalar* y, std::int64_t stride) const {
     Sums front, back;
     clear(front);
@@ -88,7 +86,7 @@ class Tile {
                           block, m_patch, sums);
   }
 
-  /// The last, incomplete block, padded with zeros.
+  /// Adds the last, incomplete block.
   [[gnu::always_inline]] void accumulateRest(Sums& sums) const {
     const std::int64_t rest = m_from.inputs % kBlock<L>,
                        block = m_from.inputs / kBlock<L>;
@@ -102,7 +100,8 @@ class Tile {
         .accumulate(padded[0], kBlock<L>, block, sums);
   }
 
-  /// Patches the existing weights only: an infinite u times the padding would be NaN.
+  /// Leaves the zeros after the first `bytes` unpatched: an infinite u times w's padding
+  /// would be NaN.
   [[gnu::always_inline]] void patchRest(int output, std::int64_t block, Weight* padded,
                                         std::size_t bytes) const {
     Loaded loaded;

@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Loads, stores and sums eight elements at a time, in 8 / kWidth vectors. Element i
-/// always adds to sum i mod 8, so that every instruction set gives the same bits.
+/// Loads, stores and sums elements. Element i always adds to sum i mod 8, so that every
+/// instruction set gives the same bits.
 template <DoubleVectors V>
 struct EightLanes : VectorMath<V> {
   using Math = VectorMath<V>;
@@ -16,7 +16,7 @@ struct EightLanes : VectorMath<V> {
   using typename Math::Words;
 
   static constexpr int kLanes = 8, kParts = kLanes / Math::kWidth;
-  /// Degree of the exponential's series that T's precision needs.
+  /// The degree of the exponential's series that T's precision requires.
   template <typename T>
   static constexpr int kDegree = sizeof(T) == sizeof(float) ? 9 : 13;
 
@@ -24,7 +24,7 @@ struct EightLanes : VectorMath<V> {
   static constexpr int kVectors = 4, kGroup = kVectors * Math::kWidth;
   static_assert(kVectors % kParts == 0);
 
-  /// Eight values from `at` on, padded with `fill` after the last of `count`.
+  /// Eight values from index `at` on; `fill` replaces those from index `count` on.
   template <typename T>
   class Eight {
    public:
@@ -44,7 +44,7 @@ struct EightLanes : VectorMath<V> {
     T m_copy[kLanes];
   };
 
-  /// Loads a group of values from `at` on, padded with `fill` after the last of `count`.
+  /// Loads kGroup values from index `at` on; `fill` replaces those from index `count` on.
   template <typename T>
   [[gnu::always_inline]] static void loadGroup(const T* values, std::int64_t at,
                                                std::int64_t count, T fill,
@@ -55,7 +55,7 @@ struct EightLanes : VectorMath<V> {
     }
   }
 
-  /// Stores a group of values from index `at` on; drops those from index `count` on.
+  /// Stores kGroup values from index `at` on; drops those from index `count` on.
   template <typename T>
   [[gnu::always_inline]] static void storeGroup(const Doubles (&from)[kVectors], T* to,
                                                 std::int64_t at, std::int64_t count) {

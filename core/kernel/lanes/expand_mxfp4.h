@@ -10,23 +10,22 @@
 
 namespace equipatch {
 
-/// Lanes of float that dequantise MXFP4. `loadCodes` reads kWidth bytes, each of two FP4
-/// elements, and multiplies their values by `scale`; `values[0]` gets the low nibbles,
-/// `values[1]` the high ones.
+/// Lanes of float that dequantise MXFP4. `loadCodes` multiplies the FP4 elements of
+/// kWidth bytes by `scale`: `values[0]` receives those in the low nibbles, `values[1]`
+/// those in the high nibbles.
 template <typename L>
 concept DequantisesMxfp4 = requires(const std::uint8_t* bytes, typename L::Vector scale,
                                     typename L::Vector (&values)[2]) {
   L::loadCodes(bytes, scale, values);
 };
 
-/// True if L loads a block as a vector of the even elements and a vector of the odd ones.
-/// `loadCodes` does this, too, because byte i holds elements 2i and 2i + 1. Every other L
-/// keeps the order, so it is enough to test whether the second lane has element 2.
+/// True if L loads a block as a vector of its even elements and a vector of its odd
+/// elements, as `loadCodes` does. Any other L keeps the order of the elements.
 template <typename L>
 inline constexpr bool kLoadsEvenAndOdd = L::kVectors == 2 && L::inputOf(1) == 2;
 
-/// Writes the 2 · kWidth values of kWidth bytes, times their scale. For float64 weights
-/// the product is computed in float64, because it may overflow float32.
+/// Writes the 2 · kWidth values of kWidth bytes, times `scale`. For float64 weights the
+/// product is computed in float64, because it may overflow float32.
 template <DequantisesMxfp4 F, Lanes L>
 [[gnu::always_inline]] inline void dequantiseBytes(const std::uint8_t* bytes, float scale,
                                                    typename L::Weight* to) {
@@ -56,9 +55,8 @@ template <DequantisesMxfp4 F, Lanes L>
   }
 }
 
-/// Dequantises one row.
-/// @param out [row.inputs] of L::Weight; float16 rounds to nearest, to infinity where it
-///        overflows. row.inputs is a multiple of kMxfp4BlockValues.
+/// @param out [row.inputs] of L::Weight. Values that overflow become infinite; float16
+///        rounds to nearest.
 template <DequantisesMxfp4 F, Lanes L>
 void dequantiseRow(const Mxfp4Row& row, void* out) {
   static_assert(kMxfp4BlockBytes % F::kWidth == 0 && 2 * F::kWidth % kBlock<L> == 0);

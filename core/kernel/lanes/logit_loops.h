@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// The loops of LogitKernels, which pass over logits.
+/// The loops of LogitKernels.
 template <DoubleVectors V>
 struct LogitLoops : EightLanes<V> {
   using Math = VectorMath<V>;
@@ -61,9 +61,9 @@ struct LogitLoops : EightLanes<V> {
     Doubles logP[kVectors], logQ[kVectors], d[kVectors];
     Doubles distance[kVectors], divergence[kVectors];
 
-    /// For small d, q − p is computed as p (e^d − 1), which avoids cancellation. The
-    /// divergence Σ p (log p − log q) is computed as Σ p (e^d − 1 − d), whose terms are
-    /// never negative; the two sums agree because Σ q = Σ p.
+    /// For small d, q − p is computed as p (e^d − 1) to avoid cancellation. For the
+    /// divergence Σ p (log p − log q), the terms p (e^d − 1 − d) are used: they are never
+    /// negative, and their sum is the same because Σ q = Σ p.
     template <int Degree>
     [[gnu::always_inline]] void measure() {
       Doubles p[kVectors], beyond[kVectors];
@@ -106,7 +106,7 @@ struct LogitLoops : EightLanes<V> {
       Base::loadGroup(pair.a, at, pair.count, kImpossible, a);
       Base::loadGroup(pair.b, at, pair.count, kImpossible, b);
       for (int i = 0; i < kVectors; ++i) {
-        // Two equal infinities have the difference 0.
+        // Equal infinities differ by 0, not by NaN.
         const Doubles difference = a[i] == b[i] ? Doubles{} : b[i] - a[i];
         magnitude[i] = difference < 0.0 ? -difference : difference;
         tokens.logP[i] = a[i] - pair.logSumExpA;
@@ -121,8 +121,6 @@ struct LogitLoops : EightLanes<V> {
     return {linf.max(), distance.sum(), divergence.sum()};
   }
 
-  /// Index of the first value from `from` on that is greater than `threshold`, or the
-  /// size.
   template <typename T>
   static std::int64_t findGreater(std::span<const T> values, std::int64_t from,
                                   T threshold) {

@@ -15,9 +15,7 @@
 
 namespace equipatch {
 
-/// The operations on weights of L's dtype.
-/// @tparam F lanes of float that dequantise MXFP4
-/// @tparam S the sum of squares of a row of weights of L's dtype
+/// @tparam S SquareSum for weights of L's dtype
 template <Lanes L, DequantisesMxfp4 F, typename S>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
   using Mxfp4 = decltype(WeightKernels<typename L::Scalar>::multiplyMxfp4);
@@ -39,8 +37,7 @@ constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
   return kernels;
 }
 
-/// The kernel table of one instruction set, from its vectors for weights of each dtype
-/// and its vectors of doubles.
+/// All template arguments belong to one instruction set.
 template <Lanes F32, Lanes Bf16, Lanes F16, Lanes F64, DoubleVectors V>
 constexpr KernelTable makeKernelTable() {
   return {.f32 = weightKernelsOf<F32, F32, SquareSum<V, StoredReals<V, float>>>(),

@@ -11,16 +11,15 @@
 
 namespace equipatch {
 
-/// Lanes that multiply faster if MXFP4 is expanded in registers, not to a copy in memory.
+/// Lanes that multiply faster if MXFP4 is expanded in registers instead of in memory.
 template <typename L>
 concept MultipliesMxfp4 = Lanes<L> && kLoadsEvenAndOdd<L> && requires(int rows) {
-  // The number of a tile's outputs; see outputsPerTile.
+  // As outputsPerTile, for weights in MXFP4.
   { L::mxfp4OutputsPerTile(rows) } -> std::same_as<int>;
 };
 
 /// Outputs × Rows dot products from output `first` on, in the standard order, with the
-/// bits that a Tile of the expanded weights gives. Expands each block in registers, once
-/// for all rows.
+/// bits that a Tile of the expanded weights gives.
 template <DequantisesMxfp4 F, MultipliesMxfp4 L, int Rows, int Outputs>
 [[gnu::always_inline]] inline void multiplyTileOfMxfp4(
     const Mxfp4Matrix& W, const DotTask<typename L::Scalar>& task, std::int64_t first) {
@@ -55,7 +54,7 @@ template <DequantisesMxfp4 F, MultipliesMxfp4 L, int Rows, int Outputs>
       task.y[row * task.yStride + first + output] = L::sum(sums[output][row]);
 }
 
-/// As `multiplyRows` on the expanded matrix, for one batch of rows in the standard order.
+/// As `multiplyRows` on the expanded matrix; at most kRowsPerBatch rows, standard order.
 template <DequantisesMxfp4 F, MultipliesMxfp4 L>
 void multiplyMxfp4(const Mxfp4Matrix& W, const DotTask<typename L::Scalar>& task) {
   static_assert(kMxfp4BlockValues % kBlock<L> == 0);

@@ -12,12 +12,10 @@ namespace equipatch {
 /// Computes all outputs of a task. `tileAt<n>(first, apart)` returns the tile of n
 /// outputs: first, first + apart, first + 2 · apart, …
 ///
-/// The outputs are divided into `PerTile` bands, and a tile takes one row of each band.
-/// Each of its rows continues where the previous tile's ended, so the processor reads a
-/// few long streams. If a tile took neighbouring rows, it would read many short streams.
-/// Two streams of short rows would share a page, and some hardware prefetchers follow one
-/// stream per page. The remaining outputs are computed one at a time; in the alternate
-/// order, all outputs are.
+/// A tile takes one row of weights from each of `PerTile` bands, and the next tile takes
+/// the following rows, so that the processor reads one long stream per band. Tiles of
+/// neighbouring rows would read many short streams, several of them in one page if rows
+/// are short; some hardware prefetchers follow only one stream per page.
 template <int PerTile, typename Scalar, typename TileAt>
 [[gnu::always_inline]] inline void multiplyTiles(const DotTask<Scalar>& task,
                                                  const TileAt& tileAt) {
@@ -48,12 +46,12 @@ void multiplyBatch(const DotTask<typename L::Scalar>& task) {
       });
 }
 
-/// y = round(W + u wᵀ) x of a single row x: task.rows == 1.
+/// y = round(W + u wᵀ) x: task.rows == 1.
 template <Lanes L>
 void multiplyPatched(const DotTask<typename L::Scalar>& task) {
   const auto* weights = static_cast<const typename L::Weight*>(task.weights);
   const auto* packed = static_cast<const PackedElement<L>*>(task.packed);
-  // At most four outputs: each also keeps its u in a register.
+  // No more than four outputs, because each also keeps its u in a register.
   multiplyTiles<4>(task, [&]<int Outputs>(std::int64_t output, std::int64_t apart) {
     return Tile<L, 1, Outputs, Patched<L, Outputs>>(
         {weights + output * task.inputs, task.inputs, packed, apart},
@@ -61,12 +59,11 @@ void multiplyPatched(const DotTask<typename L::Scalar>& task) {
   });
 }
 
-/// Multiplies any number of rows by unpatched weights, a batch at a time.
 template <Lanes L>
 void multiplyRows(const DotTask<typename L::Scalar>& task) {
   if (asOneBatch(task.rows, [&]<int Rows>() { multiplyBatch<L, Rows>(task); })) return;
-  // All batches use the same few rows of weights while these are in the cache. The rows
-  // fill whole tiles, because outputs beyond the last tile are computed one at a time.
+  // All batches use the same few rows of weights while these are in the cache. Their
+  // number divides into whole tiles, because other outputs are computed one at a time.
   constexpr std::int64_t kOutputsInCache = 24;
   static_assert(kOutputGrain % kOutputsInCache == 0 &&
                 kOutputsInCache % L::outputsPerTile(kRowsPerBatch) == 0);

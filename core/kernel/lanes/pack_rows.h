@@ -14,7 +14,7 @@ std::int64_t blockCount(std::int64_t inputs) {
   return (inputs + kBlock<L> - 1) / kBlock<L>;
 }
 
-/// Calls body<rows>() if one batch holds that many rows. @returns whether it does.
+/// Calls body<rows>() if 1 ≤ rows ≤ kRowsPerBatch. @returns whether it was called
 template <typename Body>
 [[gnu::always_inline]] inline bool asOneBatch(std::int64_t rows, const Body& body) {
   switch (rows) {
@@ -31,7 +31,7 @@ template <typename Body>
   }
 }
 
-/// Copies a block of x in the order in which `loadWeights` delivers the weights.
+/// Copies a block of x into the order in which `loadWeights` gives the weights.
 template <Lanes L>
 [[gnu::always_inline]] inline void arrangeBlock(const typename L::Scalar* from,
                                                 typename L::Scalar* to) {
@@ -57,11 +57,9 @@ template <Lanes L>
   return std::memcmp(arranged, narrowed, sizeof arranged) == 0;
 }
 
-/// Packs x [rows, inputs] into batches of up to kRowsPerBatch rows, one after the other.
-/// A batch has the layout [block][row][slot], so that one pointer passes through all
-/// rows. The last block is padded with zeros.
-/// @param copyBlock copies kBlock elements of x into a packed block; false ends the
-/// packing
+/// Packs x [rows, inputs] into consecutive batches of up to kRowsPerBatch rows with the
+/// layout [block][row][slot]. The last block is padded with zeros.
+/// @param copyBlock copies kBlock elements of x to `packed`; returns false to stop
 /// @returns whether all blocks are packed
 template <Lanes L, typename Packed, typename CopyBlock>
 [[gnu::always_inline]] inline bool packBlocks(const typename L::Scalar* x,
@@ -100,7 +98,8 @@ void packRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t input
   });
 }
 
-/// As `packRows`, for NarrowInputs<L>: `packed` has elements of L::Weight.
+/// As `packRows`, for NarrowInputs<L>.
+/// @param packed elements of L::Weight
 /// @returns false if L::Weight cannot represent an element of x
 template <Lanes L>
 bool packNarrowRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t inputs,
@@ -112,8 +111,7 @@ bool packNarrowRows(const typename L::Scalar* x, std::int64_t rows, std::int64_t
       [](const Scalar* from, Weight* to) { return narrowBlock<L>(from, to); });
 }
 
-/// Rounds each of `count` values to the nearest one that L::Weight can represent; `to`
-/// may be `from`.
+/// `to` may be `from`.
 template <Lanes L>
 void roundRow(const typename L::Scalar* from, std::int64_t count,
               typename L::Scalar* to) {

@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// The cache that `prefetch` fetches into. Values are localities of __builtin_prefetch.
+/// The cache that receives the data; the values are localities of __builtin_prefetch.
 enum class Cache { First = 3, Second = 2 };
 
 template <Cache Into = Cache::Second, typename Weight>
@@ -19,9 +19,8 @@ template <Cache Into = Cache::Second, typename Weight>
   __builtin_prefetch(reinterpret_cast<const void*>(address), 0, static_cast<int>(Into));
 }
 
-/// Replaces a loaded block of W by round(W + u w). The product and the sum are rounded
-/// one after the other, as when u wᵀ is formed first: a fused operation would give other
-/// bits than the stored matrix has.
+/// Replaces a loaded block of W by round(W + u w). The product is rounded before the sum:
+/// a fused operation would give other bits than the stored patched matrix has.
 template <Lanes L>
 [[gnu::always_inline]] inline void patchVectors(
     typename L::Vector (&vectors)[L::kVectors], typename L::Vector u,
@@ -32,19 +31,18 @@ template <Lanes L>
   }
 }
 
-/// Tag of a tile whose weights are used as they are stored.
+/// Tag of a tile with unpatched weights.
 struct Stored {
   static constexpr bool kPatched = false;
 };
 
-/// The patch of a tile that uses round(W + u wᵀ), formed in registers.
+/// The patch of a tile: turns W in registers into round(W + u wᵀ).
 template <Lanes L, int Outputs>
 class Patched {
  public:
   static constexpr bool kPatched = true;
 
-  /// @param u points to the element for the tile's first row; the element for each
-  ///        following row is `apart` elements further
+  /// @param u [Outputs], with a stride of `apart` elements
   Patched(const typename L::Scalar* u, const typename L::Scalar* packedW,
           std::int64_t apart)
       : m_packedW(packedW) {
@@ -62,13 +60,13 @@ class Patched {
   const typename L::Scalar* m_packedW;
 };
 
-/// The operands of a tile: some rows of a matrix and a batch of packed rows of x.
+/// The operands of a tile: rows of a matrix and a packed batch of rows of x.
 template <Lanes L>
 struct TileOperands {
-  const typename L::Weight* weights;  // the first row
+  const typename L::Weight* weights;  // the tile's first row
   std::int64_t inputs;
   const PackedElement<L>* packed;
-  std::int64_t apart = 1;  // step from one row of the tile to the next, in matrix rows
+  std::int64_t apart = 1;  // from one row of the tile to the next, in rows of the matrix
 };
 
 }  // namespace equipatch

@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-// How weights are stored: `value` widens one element, `load` as many as a vector has.
+// Formats of stored weights: `value` widens one element, `load` a vector of them.
 
 template <DoubleVectors V, typename T>
 struct StoredReals {
@@ -37,9 +37,8 @@ struct StoredFloat16 {
   }
 };
 
-/// Σ x² of a row of weights in doubles. Element i of each full group of 16 elements adds
-/// to sum i; the rest of the row adds to one more sum. So every instruction set gives the
-/// same bits.
+/// Σ x² of a row of weights in doubles. Every instruction set gives the same bits:
+/// element i of each full group of 16 adds to sum i, the rest of the row to one more sum.
 template <DoubleVectors V, typename Stored>
 struct SquareSum {
   using Doubles = typename V::Doubles;

@@ -19,7 +19,7 @@ class SumStrip {
   using Vector = typename L::Vector;
   static constexpr std::int64_t kColumns = Blocks * kBlock<L>;
 
-  /// @param columns how many columns of the strip exist; all kColumns unless Blocks is 1
+  /// @param columns number of columns to compute: kColumns, or fewer if Blocks is 1
   [[gnu::always_inline]] SumStrip(const SumTask<Scalar>& task, std::int64_t column,
                                   std::int64_t columns)
       : m_task(task),
@@ -29,7 +29,7 @@ class SumStrip {
 
   /// Sums each piece of kPiece rows of V and then adds the pieces' sums, so that rounding
   /// errors grow with the number of pieces, not of rows. The alternate order runs from
-  /// the last row to the first.
+  /// the last row of V to the first.
   void run() {
     const std::int64_t pieces = (m_task.count + kPiece - 1) / kPiece;
     const bool standard = m_task.order == SummationOrder::Standard;
@@ -77,7 +77,8 @@ class SumStrip {
     }
   }
 
-  /// One row of V in this strip; where columns are missing, a copy padded with zeros.
+  /// The strip's part of row `at` of V; fewer than kColumns columns are copied to
+  /// `padded`, followed by zeros.
   [[gnu::always_inline]] const Weight* valuesAt(std::int64_t at, Weight* padded) const {
     constexpr std::int64_t kAhead = 8;  // rows of V
     const Weight* values = m_values + at * m_task.width;
@@ -107,7 +108,7 @@ class SumStrip {
   alignas(64) Scalar m_total[Rows][kColumns] = {};
 };
 
-/// All columns of a task of `Rows` rows, strip by strip.
+/// All columns of a task with task.rows == Rows.
 template <Lanes L, int Rows>
 void sumBatch(const SumTask<typename L::Scalar>& task) {
   constexpr int kPossible = L::vectorsPerStrip(Rows) / L::kVectors;
@@ -121,7 +122,6 @@ void sumBatch(const SumTask<typename L::Scalar>& task) {
   }
 }
 
-/// The whole task, a batch of rows at a time.
 template <Lanes L>
 void sumRows(const SumTask<typename L::Scalar>& task) {
   if (asOneBatch(task.rows, [&]<int Rows>() { sumBatch<L, Rows>(task); })) return;
