@@ -10,12 +10,11 @@
 namespace equipatch {
 namespace {
 
-// The functions of core/kernel compute at most this many queries per key/value head. A
-// single token rarely has more queries, a prompt rarely has fewer.
+// Up to this many queries per key/value head go to core/kernel, more go to bmm. A single
+// token rarely has more queries; a prompt rarely has fewer.
 constexpr std::int64_t kFewQueries = 32;
 
-/// The product a b of each batch. The alternate order computes the inner sum in two
-/// halves, the second half first.
+/// The alternate order computes the inner sum in two halves, the second half first.
 Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
   const std::int64_t inner = a.size(2), half = inner / 2;
   if (order == SummationOrder::Standard || half == 0) return at::bmm(a, b);
@@ -25,7 +24,6 @@ Tensor batchProduct(const Tensor& a, const Tensor& b, SummationOrder order) {
   return part(half, inner - half).add_(part(0, half));
 }
 
-/// True if there are few rows and each head's matrix is contiguous in host memory.
 bool suitsKernels(const Tensor& rows, const Tensor& matrices) {
   return rows.is_cpu() && rows.size(1) <= kFewQueries && matrices.numel() > 0 &&
          matrices.stride(2) == 1 && matrices.stride(1) == matrices.size(2);
@@ -42,8 +40,8 @@ std::vector<WeightMatrix> matricesOf(const Tensor& heads) {
   return matrices;
 }
 
-/// kv [rows, kvHeads, headDim] → [rows, heads, headDim]: the vector that each head uses.
-/// Expands a view, because repeat_interleave first makes a tensor of all indices.
+/// kv [rows, kvHeads, headDim] → [rows, heads, headDim]. Expands a view, because
+/// repeat_interleave would first make a tensor of all indices.
 Tensor perHead(const Tensor& kv, std::int64_t heads) {
   const std::int64_t rows = kv.size(0), kvHeads = kv.size(1), headDim = kv.size(2);
   return kv.unsqueeze(2)
@@ -84,7 +82,6 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
   if (batch.reducedRows > 0 && seesItselfOnly(batch))
     parts.push_back(
         perHead(own.v.narrow(0, batch.contextRows, batch.reducedRows), m_spec.heads));
-  // The output of all heads side by side, then W_o.
   Tensor heads = at::cat(parts, 0).reshape({batch.rows(), m_spec.heads * m_headDim});
   if (m_spec.attentionGate) heads = gated(heads, attn_in, arithmetic);
   const Tensor attn_out = arithmetic.product(heads, m_weights.W_o);
@@ -92,7 +89,6 @@ Tensor Attention::forward(const Tensor& attn_in, const RowBatch& batch,
   return attn_out;
 }
 
-/// heads ⊙ σ(W_attn_gate attn_in).
 Tensor Attention::gated(const Tensor& heads, const Tensor& attn_in,
                         const Arithmetic& arithmetic) const {
   const Tensor gate = arithmetic.product(attn_in, m_weights.W_attn_gate);
@@ -100,19 +96,19 @@ Tensor Attention::gated(const Tensor& heads, const Tensor& attn_in,
   return arithmetic.round(heads * arithmetic.round(logistic(gate)));
 }
 
-/// True if a reduced row attends to itself only: no token is kept and the layer has no
-/// sinks. Its attention weight on its own value is then 1, whatever q and k are.
+/// True if reduced rows attend to themselves only. Their attention weight on their own
+/// value is then 1, whatever q and k are.
 bool Attention::seesItselfOnly(const RowBatch& batch) const {
   return batch.kept.empty() && !m_weights.sinks.defined();
 }
 
-/// The number of rows that see more than themselves; they come first in the batch.
+/// The number of attending rows: all rows except reduced rows that see only themselves.
+/// Attending rows come first in the batch.
 std::int64_t Attention::attendingCount(const RowBatch& batch) const {
   return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
 }
 
-/// The values of all rows, and the keys of the rows that see more than themselves. A
-/// layer without its own keys and values reads an earlier layer's.
+/// The values of all rows and the keys of the attending rows.
 RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
                            const Rotation& rotation, const Arithmetic& arithmetic) const {
   if (m_layerSpec.keysOf)
@@ -136,8 +132,7 @@ RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
   return own;
 }
 
-/// projected [rows, heads·headDim] → [rows, heads, headDim]: norm, if the model
-/// normalises queries and keys, then the rotary embedding.
+/// projected [rows, heads·headDim] → [rows, heads, headDim], normalised and rotated.
 Tensor Attention::positioned(const Tensor& projected, std::int64_t heads,
                              const NormWeights& weights, const Rotation& rotation,
                              const Arithmetic& arithmetic) const {
@@ -148,8 +143,7 @@ Tensor Attention::positioned(const Tensor& projected, std::int64_t heads,
   return infinityAsNaN(rotated);
 }
 
-/// Attention's output for the rows that see more than themselves, in parts of [rows,
-/// heads, headDim].
+/// The attending rows' outputs, in parts of [rows, heads, headDim].
 std::vector<Tensor> Attention::attendingOutputs(const Tensor& attn_in, const RowKeys& own,
                                                 const RowBatch& batch,
                                                 const Rotation& rotation,
@@ -176,8 +170,7 @@ std::vector<Tensor> Attention::attendingOutputs(const Tensor& attn_in, const Row
   return parts;
 }
 
-/// projected [rows, heads·headDim] → [rows, heads, headDim], normalised if the model
-/// normalises queries and keys.
+/// projected [rows, heads·headDim] → [rows, heads, headDim].
 Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
                                   const NormWeights& weights,
                                   const Arithmetic& arithmetic) const {
@@ -190,8 +183,6 @@ Tensor Attention::normalisedHeads(const Tensor& projected, std::int64_t heads,
   return norm(split(projected), weights, m_spec.norm, arithmetic);
 }
 
-/// The rotary embedding at the positions of the first `rows` rows; nullopt if the layer
-/// has none or `rows` is 0.
 Attention::Rotation Attention::rotaryOf(const RowBatch& batch, std::int64_t rows) const {
   if (!m_rotary || rows == 0) return std::nullopt;
   std::vector<double> positions;
@@ -224,8 +215,8 @@ Tensor Attention::scores(const Tensor& q, const Tensor& K, SummationOrder order)
   return at::tanh(products / *m_spec.attentionSoftcap) * *m_spec.attentionSoftcap;
 }
 
-/// softmax(scores). A head's sink, if it has one, takes part in the softmax's sum; its
-/// weight is then dropped.
+/// softmax(scores). A head's sink adds a term to the softmax's denominator, but gets no
+/// weight in the result.
 Tensor Attention::pattern(const Tensor& scores, std::int64_t rows) const {
   if (!m_weights.sinks.defined()) return at::softmax(scores, -1);
   const std::int64_t group = m_spec.heads / m_kvHeads;
@@ -237,7 +228,7 @@ Tensor Attention::pattern(const Tensor& scores, std::int64_t rows) const {
       .contiguous();
 }
 
-/// softmax(scores) V: scores as above, V [kvHeads, count, headDim]
+/// softmax(scores) V: scores [kvHeads, rows·group, count], V [kvHeads, count, headDim]
 /// → [rows, heads, headDim], wide and unrounded.
 Tensor Attention::weightedHeads(const Tensor& scores, const Tensor& V, std::int64_t rows,
                                 SummationOrder order) const {
@@ -274,9 +265,9 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
   return weightedHeads(logits, batch.cache->values(m_layer, first, count), rows, order);
 }
 
-/// Attention of one token over the kept positions and itself; q [1, heads, headDim] and
-/// k, v [1, kvHeads, headDim] are its own. The sums run in the same order as for a
-/// context row, so the results are equal if all positions are kept.
+/// Attention of one row over the kept positions and itself: the row's own
+/// q [1, heads, headDim] and k, v [1, kvHeads, headDim]. Sums have the order of a context
+/// row's sums, so the two results are equal if all positions are kept.
 Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
   if (batch.kept.empty()) {

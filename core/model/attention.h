@@ -12,8 +12,7 @@
 
 namespace equipatch {
 
-/// One layer's attention with grouped key/value heads, sliding window and rotary
-/// embedding as the layer's spec says.
+/// One layer's attention, as its LayerSpec says.
 class Attention {
  public:
   /// Spec and weights must outlive this.
@@ -22,8 +21,8 @@ class Attention {
 
   /// attn_in [rows, width] → attn_out [rows, width], before any post-norm and residual.
   /// Writes the context rows' keys and values to the batch's cache, unless the layer
-  /// reads the keys and values of an earlier layer (LayerSpec::keysOf). Fills the layer's
-  /// entry of `batch.rowKeys`, if that is not null.
+  /// reads those of an earlier layer (LayerSpec::keysOf). Fills the layer's entry of
+  /// `batch.rowKeys`, if `rowKeys` is not null.
   Tensor forward(const Tensor& attn_in, const RowBatch& batch,
                  const Arithmetic& arithmetic) const;
 
@@ -36,7 +35,6 @@ class Attention {
   std::int64_t attendingCount(const RowBatch& batch) const;
   RowKeys ownKeys(const Tensor& attn_in, const RowBatch& batch, const Rotation& rotation,
                   const Arithmetic& arithmetic) const;
-  /// Normalises queries or keys, where the model has such norms, and rotates them.
   Tensor positioned(const Tensor& projected, std::int64_t heads,
                     const NormWeights& weights, const Rotation& rotation,
                     const Arithmetic& arithmetic) const;
@@ -63,9 +61,8 @@ class Attention {
   std::optional<Rotary> m_rotary;
 };
 
-// The two products of attention, head by head. For few rows on the CPU they use the
-// kernels, which read keys and values in the cache's dtype without a copy and whose
-// result for a row does not depend on the other rows; otherwise bmm.
+// Attention's two products, head by head. Few rows on the CPU go to core/kernel, which
+// does not copy K or V; there a row's result does not depend on the other rows.
 
 /// q Kᵀ: q [kvHeads, rows, headDim], wide; K [kvHeads, count, headDim], in the cache's
 /// dtype → [kvHeads, rows, count], wide.
