@@ -32,14 +32,12 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   BlockSites sites;
   sites.resid_pre = x;
 
-  // Attention, its post-norm and the first residual sum.
   const Tensor attn_in = normed(x, m_weights.attn_norm, arithmetic);
   sites.attn_out = std::visit(
       [&](const auto& mixer) { return mixer.forward(attn_in, batch, arithmetic); },
       m_mixer);
   sites.resid_mid = residMid(sites, arithmetic);
 
-  // The MLP.
   sites.mlp_in = mlpInput(sites, attn_in, arithmetic);
   hooks.hookMlpIn(hooked, sites.resid_mid, sites.mlp_in);
   std::vector<DownProduct> down =
@@ -47,8 +45,7 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   hooks.hookDownProjection(hooked, down);
   sites.mlp_out = arithmetic.round(m_feedForward.sum(hooked, down, batch.rows(), hooks));
 
-  // The post-norm of the branch (or of the sum, in `finish`), if the block has one, and
-  // the second residual sum.
+  // A post-norm applies to the branch here, or to the sum in `finish`.
   Tensor branch = sites.mlp_out;
   if (m_outer.closesWithScale()) {
     const Tensor n = m_outer.normalisedOutput(sites.mlp_out, arithmetic);
@@ -63,9 +60,8 @@ Tensor Block::forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
   return out;
 }
 
-/// The next block's input: resid_post after the per-layer embeddings' branch and the
-/// layer's scalar, if the block has them. It depends on resid_post and the token alone,
-/// so a patch that restores resid_post also restores this input.
+/// The next block's input. It depends only on resid_post and the token, so a patch that
+/// restores resid_post also restores this input.
 Tensor Block::output(const Tensor& resid_post, const RowBatch& batch,
                      const Arithmetic& arithmetic) const {
   Tensor out = resid_post;
@@ -84,13 +80,11 @@ Tensor Block::output(const Tensor& resid_post, const RowBatch& batch,
   return out;
 }
 
-/// norm(x), or x if the block has no such norm.
 Tensor Block::normed(const Tensor& x, const NormWeights& weights,
                      const Arithmetic& arithmetic) const {
   return weights.exists() ? norm(x, weights, m_spec.norm, arithmetic) : x;
 }
 
-/// resid_pre + attn_out, with the post-norm on the branch, on the sum or nowhere.
 Tensor Block::residMid(const BlockSites& sites, const Arithmetic& arithmetic) const {
   const NormWeights& post = m_weights.attn_post_norm;
   if (m_spec.postNormPlace == PostNormPlace::Sum)
@@ -100,8 +94,6 @@ Tensor Block::residMid(const BlockSites& sites, const Arithmetic& arithmetic) co
                      arithmetic);
 }
 
-/// The MLP's input: the norm of resid_mid in a sequential block; in a parallel block the
-/// norm of resid_pre, or attention's own input.
 Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
                        const Arithmetic& arithmetic) const {
   switch (m_spec.mlpInput) {
@@ -115,8 +107,6 @@ Tensor Block::mlpInput(const BlockSites& sites, const Tensor& attn_in,
   return normed(sites.resid_mid, m_weights.mlp_norm, arithmetic);
 }
 
-/// The inputs of dense MLP, experts and router: mlp_in for all three. If a dense MLP runs
-/// beside experts, each of the three has its own norm of resid_mid as input.
 MlpInputs Block::mlpInputs(const BlockSites& sites, const Arithmetic& arithmetic) const {
   if (!m_weights.hasDenseBeside()) return {sites.mlp_in, sites.mlp_in, sites.mlp_in};
   const Tensor n =

@@ -9,17 +9,16 @@
 
 namespace equipatch {
 
-/// One transformer block: attention or a Gated DeltaNet, MLP, their norms and residual
-/// connections.
+/// One transformer block; its token mixer is attention or a Gated DeltaNet.
 class Block {
  public:
   /// Spec and weights must outlive this.
   Block(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights,
         const Arithmetic& arithmetic);
 
-  /// x = resid_pre [rows, width] → the next block's input [rows, width]: resid_post, or
-  /// resid_post with the spec's per-layer branch and scalar applied. Calls the hooks in
-  /// the order of BlockHooks' members.
+  /// x = resid_pre [rows, width] → the next block's input [rows, width]: resid_post, to
+  /// which the branch of the per-layer embeddings and the layer's scalar are applied if
+  /// the model has them.
   Tensor forward(const Tensor& x, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
