@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// The block that calls a hook, and its arithmetic.
+/// The block that calls a hook.
 struct HookedBlock {
   LayerIndex layer;
   const LayerWeights& weights;
@@ -19,8 +19,8 @@ struct HookedBlock {
   const Arithmetic& arithmetic;
 };
 
-/// A block's activations, all [rows, width]. The names are TransformerLens's, but mlp_in
-/// is after the norm here, and attn_out and mlp_out are before post-norms.
+/// A block's activations, all [rows, width]. The names are TransformerLens's, but
+/// attn_out, mlp_in and mlp_out are defined otherwise, as noted below.
 struct BlockSites {
   Tensor resid_pre;
   Tensor attn_out;   ///< before any post-norm and residual
@@ -30,23 +30,23 @@ struct BlockSites {
   Tensor resid_post;
 };
 
-/// A row's index in a product; nullopt if the row takes no part in it.
+/// The index of a batch's row among a product's rows; nullopt if the product lacks it.
 using RowIndex = std::optional<std::int64_t>;
 
-/// The product of a matrix of an MLP with rows of the batch: for a routed expert, the
-/// rows that are routed to it; otherwise all rows.
+/// The product of an MLP's matrix with n rows of the batch: all rows, or the rows that
+/// are routed to the expert.
 struct Product {
   MatrixId id;
   const Linear& linear;
   Tensor input;                    ///< [n, inputs]
   Tensor output;                   ///< [n, outputs], wide and not yet rounded
-  std::vector<std::int64_t> rows;  ///< [n] the inputs' rows in the batch; empty: all
+  std::vector<std::int64_t> rows;  ///< [n] indices in the batch; empty: all rows
 
   RowIndex indexOf(std::int64_t row) const;
 };
 
-/// A down projection's product, not yet multiplied by its gates. `output` includes the
-/// bias, except in a dense MLP without experts, where it is added later (`biasAfter`).
+/// A down projection's product before its gates multiply it. `output` includes the bias,
+/// except in a dense MLP without experts, which adds its bias later (`biasAfter`).
 struct DownProduct : Product {
   Tensor gates;  ///< [n], wide; undefined in a dense MLP
 
@@ -55,15 +55,15 @@ struct DownProduct : Product {
   }
 };
 
-/// Σ gate · W_down h of one row [1, width], wide, summed in the block's order. The sum
-/// excludes `biasAfter` and a dense MLP that runs beside experts.
+/// Σ gate · W_down h of one row [1, width], wide, summed in the order of `down`. Excludes
+/// `biasAfter` and a dense MLP that runs beside experts.
 Tensor sumOf(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// The bias that is added to the sum: that of the down projection of a dense MLP without
-/// experts. Undefined if there is none. @param down not empty
+/// The down projection's bias in a dense MLP without experts; otherwise, or if the MLP
+/// has no bias, undefined. @param down not empty
 const Tensor& biasAfter(const std::vector<DownProduct>& down);
 
-/// One row's two branches [1, width] where a dense MLP runs beside the experts.
+/// One row's branches [1, width] in a block whose dense MLP runs beside experts.
 struct BesideBranches {
   Tensor dense;    ///< W_down h, wide, before its norm
   Tensor experts;  ///< Σ gate · W_down h after its norm
@@ -76,39 +76,37 @@ BesideBranches besideBranches(const HookedBlock& block,
 Tensor mlpOutputOf(const HookedBlock& block, const std::vector<DownProduct>& down,
                    std::int64_t row);
 
-/// Hooks that a block calls, named by site. They may change rows, such as the patched
-/// row. A block calls them in the order of declaration, on the computing thread. The
-/// defaults do nothing.
+/// Hooks that a block calls, named by site, in the order of declaration, on the computing
+/// thread. A hook may change rows of the values that it gets by non-const reference.
 class BlockHooks {
  public:
   virtual ~BlockHooks() = default;
 
-  /// resid_mid and mlp_in [rows, width], before the input projections.
+  /// Before the input projections.
   virtual void hookMlpIn(const HookedBlock&, const Tensor& /*resid_mid*/,
                          const Tensor& /*mlp_in*/) {}
-  /// W input + b of an input projection. Routers are input projections, too; a router's
-  /// hook is called before those of its experts.
+  /// W input + b of an input projection or a router. A router's call precedes the calls
+  /// of its experts.
   virtual void hookInProjection(const HookedBlock&, Product&) {}
-  /// W_down h of every expert in use, then of the dense MLP, if the block has one.
+  /// W_down h of every expert in use, then of the dense MLP.
   virtual void hookDownProjection(const HookedBlock&, std::vector<DownProduct>&) {}
-  /// `biasAfter`, expanded to [rows, width]; called only if there is one, so not for the
-  /// biases of experts. It is a view of the weights: replace the tensor, do not write to
-  /// it.
+  /// `biasAfter`, if defined, expanded to [rows, width]. The bias is a view of the
+  /// weights: replace the tensor, do not write into it.
   virtual void hookOutBias(const HookedBlock&, Tensor& /*bias*/) {}
   /// n and branch = n ⊙ m [+ b] [rows, width] of the norm after a dense MLP beside
   /// experts.
   virtual void hookDenseScale(const HookedBlock&, const Tensor& /*n*/,
                               Tensor& /*branch*/) {}
-  /// n and branch = n ⊙ m [+ b] [rows, width], if the block closes with a norm's scale.
+  /// The same of the block's closing norm, if OuterFunction::closesWithScale.
   virtual void hookOutScale(const HookedBlock&, const Tensor& /*n*/, Tensor& /*branch*/) {
   }
   /// All sites of the finished block; resid_post may be changed.
   virtual void hookResidPost(const HookedBlock&, BlockSites&) {}
-  /// The next block's input [rows, width], see Block::forward.
+  /// The result of Block::forward.
   virtual void hookOutput(const HookedBlock&, const Tensor& /*output*/) {}
 };
 
-/// Calls several sets of hooks in the order given. They must outlive this.
+/// Calls several BlockHooks in the given order. They must outlive the chain.
 class HookChain final : public BlockHooks {
  public:
   explicit HookChain(std::vector<BlockHooks*> hooks);
