@@ -11,10 +11,10 @@
 namespace equipatch {
 namespace {
 
-// Tokens of a prompt that are computed together; limits the memory they take.
+// The number of a prompt's tokens that are computed together; limits memory.
 constexpr std::int64_t kTokensTogether = 256;
 
-/// Σ over `axis`; in the alternate order the second half first.
+/// Σ over `axis`. The alternate order starts with the second half.
 Tensor sumOver(const Tensor& terms, std::int64_t axis, SummationOrder order) {
   const std::int64_t count = terms.size(axis), half = count / 2;
   if (order == SummationOrder::Standard || half == 0) return terms.sum(axis);
@@ -125,8 +125,8 @@ Tensor DeltaNet::forward(const Tensor& attn_in, const RowBatch& batch,
   return attn_out;
 }
 
-/// @param windows for each token, the inputs of the kernel − 1 tokens before it and its
-/// own, oldest first, [tokens, inputs, kernel]; zeros before the first token of the text
+/// @param windows [tokens, inputs, kernel]: the inputs of the kernel − 1 previous tokens
+/// and of the token itself, oldest first; zeros in place of missing tokens
 DeltaTokens DeltaNet::tokens(const Tensor& windows, const Arithmetic& arithmetic) const {
   const SummationOrder order = arithmetic.order();
   const std::int64_t count = windows.size(0), heads = m_delta.valueHeads;
@@ -156,8 +156,8 @@ DeltaTokens DeltaNet::tokens(const Tensor& windows, const Arithmetic& arithmetic
           .beta = arithmetic.round(logistic(own.narrow(1, 0, heads))).contiguous()};
 }
 
-/// The causal convolution's output for each token, [tokens, channels]. The alternate
-/// order adds the newer half of the kernel first.
+/// The causal convolution and SiLU: windows as in `tokens` → [tokens, channels]. The
+/// alternate order adds the newer half of the kernel first.
 Tensor DeltaNet::convolved(const Tensor& windows, const Arithmetic& arithmetic) const {
   const std::int64_t kernel = m_delta.kernel;
   const std::int64_t begin =
@@ -173,7 +173,7 @@ Tensor DeltaNet::convolved(const Tensor& windows, const Arithmetic& arithmetic) 
   return arithmetic.round(activated(c, Activation::Silu));
 }
 
-/// The convolution's window at the last of these tokens: [≤ kernel, inputs], oldest first
+/// The convolution's window at the last token of `seen` [≤ kernel, inputs], oldest first
 /// → [1, inputs, kernel], with zeros in place of missing tokens.
 Tensor DeltaNet::windowOf(const Tensor& seen) const {
   const std::int64_t missing = m_delta.kernel - seen.size(0);
@@ -200,7 +200,7 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
     const std::int64_t count = std::min(kTokensTogether, batch.contextRows - first);
     const Tensor seen = all.narrow(0, first, count + m_delta.kernel - 1);
     const DeltaTokens some = tokens(seen.unfold(0, m_delta.kernel, 1), arithmetic);
-    // The last token separately: the memory keeps the states before and after it.
+    // The last token comes alone, so that the memory keeps the state before it.
     if (count > 1) append(some.range(0, count - 1), first + count - 1);
     append(some.range(count - 1, 1), first + count);
   }
@@ -215,15 +215,14 @@ RecurrentMemory::Step DeltaNet::stepOf(const Arithmetic& arithmetic) const {
   };
 }
 
-/// The rows that see only themselves and the kept parts of the context.
 Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
                              const Arithmetic& arithmetic) const {
   const std::int64_t count = batch.rows() - batch.contextRows;
   const Tensor own = inputs.narrow(0, batch.contextRows, count);
-  Tensor before, kept;  // the kept tokens' last inputs and state; undefined: zeros
+  Tensor before, state;  // the kept tokens' last inputs, the state after them
   if (!batch.kept.empty()) {
     RecurrentMemory& memory = batch.cache->recurrent(m_layer);
-    kept = memory.state(batch.kept.positions(), stepOf(arithmetic));
+    state = memory.state(batch.kept.positions(), stepOf(arithmetic));
     before = memory.recent(batch.kept.positions()).to(inputs.scalar_type());
   }
   std::vector<Tensor> windows;
@@ -232,11 +231,11 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
     windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
   }
   const DeltaTokens all = tokens(at::cat(windows), arithmetic);
-  // Even without a state, reduced rows use the computation of context rows. A token that
-  // has no context therefore gets the same bits in both and needs no patch.
+  // Even without a state, a reduced row is computed like a context row, so that a token
+  // without context gets the same bits in both rows and needs no patch.
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < count; ++at)
-    rows.push_back(deltaRule({kept}, all.range(at, 1), arithmetic.order()));
+    rows.push_back(deltaRule({state}, all.range(at, 1), arithmetic.order()));
   return at::cat(rows);
 }
 

@@ -7,8 +7,7 @@
 
 namespace equipatch {
 
-/// The inputs of consecutive tokens to a layer's recurrence, by value head: wide,
-/// contiguous.
+/// Tokens' inputs to a layer's recurrence, by value head: wide, contiguous.
 struct DeltaTokens {
   Tensor q, k;         ///< [tokens, valueHeads, keyDim]
   Tensor v;            ///< [tokens, valueHeads, valueDim]
@@ -21,24 +20,24 @@ struct DeltaTokens {
 /// The states of a recurrence, [valueHeads, keyDim, valueDim].
 struct DeltaStates {
   Tensor before;            ///< undefined: zero
-  Tensor* after = nullptr;  ///< gets the state after the tokens, a new tensor; may be
-                            ///< null where there is one token
+  Tensor* after = nullptr;  ///< set to a new tensor, the state after the tokens; may be
+                            ///< null for a single token
 };
 
-// The gated delta rule (core/kernel/delta_rule.h): o [tokens, valueHeads, valueDim]. An
-// undefined state gives the same bits as a tensor of zeros.
+// The gated delta rule (core/kernel/delta_rule.h) for consecutive tokens:
+// o [tokens, valueHeads, valueDim].
 
-/// By the kernels, for tensors in host memory.
+/// The tensors must be in host memory.
 Tensor deltaRuleOnHost(const DeltaStates& states, const DeltaTokens& tokens,
                        SummationOrder order);
-/// By operations of libtorch, on any device.
+/// The tensors may be on any device.
 Tensor deltaRuleByLibtorch(const DeltaStates& states, const DeltaTokens& tokens,
                            SummationOrder order);
 
-/// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec), computed token
-/// by token: chunked forms lose digits where the state decays fast. The state is wide in
-/// every dtype. A row that sees only itself starts without a state; a row that also sees
-/// kept parts of the context starts from the state after these alone.
+/// One recurrent layer's token mixer, a Gated DeltaNet (see DeltaNetSpec). It computes
+/// token by token, because chunked forms lose digits where the state decays fast. The
+/// state is wide in every dtype. A reduced row starts from the state after the kept
+/// positions alone.
 class DeltaNet {
  public:
   /// The referenced objects must outlive this.
