@@ -15,8 +15,7 @@
 namespace equipatch {
 namespace {
 
-/// The top-k experts of one row, most probable first; NaN, which cannot be ordered, comes
-/// last.
+/// One row's top-k experts, most probable first, NaN last.
 std::vector<std::int64_t> topExperts(const double* probabilities, const MoeSpec& moe) {
   const auto rank = [&](std::int64_t expert) {
     return std::isnan(probabilities[expert]) ? -1.0 : probabilities[expert];
@@ -32,7 +31,7 @@ std::vector<std::int64_t> topExperts(const double* probabilities, const MoeSpec&
   return experts;
 }
 
-/// The rows that are routed to one expert, and the expert's gate in each.
+/// One expert's rows and its gate in each.
 struct Members {
   std::vector<std::int64_t> rows;
   std::vector<double> gates;
@@ -56,8 +55,8 @@ Tensor libtorchActivation(const Tensor& x, Activation activation) {
   return at::silu(x);
 }
 
-/// The a and b of an activation x σ(a x + b x³), for which the CPU has a kernel; nullopt
-/// for other activations. GELU's tanh form is such a one, because ½ (1 + tanh t) = σ(2t).
+/// The a and b of an activation x σ(a x + b x³), nullopt for other activations. GELU's
+/// tanh form is x σ(a x + b x³), because ½ (1 + tanh t) = σ(2t).
 std::optional<SelfGate> gateOf(Activation activation) {
   constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
   switch (activation) {
@@ -115,7 +114,6 @@ Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec
 
 namespace {
 
-/// W x + b of an input projection or a router, changed by the hooks and then rounded.
 Tensor inProjection(const HookedBlock& block, Product product, BlockHooks& hooks) {
   product.output = block.arithmetic.product(product.input, product.linear);
   hooks.hookInProjection(block, product);
@@ -129,8 +127,8 @@ Tensor inProjection(const HookedBlock& block, Product product, BlockHooks& hooks
 struct FeedForward::Mlp {
   std::int64_t expert = MatrixId::kDense;
   const FeedForwardWeights& weights;
-  Tensor input;                    ///< [n, width], of these rows
-  std::vector<std::int64_t> rows;  ///< empty: all of the batch
+  Tensor input;                    ///< [n, width]
+  std::vector<std::int64_t> rows;  ///< [n] indices in the batch; empty: all rows
   Tensor gates;
 };
 
@@ -140,7 +138,6 @@ FeedForward::FeedForward(const ModelSpec& spec, LayerIndex layer,
       m_layerSpec(spec.layers.at(static_cast<std::size_t>(layer.value))),
       m_weights(weights) {}
 
-/// One MLP: gate and up projection (or W_in), activation, down projection.
 DownProduct FeedForward::downProduct(const HookedBlock& block, const Mlp& mlp,
                                      BlockHooks& hooks) const {
   const auto project = [&](MatrixRole role, const Linear& linear) {
@@ -185,7 +182,6 @@ void FeedForward::addDense(const HookedBlock& block, const Tensor& mlp_in,
   down.push_back(downProduct(block, dense, hooks));
 }
 
-/// The MoE block: router, top-k experts, shared expert with its own gate.
 void FeedForward::addExperts(const HookedBlock& block, const MlpInputs& inputs,
                              BlockHooks& hooks, std::vector<DownProduct>& down) const {
   const Tensor& mlp_in = inputs.experts;
@@ -244,7 +240,7 @@ Tensor FeedForward::sum(const HookedBlock& block, const std::vector<DownProduct>
   return y + bias;
 }
 
-/// @param experts Σ gate · W_down h of the experts [rows, width]
+/// @param experts Σ gate · W_down h of the experts [rows, width], before their norm
 Tensor FeedForward::besideSum(const HookedBlock& block, const DownProduct& dense,
                               const Tensor& experts, BlockHooks& hooks) const {
   const Arithmetic& arithmetic = block.arithmetic;

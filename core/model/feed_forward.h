@@ -7,9 +7,9 @@
 
 namespace equipatch {
 
-/// f of each element. Pads the rows to whole SIMD vectors: libtorch computes the last
-/// elements of a tensor, which do not fill a vector, with other instructions. Without the
-/// padding, a row's result would depend on the rows beside it.
+/// f of each element. Pads rows to whole SIMD vectors: libtorch uses other instructions
+/// for a tensor's last elements if they do not fill a vector, which would make a row's
+/// result depend on the other rows.
 template <typename Function>
 Tensor rowwise(const Tensor& x, const Function& f) {
   constexpr std::int64_t kVector = 64;
@@ -18,39 +18,38 @@ Tensor rowwise(const Tensor& x, const Function& f) {
   return f(at::constant_pad_nd(x, {0, kVector - rest})).narrow(-1, 0, width);
 }
 
-/// The activation function of each element of x, wide and unrounded.
+/// activation(x), element by element, wide and unrounded.
 Tensor activated(const Tensor& x, Activation activation);
 
 /// 1 / (1 + exp(−x)) of each element, wide and unrounded; NaN for infinities.
 Tensor logistic(const Tensor& x);
 
-/// The input of a gated MLP's down projection, h = activation(gate) ⊙ up, from rounded
-/// pre-activations [rows, mlpWidth], rounded after each operation.
+/// h = activation(gate) ⊙ up [rows, mlpWidth], rounded after each operation. `gate` and
+/// `up` must be rounded.
 Tensor gatedHidden(const Tensor& gate, const Tensor& up, Activation activation,
                    const Arithmetic& arithmetic);
 
-/// The same where the spec has a gateLimit:
+/// The same for a spec with a gateLimit:
 /// h = activation(min(gate, limit)) ⊙ (clamp(up, ±limit) + 1); NaN for infinities.
 Tensor clampedHidden(const Tensor& gate, const Tensor& up, const ModelSpec& spec,
                      const Arithmetic& arithmetic);
 
-/// An expert and the rows of a batch that are routed to it.
+/// An expert, the rows that are routed to it, and its gate in each of these rows.
 struct RoutedExpert {
   std::int64_t expert = 0;
   std::vector<std::int64_t> rows;  ///< ascending
-  Tensor gates;                    ///< [rows], wide but rounded; they multiply its output
+  Tensor gates;                    ///< [rows], wide but rounded
 };
 
-/// Top-k routing of a MoE block. Each row's gates are the `active` largest probabilities
-/// of the softmax over all experts (ties go to the lower index). If the spec says so,
-/// they are divided by their sum. The result lists, in ascending order, the experts that
-/// at least one row is routed to.
+/// Top-k routing. Each row's gates are the `active` largest probabilities
+/// of the softmax over all experts (ties go to the lower index), divided by their sum if
+/// MoeSpec::normaliseGates. Returns the experts that have rows, in ascending order.
 /// @param scores the router's rounded output [rows, experts]
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);
 
 /// The inputs of a block's MLP [rows, width]. The formulas below hold if a dense MLP runs
-/// beside the experts; otherwise all three inputs are mlp_in.
+/// beside experts; otherwise all three are mlp_in.
 struct MlpInputs {
   Tensor dense;    ///< mlp_in
   Tensor experts;  ///< experts_norm(resid_mid)
@@ -63,15 +62,13 @@ class FeedForward {
   /// The referenced objects must outlive this.
   FeedForward(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights);
 
-  /// The inputs → W_down h of every expert in use and, last, of the dense MLP. Calls
-  /// `hookInProjection` for every input projection.
+  /// W_down h of every expert in use and, last, of the dense MLP.
   std::vector<DownProduct> products(const HookedBlock& block, const MlpInputs& inputs,
                                     BlockHooks& hooks) const;
 
-  /// y = Σ gate · W_down h + b, [rows, width], wide and unrounded: gates multiply
-  /// unrounded products, so the sum is rounded once for any number of experts. Calls
-  /// `hookOutBias` if `biasAfter` is defined. With a dense MLP beside experts, y is the
-  /// sum of both branches after their norms, and `hookDenseScale` is called instead.
+  /// y = Σ gate · W_down h + b [rows, width], wide and unrounded. Calls `hookOutBias`.
+  /// With a dense MLP beside experts, y is the sum of the two branches after their norms,
+  /// and `sum` calls `hookDenseScale` instead.
   Tensor sum(const HookedBlock& block, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 
