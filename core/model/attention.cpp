@@ -132,7 +132,8 @@ RowKeys Attention::ownKeys(const Tensor& attn_in, const RowBatch& batch,
   return own;
 }
 
-/// projected [rows, heads·headDim] → [rows, heads, headDim], normalised and rotated.
+/// projected [rows, heads·headDim] → [rows, heads, headDim], normalised and rotated if
+/// the layer does so.
 Tensor Attention::positioned(const Tensor& projected, std::int64_t heads,
                              const NormWeights& weights, const Rotation& rotation,
                              const Arithmetic& arithmetic) const {
