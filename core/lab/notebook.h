@@ -11,45 +11,43 @@
 
 namespace equipatch {
 
-/// Receives copies of an experiment's whole result so far; the last one has `finished`
-/// set, unless the experiment is stopped or fails. Called on the thread that runs the
-/// experiment: must return soon.
+/// Receives copies of an experiment's result so far. Unless the experiment is stopped or
+/// fails, the last copy has `finished` set.
 class LabSink {
  public:
   virtual ~LabSink() = default;
+  /// Called on the experiment's thread; must return soon.
   virtual void labUpdated(std::shared_ptr<const LabResult> result) = 0;
 };
 
-/// Collects an experiment's result while it runs and sends copies to the sink, at most
-/// ten per second and one at the end.
+/// Collects an experiment's result and sends copies to the sink: at most ten per second,
+/// and one at the end.
 class Notebook {
  public:
-  /// @param result with the experiment's name and origin. Control and sink must outlive
-  ///        this.
+  /// Control and sink must outlive the notebook.
+  /// @param result with the experiment's name and origin
   Notebook(LabResult result, Control& control, LabSink& sink);
 
   std::uint64_t seed() const { return m_result.origin.seed; }
 
-  /// Sends a copy if the last copy was sent at least 0.1 s ago; the first copy, if the
-  /// notebook is at least 0.1 s old. Then reports progress and waits while the job is
-  /// paused. To be called between two units of work.
-  /// @param fraction of all work, from 0; above 1 it counts as 1
+  /// Call this between two units of work. Sends a copy if one is due, reports progress,
+  /// and waits while the job is paused.
+  /// @param fraction of all work, from 0; values above 1 count as 1
   /// @throws Error{Cancelled} when the job is stopped, and what the sink throws.
   void advance(double fraction, std::string_view label);
 
   /// For work that reports its own progress and checks for a stop.
   Progress& progress() { return m_control; }
-  /// For work that only checks for a stop.
   std::stop_token stopToken() const { return m_control.stopToken(); }
 
-  /// Adds the panel, or replaces the one of the same title.
+  /// Replaces any panel with the same title.
   void plot(LabPanel panel);
-  /// Adds the scalar, or replaces the one of the same name.
+  /// Replaces any scalar with the same name.
   void addScalar(LabScalar scalar);
-  /// Adds a sentence that readers of the figures should know.
+  /// A sentence for the captions of all figures.
   void addNote(std::string sentence);
 
-  /// Sends the last copy, marked as finished.
+  /// Sends the last copy.
   void finish();
 
  private:

@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Passes every token of every prompt through the stack alone, with the patch for the
-/// token's own context: [B · N, …].
+/// Passes every token of every prompt through the stack without its context, patched for
+/// that context: [B · N, …].
 toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& columns,
                                 const toy::StackSites& sites) {
   std::vector<at::Tensor> mids;
@@ -18,8 +18,8 @@ toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& 
   return toy::patchedStack(stack, columns.flatten(0, 1), mids);
 }
 
-/// Mean over prompts of ⟨ΔW_s, ΔW_t⟩ / (‖ΔW_s‖ ‖ΔW_t‖) for tokens s and t: [N, N]. The
-/// matrices ΔW = u wᵀ have rank 1, so this is cos(u_s, u_t) cos(w_s, w_t).
+/// Mean over prompts of ⟨ΔW_s, ΔW_t⟩ / (‖ΔW_s‖ ‖ΔW_t‖) for tokens s and t: [N, N]. As
+/// ΔW = u wᵀ has rank 1, this quotient equals cos(u_s, u_t) cos(w_s, w_t).
 at::Tensor alignmentOf(const toy::BlockPatch& update, std::int64_t tokens) {
   const auto cosines = [&](const at::Tensor& factors) {
     const at::Tensor rows = factors.unflatten(0, {-1, tokens});
@@ -29,8 +29,6 @@ at::Tensor alignmentOf(const toy::BlockPatch& update, std::int64_t tokens) {
   return (cosines(update.u) * cosines(update.w)).mean(0);
 }
 
-/// Plots, by position and block, the difference between a token's output with its context
-/// and its output alone, with its update.
 void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& sites,
                      Notebook& book) {
   LabPanel panel{.title = "Difference of the outputs by position",
@@ -54,8 +52,7 @@ void plotDifferences(const toy::PatchedStack& patched, const toy::StackSites& si
   book.addScalar({"largest difference at any position of any block", largest, "", {}});
 }
 
-/// Plots the alignment of the tokens' updates, except for the first token, which has no
-/// context and no update.
+/// Leaves out the first token, which has no context and therefore no update.
 void plotAlignment(const toy::BlockPatch& update, std::size_t block, std::int64_t tokens,
                    Notebook& book) {
   const at::Tensor all = alignmentOf(update, tokens).slice(0, 1).slice(1, 1);

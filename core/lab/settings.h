@@ -11,27 +11,24 @@
 
 namespace equipatch {
 
-/// One setting of an experiment, with its default values.
 struct LabSetting {
   std::string name;
   std::string meaning;  ///< a phrase, shown to the user
   LabValue quick;       ///< with all quick values a run takes at most 30 s on two cores
-  LabValue paper;       ///< the paper's value; of the same type
+  LabValue paper;       ///< the paper's value; of the same type as `quick`
   double low = 0.0;     ///< bounds of a number, inclusive
   double high = 0.0;
   std::vector<std::string> allowed = {};  ///< values of a text; empty: any text
   bool isModel = false;  ///< a text: a model's folder, or its name in `models`
 };
 
-/// Settings whose value is the same in both presets. A count is a whole number from 1.
+// Settings with the same value in both presets. The smallest count is 1.
 LabSetting textSetting(std::string name, std::string meaning, std::string value,
                        std::vector<std::string> allowed = {});
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,
                         double high);
-/// The setting "model".
-LabSetting modelSetting(std::string value);
-/// The setting "dtype": the dtype of all computation.
-LabSetting dtypeSetting();
+LabSetting modelSetting(std::string value);  ///< named "model"
+LabSetting dtypeSetting();                   ///< named "dtype"
 
 enum class LabPreset { Quick, Paper };
 
@@ -40,18 +37,18 @@ class LabSettings {
  public:
   LabSettings(std::vector<LabSetting> table, LabPreset preset);
 
-  /// @throws Error{BadInput} naming the setting, what is allowed and what was given.
+  /// @throws Error{BadInput} for an unknown name or a value that is not allowed.
   void set(std::string_view name, std::string_view text);
 
   const std::vector<LabSetting>& table() const { return m_table; }
   // The setting must have the type that the function returns.
-  // @throws Error{BadInput} naming a setting that the table lacks.
+  // @throws Error{BadInput} for an unknown name.
   std::int64_t count(std::string_view name) const;
   double number(std::string_view name) const;
   const std::string& text(std::string_view name) const;
 
-  /// The values for a result file. Such files are shared, so a model folder becomes the
-  /// model's name.
+  /// The values for a result file. A model's folder is replaced by the model's name,
+  /// because users share these files.
   std::vector<LabChoice> choices() const;
   /// "quick", "paper", or "own" if a value is not the preset's.
   std::string preset() const;
@@ -64,13 +61,13 @@ class LabSettings {
   LabPreset m_preset;
 };
 
-/// The chosen dtype of an experiment that has a `dtypeSetting`.
+/// The value of the `dtypeSetting`.
 DType dtypeOf(const LabSettings& settings);
 
 /// The value in the form that `set` reads.
 std::string toText(const LabValue& value);
 
-/// A text's words as ids; each new word gets the next id.
+/// A text's words as ids, numbered by first appearance.
 struct TokenSequence {
   std::vector<std::string> vocabulary;
   std::vector<std::int64_t> ids;  ///< into `vocabulary`

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Theorem 2.2 on one block, with attention and with a recurrent network as the layer that
-// reads the context.
+// Theorem 2.2 of Dherin et al. on one block, with attention or with a recurrent network.
 #include <cmath>
 
 #include "core/lab/experiment.h"
@@ -13,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-constexpr double kGridEdge = 2.0;        // standard deviations of x
-constexpr double kTrainingShare = 0.85;  // of the experiment's time
+constexpr double kGridEdge = 2.0;        // in standard deviations of x
+constexpr double kTrainingShare = 0.85;  // of the experiment's progress
 constexpr const char* kWithContext = "context and query, W";
 constexpr const char* kPatched = "query alone, W + ΔW";
 
@@ -25,7 +24,6 @@ LabPanel lossPanel() {
           .curves = {{.name = kWithContext}, {.name = kPatched}}};
 }
 
-/// The last third of every curve.
 LabPanel closeUp(LabPanel panel) {
   panel.title += ", close-up";
   panel.y.scale = LabScale::Linear;
@@ -37,7 +35,7 @@ LabPanel closeUp(LabPanel panel) {
   return panel;
 }
 
-/// `side` values from −kGridEdge to kGridEdge; if `side` is odd, the middle one is
+/// `side` values from −kGridEdge to kGridEdge; if `side` is odd, the middle value is
 /// exactly 0.
 at::Tensor gridAxis(std::int64_t side, const at::TensorOptions& options) {
   const at::Tensor axis = at::arange(1 - side, side, 2, at::kDouble) *
@@ -45,10 +43,10 @@ at::Tensor gridAxis(std::int64_t side, const at::TensorOptions& options) {
   return axis.to(options);
 }
 
-/// A copy of the prompt for each point of the grid, with that point as its query.
-/// @param axis [grid]
+/// Copies the prompt for each point of the grid and makes the point the copy's query.
+/// @param axis [side]
 /// @param columns one prompt [N + 1, d + 1], the query last
-/// @returns [grid · grid, N + 1, d + 1]
+/// @returns [side · side, N + 1, d + 1]
 at::Tensor promptsOver(const at::Tensor& axis, const at::Tensor& columns) {
   const std::int64_t side = axis.size(0);
   at::Tensor prompts = columns.unsqueeze(0).expand({side * side, -1, -1}).contiguous();
@@ -59,7 +57,6 @@ at::Tensor promptsOver(const at::Tensor& axis, const at::Tensor& columns) {
   return prompts;
 }
 
-/// Answers to many prompts: by W with the context, and by W + ΔW without it.
 struct Answers {
   at::Tensor contextual, patched;  ///< [prompts]
 };
@@ -77,8 +74,8 @@ LabSetting gridSetting() {
           201.0};
 }
 
-/// Trains `model` during the first `share` of the experiment and plots two validation
-/// losses: of W with the context, and of W + ΔW on the query alone.
+/// Trains `model` and plots the validation losses of the contextual and the patched
+/// answers. The experiment's progress rises from 0 to `share`.
 void trainComparing(toy::InContextModel& model, const LabSettings& settings, double share,
                     Notebook& book) {
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
@@ -105,17 +102,17 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
       {"largest relative difference of the two validation losses", largest, "", {}});
 }
 
-/// Plots, for each query of a grid, the difference between the output with the context
-/// and the patched output, as a mean over the validation prompts. The grid spans the
-/// first two elements of x; the others are 0. Reports progress from `begin` to `end`.
+/// Plots the mean difference between contextual and patched answers for each query of a
+/// grid over the first two elements of x. The other elements of x are 0. The experiment's
+/// progress rises from `begin` to `end`.
 void compareOverGrid(const toy::InContextModel& model, const LabSettings& settings,
                      double begin, double end, Notebook& book) {
   const at::NoGradGuard noGradients;
   const toy::LinearTasks tasks = evaluationTasks(settings, book.seed());
   const std::int64_t side = settings.count("grid"), count = tasks.columns.size(0);
   const at::Tensor axis = gridAxis(side, tasks.columns.options());
-  // Points where z = A(x) is 0, so that no ΔW exists. They are the same for all prompts,
-  // because A(x) depends on the query alone.
+  // Points with z = A(x) = 0, for which no ΔW exists. A(x) depends on the query alone, so
+  // these points are the same for all prompts.
   const at::Tensor undefined =
       (model.layer().alone(promptsOver(axis, tasks.columns[0])) == 0).all(1);
   const at::Tensor isDefined = undefined.logical_not();

@@ -59,7 +59,7 @@ bool isInputProjection(MatrixId matrix) {
   return matrix.role != MatrixRole::Down;
 }
 
-/// ‖u wᵀ − u' w'ᵀ‖²_F as ‖(u − u') wᵀ + u' (w − w')ᵀ‖²_F, to avoid cancellation.
+/// ‖u wᵀ − u' w'ᵀ‖²_F, computed as ‖(u − u') wᵀ + u' (w − w')ᵀ‖²_F to avoid cancellation.
 double squaredDistance(const RankOne& now, const RankOne& before) {
   const Vector du = now.u - before.u, dw = now.w - before.w;
   return du.squaredNorm() * now.w.squaredNorm() +
@@ -67,8 +67,8 @@ double squaredDistance(const RankOne& now, const RankOne& before) {
          2.0 * du.dot(before.u) * now.w.dot(dw);
 }
 
-/// ‖ΔW_now − ΔW_before‖_F over all input projections. A matrix that is not in a patch has
-/// ΔW = 0.
+/// ‖ΔW_now − ΔW_before‖_F over all input projections. If a patch lacks a matrix, the
+/// matrix's ΔW is 0.
 double distance(const LayerPatch& now, const LayerPatch& before) {
   double sum = 0.0;
   for (const MatrixPatch& each : now.matrices) {
