@@ -9,10 +9,10 @@
 
 namespace equipatch {
 
-// A lesson as plain data. docs/lessons.md documents the files that lessons are read from.
+// docs/lessons.md documents lessons and their files.
 
-/// The actions of a lesson in the window. The only files that a lesson names are pictures
-/// in its own folder.
+/// The actions of a lesson and, in quotation marks, their arguments. A lesson can name no
+/// files but pictures in its own folder.
 enum class LessonVerb {
   Model,      ///< "bundled", or "vision", the bundled vision model
   DType,      ///< "bfloat16", …
@@ -20,35 +20,35 @@ enum class LessonVerb {
   Loop,       ///< "closed", …
   Apply,      ///< "factored" or "materialised"
   Noise,      ///< "on" or "off": whether the noise floor is measured
-  RunSteps,   ///< the largest number of tokens of a run, 1 to 64
+  RunSteps,   ///< the most tokens that a run may generate, 1 to 64
   Sample,     ///< title of a sample prompt
-  Prompt,     ///< text
-  Picture,    ///< inserts a picture; name of a file in the lesson's folder
+  Prompt,
+  Picture,    ///< inserts the picture with this file name in the lesson's folder
   Absorb,     ///< the absorbed part, in the syntax of --absorb
   Run,        ///< runs the prompt and waits for the end
   Grid,       ///< runs the prompt with each setting of the grid and waits for the end
-  Step,       ///< selects a step; "telling": the one at which the context matters most
-  Layer,      ///< selects a layer
+  Step,       ///< selects a step; "telling": the step at which the context matters most
+  Layer,
   Strength,   ///< moves the slider of the strength α and waits for the result
   Table,      ///< shows a chart as a table
   Chart,      ///< shows the chart again in place of its table
   Lab,        ///< opens the lab, runs an experiment with its default settings, and waits
   ImageMap,   ///< maps the run's first image at the selected step: "3", "3 tvd"
-  Layers,     ///< whose patches are applied: "all", "none" or "0-3,6"
+  Layers,     ///< the layers with an applied patch: "all", "none" or "0-3,6"
   Tab,        ///< brings a dock to the front
-  ListedRun,  ///< shows again the N-th run that the lesson added to the list, from 1
+  ListedRun,  ///< shows the N-th of the runs that the lesson added to the list, from 1
 };
 
 struct LessonAction {
   LessonVerb verb;
-  /// `readLesson` checks numbers, file names and fixed words. During the action the
-  /// window checks what depends on the program or the run, such as the title of a sample.
+  /// `readLesson` does not check what depends on the program or the run, such as the
+  /// title of a sample.
   std::string argument;
 
   bool operator==(const LessonAction&) const = default;
 };
 
-/// A part of the window that a step lights up.
+/// A part of the window that a step can highlight.
 enum class LessonPart {
   Model,
   Prompt,
@@ -64,7 +64,7 @@ enum class LessonPart {
   Block,
   Runs,
   Transport,
-  Hand,     ///< a row of the patch multiplied out, shown for the lesson only
+  Hand,     ///< a row of the patch multiplied out; only lessons show it
   Picture,  ///< the run's first image and its map, in place of the charts
 };
 
@@ -74,9 +74,9 @@ struct LessonCondition {
 
   std::string quantity;  ///< a name in kLessonQuantities (lesson_quantities.h)
   Relation relation = Relation::Is;
-  std::string text;     ///< what a text quantity is compared with
-  double number = 0.0;  ///< what a number is compared with
-  int line = 0;         ///< in the file, from 1; 0: not from a file. == ignores it
+  std::string text;     ///< to compare with a text quantity
+  double number = 0.0;  ///< to compare with a number
+  int line = 0;         ///< in the file, from 1; 0: not from a file. == ignores the line
 
   bool operator==(const LessonCondition& other) const {
     return quantity == other.quantity && relation == other.relation &&
@@ -84,11 +84,10 @@ struct LessonCondition {
   }
 };
 
-/// A task for the person who follows the lesson. It is solved by bringing the window into
-/// the state that the conditions describe.
+/// A task: to bring the window into the state that the conditions describe.
 struct LessonQuestion {
   std::string hint;
-  std::vector<LessonCondition> conditions;  ///< answered when all hold
+  std::vector<LessonCondition> conditions;  ///< the task is solved when all hold
   std::vector<LessonAction> solution;
 
   bool operator==(const LessonQuestion&) const = default;
@@ -113,33 +112,31 @@ struct Lesson {
   bool operator==(const Lesson&) const = default;
 };
 
-/// Gives the value of a quantity in the window; nothing where it has none yet.
+/// A quantity's value in the window; nullopt while the quantity has none.
 using LessonNumber = std::function<std::optional<double>(std::string_view quantity)>;
 using LessonText = std::function<std::optional<std::string>(std::string_view quantity)>;
 
-/// True if a condition holds. A quantity without a value fulfils no condition.
+/// False for a quantity without a value.
 bool holds(const LessonCondition& condition, const LessonNumber& number,
            const LessonText& text);
 
-/// The parts that a step lights up, followed by the parts that show the quantities of its
-/// question, unless they are lit already.
+/// `step.lit`, then further parts that show the quantities of the step's question.
 std::vector<LessonPart> partsOf(const LessonStep& step);
 
-/// Gives the step a question without a hint, which replaces an earlier question. The
-/// step's actions become the solution, its expectations the conditions. If the solution
-/// runs the prompt, conditions about the selected step and layer are dropped, because
-/// they often hold before the run. If the solution changes the prompt, the step lights up
-/// only the prompt and, if the solution also runs it, the transport.
+/// Makes the step's actions the solution of a new question, and the expectations the
+/// question's conditions. Replaces any earlier question. If the solution runs the prompt,
+/// conditions about the selected step and layer are dropped, because they often hold
+/// before the run. If the solution changes the prompt, the step highlights only the
+/// prompt and, if the solution runs the prompt, the transport.
 void makeQuestion(LessonStep& step);
-/// Undoes `makeQuestion`: the solution follows the step's own actions, if it has any, and
-/// the conditions replace its expectations. The hint and the conditions that
-/// `makeQuestion` dropped are lost; the lit parts stay as they are. A step without a
-/// question stays as it is.
+/// Appends the question's solution to the step's actions, replaces the expectations by
+/// the question's conditions, and removes the question. Conditions that `makeQuestion`
+/// dropped are lost, and the highlighted parts stay as they are.
 void makeStatement(LessonStep& step);
 
-/// "steps 8", as the file has it.
+/// The action in the form of a lesson's file: "steps 8".
 std::string actionText(const LessonAction& action);
-/// "linf < 0.5", as the file has it.
+/// The condition in the form of a lesson's file: "linf < 0.5".
 std::string conditionText(const LessonCondition& condition);
 
 }  // namespace equipatch

@@ -13,8 +13,7 @@ struct LessonQuantity {
   std::string_view name;
   bool isText;
   std::string_view words;  ///< a noun phrase for messages
-  /// The part of the window that shows the quantity. A question about the quantity lights
-  /// it up in addition to the step's parts.
+  /// The part of the window that shows the quantity; a question highlights this part.
   std::optional<LessonPart> part = {};
 };
 inline constexpr LessonQuantity kLessonQuantities[] = {
@@ -57,10 +56,10 @@ inline constexpr LessonQuantity kLessonQuantities[] = {
     {"dtype", true, "the dtype"},
 };
 
-/// Null for a name that is not a quantity's.
+/// Null for an unknown name.
 const LessonQuantity* quantityNamed(std::string_view name);
 
-// Fields of the quantity with this name; false, nullopt and empty for an unknown name.
+// Fields of the named quantity; false, nullopt and empty for an unknown name.
 bool isTextQuantity(std::string_view name);
 std::optional<LessonPart> partThatShows(std::string_view name);
 std::string_view quantityWords(std::string_view name);

@@ -37,14 +37,13 @@ std::string_view withoutSpaces(std::string_view text) {
   return text;
 }
 
-/// The first word of a line and the rest.
+/// The first word of a line, and the rest without spaces around it.
 std::pair<std::string_view, std::string_view> cutWord(std::string_view line) {
   const std::size_t end = std::min(line.find(' '), line.size());
   return {line.substr(0, end), withoutSpaces(line.substr(end))};
 }
 
-/// True for a file name without a folder, with the suffix of a picture. It has only
-/// letters, digits, -, _ and ., and no . at the beginning.
+/// Accepts only names that cannot lead out of the lesson's folder.
 bool isPictureName(std::string_view name) {
   constexpr std::array kSuffixes{".png", ".jpg", ".jpeg", ".webp"};
   const std::string lower = asciiLowered(std::string(name));
@@ -58,7 +57,6 @@ bool isPictureName(std::string_view name) {
          });
 }
 
-/// Reads line by line; an error in a line names the line.
 class Reader {
  public:
   Reader(std::string_view text, const LessonLimits& limits)
@@ -146,7 +144,7 @@ void Reader::takeText(std::string_view line) {
   text.append(line) += '\n';
 }
 
-/// Removes the white space at the end of the text that ends here.
+/// Replaces white space at the end of a text by one line break; "" stays empty.
 void Reader::endText() {
   std::string& text =
       m_lesson.steps.empty() ? m_lesson.summary : m_lesson.steps.back().text;
@@ -226,7 +224,7 @@ LessonAction Reader::action(std::string_view line) const {
 
 void Reader::check(LessonVerb verb, std::string_view argument) const {
   const std::optional<double> number = numberFrom<double>(argument);
-  // Digits alone: the code that carries out the action would read 1e3 as 1.
+  // Only digits: the code that carries out the action would read 1e3 as 1.
   const auto isWhole = [&](double most) {
     return number && *number <= most &&
            argument.find_first_not_of("0123456789") == std::string_view::npos;

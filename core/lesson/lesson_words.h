@@ -41,7 +41,7 @@ inline constexpr std::pair<std::string_view, LessonVerb> kLessonVerbs[] = {
     {"listed-run", LessonVerb::ListedRun},
 };
 
-/// The docks that the action "tab" names.
+/// The docks that the action "tab" can name.
 inline constexpr LessonPart kLessonTabs[] = {LessonPart::Model, LessonPart::Prompt,
                                              LessonPart::Step,  LessonPart::Runs,
                                              LessonPart::Block, LessonPart::Texts};
@@ -71,7 +71,7 @@ inline constexpr std::pair<std::string_view, LessonCondition::Relation>
         {"contains", LessonCondition::Relation::Contains},
 };
 
-/// The word of a value of one of these tables; empty for a value without a row.
+/// The word for a value in one of these tables, or "".
 template <typename Value, std::size_t count>
 std::string_view lessonWord(const std::pair<std::string_view, Value> (&table)[count],
                             Value value) {
@@ -80,7 +80,6 @@ std::string_view lessonWord(const std::pair<std::string_view, Value> (&table)[co
   return {};
 }
 
-/// The value of a word of one of these tables; nothing for an unknown word.
 template <typename Value, std::size_t count>
 std::optional<Value> lessonValue(const std::pair<std::string_view, Value> (&table)[count],
                                  std::string_view word) {
@@ -89,26 +88,26 @@ std::optional<Value> lessonValue(const std::pair<std::string_view, Value> (&tabl
   return std::nullopt;
 }
 
-/// Says for each of `count` layers whether the text names it: "all", "none", or numbers
-/// and ranges in ascending order, as in "0-3,6". Nothing for any other text, or if it
-/// names a layer from `count` on.
+/// Says for each of `count` layers whether the text names the layer: "all", "none", or
+/// numbers and ranges in ascending order, as in "0-3,6". Nullopt for any other text, and
+/// for a layer ≥ `count`.
 std::optional<std::vector<bool>> layersOf(std::string_view text, std::size_t count);
 /// The text that `layersOf` reads.
 std::string layersText(const std::vector<bool>& layers);
 
-/// What a map of an image shows of each cell, in the order of the window's field "Show".
+/// The quantities of an image's map, in the order of the window's field "Show".
 inline constexpr std::string_view kImageMapQuantities[] = {"linf", "tvd", "patch"};
 struct LessonImageMap {
-  int cells = 0;             ///< on a side, at most; 2 to 64
+  int cells = 0;             ///< the most cells along a side; 2 to 64
   std::size_t quantity = 0;  ///< index in kImageMapQuantities
 };
-/// The argument of the action image-map, "3" or "3 tvd". Nothing for any other text.
+/// Reads the argument of the action image-map, "3" or "3 tvd"; nullopt for other texts.
 std::optional<LessonImageMap> imageMapOf(std::string_view text);
 
-/// A text as it stands on a line of a lesson: \n and \r for line breaks, \t for a tab,
-/// \s for a space at the beginning or the end, and two backslashes for one.
+/// A text in one line of a lesson: \n and \r for line breaks, \t for a tab, \s for a
+/// space at the beginning or the end, and two backslashes for a backslash.
 std::string escapedLine(std::string_view text);
-/// The text of such a line. A backslash before any other character stands for itself.
+/// Undoes `escapedLine`. A backslash before any other character stands for itself.
 std::string unescapedLine(std::string_view line);
 
 }  // namespace equipatch

@@ -50,12 +50,11 @@ std::string fileOf(const Lesson& lesson) {
   return file;
 }
 
-/// "page 3, "What it says"": the window calls the steps of a lesson pages.
+/// "page 3, "What it says"". For users, a lesson's steps are its pages.
 std::string pageName(const Lesson& lesson, std::size_t step) {
   return "page " + std::to_string(step + 1) + ", " + inQuotes(lesson.steps[step].title);
 }
 
-/// Collects what exceeds the limits.
 struct Excess {
   void check(const std::string& thing, std::size_t count, std::size_t most,
              const char* unit) {
@@ -71,7 +70,6 @@ struct Excess {
   std::vector<std::string> found = {};
 };
 
-/// Checks the lines between the fences of a step's block.
 void checkBlock(const std::string& page, std::string_view block,
                 const LessonLimits& limits, Excess& excess) {
   constexpr std::size_t kShownBytes = 30;
@@ -89,9 +87,7 @@ void checkBlock(const std::string& page, std::string_view block,
   excess.check(page + ": its block", lines, limits.blockLines, "lines");
 }
 
-/// The error for a lesson that its file does not reproduce. Names the first step that
-/// differs; if none does, the title or summary differs.
-/// @param read the lesson that was read back from the file
+/// The error for a lesson that differs from `read`, the lesson read back from its file.
 Error unwritableStep(const Lesson& lesson, const Lesson& read) {
   for (std::size_t i = 0; i < lesson.steps.size(); ++i)
     if (i >= read.steps.size() || !(lesson.steps[i] == read.steps[i]))
