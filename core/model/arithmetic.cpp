@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-/// Matrices are widened or expanded in tiles of about this many elements, but at least 64
+/// Matrices are widened or expanded in tiles of about this many elements, and at least 64
 /// rows. Such a tile, 4 MB in float32, stays in the cache.
 constexpr std::int64_t kProductTileElements = 1 << 20;
 
@@ -112,8 +112,8 @@ Tensor Arithmetic::product(const Tensor& x, const Linear& linear) const {
   return linear.bias.defined() ? y.add_(linear.bias) : y;
 }
 
-/// Calls work(tile, first) for each tile of a matrix; `first` is the tile's first output.
-/// One tile is expanded at a time, so that it is still in the cache when it is used.
+/// Calls work(tile, first) for each tile of a matrix, which `work` then finds in the
+/// cache; `first` is the tile's first output.
 template <typename Work>
 void Arithmetic::forTiles(const Linear& linear, const Work& work) const {
   const std::int64_t step = tileRows(linear.inputs());
@@ -140,16 +140,16 @@ Tensor Arithmetic::fewRows(const Tensor& x, const Linear& linear) const {
   });
 }
 
-/// True if products with many rows use the processor's bfloat16 instructions. They
-/// replace subnormal values by zero but lose nothing else, because x is already rounded
-/// to bfloat16.
+/// True if products with many rows use the processor's bfloat16 instructions. These flush
+/// subnormal values to zero; nothing else is lost, because x is already rounded to
+/// bfloat16.
 bool Arithmetic::usesBfloat16Instructions() const {
   return m_dtype == DType::BF16 && rounds() && m_device.is_cpu() && multipliesBfloat16();
 }
 
 std::int64_t Arithmetic::mostPromptRows() const {
   // With fewer rows, the activations between two products stay in the cache. This matters
-  // for bfloat16 products, because they are fast.
+  // only where products are as fast as with bfloat16 instructions.
   return usesBfloat16Instructions() ? kMostPromptRows / 2 : kMostPromptRows;
 }
 

@@ -8,20 +8,19 @@
 
 namespace equipatch {
 
-/// Says whether activations are rounded to the dtype of the weights.
+/// Whether activations are rounded to the dtype of the weights.
 enum class Compute {
   Native,   ///< rounded, as by a framework that runs in the dtype
-  Float32,  ///< not rounded: weights in their dtype, activations in the wide dtype
+  Float32,  ///< not rounded: activations keep the wide dtype
 };
 
 /// How values are stored and rounded.
 ///
-/// Activations are tensors of the *wide* dtype, float64 for float64 and float32 for the
-/// other dtypes. With Compute::Native their values are rounded to the run's dtype at
-/// every operator boundary, where a framework would store them. Products accumulate in
-/// the wide dtype, so every dtype works on every device, whatever libtorch implements
-/// there. They are returned unrounded, because a patch restores W mlp_in as it is before
-/// rounding.
+/// Activations are tensors of the *wide* dtype: float64 for float64, float32 for the
+/// other dtypes. With Compute::Native, their values are rounded to the run's dtype
+/// wherever a framework would store them. Products accumulate in the wide dtype, because
+/// libtorch does not implement every dtype on every device. Products are returned
+/// unrounded, because a patch is computed from the unrounded W mlp_in.
 class Arithmetic {
  public:
   Arithmetic(DType dtype, at::Device device, Compute compute = Compute::Native);
@@ -30,41 +29,38 @@ class Arithmetic {
   SummationOrder order() const { return m_order; }
   at::Device device() const { return m_device; }
   at::ScalarType weightType() const { return m_weightType; }
-  /// The type that activations are rounded to, and that the KV cache stores.
+  /// The type to which activations are rounded; also the KV cache's type.
   at::ScalarType activationType() const { return m_activationType; }
   at::ScalarType wide() const { return m_wide; }  ///< the type of activation tensors
   at::TensorOptions weightOptions() const {
     return at::TensorOptions(m_weightType).device(m_device);
   }
-  /// A copy that adds the terms of all sums in this order. The noise reference and the
-  /// audit use another order than the passes.
+  /// A copy that adds the terms of all sums in this order.
   Arithmetic with(SummationOrder order) const;
-  /// A copy that does not round activations.
   Arithmetic unrounded() const;
-  /// True if activations are rounded to a narrower type than they are computed in.
+  /// True if activations are rounded to a type narrower than the wide type.
   bool rounds() const { return m_activationType != m_wide; }
 
-  /// x rounded to the type of activations (nearest, ties to even), as wide values; x
-  /// itself, not a copy, unless rounds().
+  /// x rounded to `activationType` (nearest, ties to even), as wide values; x itself, not
+  /// a copy, unless rounds().
   Tensor round(const Tensor& x) const;
   void roundInPlace(const Tensor& x) const;
   double round(double value) const;
-  /// x rounded to the type of weights, as wide values.
+  /// x rounded to `weightType`, as wide values.
   Tensor roundAsWeight(const Tensor& x) const;
 
-  /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. Each weight is
-  /// read once for all rows. For up to kFewRows rows on the CPU, a row's result does not
-  /// depend on the other rows. For more rows x must be rounded already if rounds().
+  /// x Wᵀ + b, wide and unrounded: x [rows, inputs] → [rows, outputs]. For up to kFewRows
+  /// rows on the CPU, a row's result does not depend on the other rows. For more rows, x
+  /// must already be rounded if rounds().
   Tensor product(const Tensor& x, const Linear& linear) const;
 
-  /// round(W + u wᵀ) x + b of one row, with the patched matrix rounded as a checkpoint
-  /// would store it: u [outputs], w [inputs], x [inputs], all wide → [outputs],
-  /// unrounded.
+  /// round(W + u wᵀ) x + b for one row x; rounds the patched matrix to `weightType`, as
+  /// in a checkpoint. u [outputs], w [inputs], x [inputs], wide → [outputs], unrounded.
   Tensor materialisedProduct(const Tensor& x, const Linear& linear, const Tensor& u,
                              const Tensor& w) const;
 
   static constexpr std::int64_t kFewRows = 8;
-  /// Upper limit of the prompt rows to compute together; more rows are not faster.
+  /// The most prompt rows to compute together; more rows are not faster.
   std::int64_t mostPromptRows() const;
 
  private:
