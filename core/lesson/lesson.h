@@ -22,13 +22,13 @@ enum class LessonVerb {
   Noise,      ///< "on" or "off": whether the noise floor is measured
   RunSteps,   ///< the most tokens that a run may generate, 1 to 64
   Sample,     ///< title of a sample prompt
-  Prompt,
+  Prompt,     ///< text
   Picture,    ///< inserts the picture with this file name in the lesson's folder
   Absorb,     ///< the absorbed part, in the syntax of --absorb
   Run,        ///< runs the prompt and waits for the end
   Grid,       ///< runs the prompt with each setting of the grid and waits for the end
   Step,       ///< selects a step; "telling": the step at which the context matters most
-  Layer,
+  Layer,      ///< selects a layer
   Strength,   ///< moves the slider of the strength α and waits for the result
   Table,      ///< shows a chart as a table
   Chart,      ///< shows the chart again in place of its table
