@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Next: the weights 1280 bytes ahead are prefetched into the first-level cache. They are
-/// needed soon enough to stay there beside x.
+/// Next: prefetches the weights 1280 bytes ahead into the first-level cache, where they
+/// stay until they are used.
 enum class Prefetch { None, Next };
 
 template <Prefetch Fetch, typename Weight>
@@ -19,7 +19,6 @@ template <Prefetch Fetch, typename Weight>
     prefetch<Cache::First>(weights, 1280 / sizeof(Weight));
 }
 
-/// The vectors of one row's block of a packed x.
 template <Lanes L>
 [[gnu::always_inline]] inline void loadInputs(
     const PackedElement<L>* x, typename L::Vector (&vectors)[L::kVectors]) {
@@ -30,12 +29,12 @@ template <Lanes L>
     L::loadWeights(x, vectors);
 }
 
-/// Multiplies one block of each of a tile's rows of weights, which are `stride` elements
-/// apart, by the same block of each row of x, and adds the products to `sums`. The block
-/// of x stays in registers beside the sums; the weights are loaded one row at a time.
-/// Prefetches are spread between the sums, because a burst of prefetches would delay the
-/// loads after it.
-/// @param x the block of each row [Rows, kBlock]
+/// Multiplies block `block` of each row of weights by the same block of each row of x,
+/// and adds the products to `sums`. Each row prefetches its own weights, because a burst
+/// of prefetches would delay later loads.
+/// @param weights the block in the tile's first row
+/// @param stride elements from one row of the tile to the next
+/// @param x the block in each row of x: [Rows, kBlock]
 template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
 [[gnu::always_inline]] inline void addBlock(const typename L::Weight* weights,
                                             std::int64_t stride,
@@ -57,8 +56,8 @@ template <Lanes L, Prefetch Fetch, int Rows, int Outputs, typename Patch>
   }
 }
 
-/// As `addBlock`, with one vector of each row of x in registers instead of a block. Each
-/// sum has the same terms in the same order.
+/// As `addBlock`, with the same bits, but keeps only one vector of each row of x in
+/// registers at a time, not the whole block.
 template <Lanes L, Prefetch Fetch, int Rows, int Outputs>
 [[gnu::always_inline]] inline void addParts(const typename L::Weight* weights,
                                             std::int64_t stride,

@@ -40,25 +40,24 @@ struct VectorMath {
     return bits != 0;
   }
 
-  /// 1/n!
   static constexpr double inverseFactorial(int n) {
     double product = 1.0;
     for (int factor = 2; factor <= n; ++factor) product *= factor;
     return 1.0 / product;
   }
 
-  // The functions take several vectors at once. The operations on one vector depend on
-  // each other; meanwhile the processor computes the other vectors.
+  // The functions take several vectors at once, so that the processor overlaps their
+  // chains of dependent operations.
 
-  /// exp(x) by its series up to the power `Degree`. With 13 the truncated series has a
-  /// relative error less than the rounding of double, with 9 less than 1e-11. 0 below
-  /// −708, exp(709) above 709, NaN for NaN.
+  /// exp(x) by its series up to x^Degree. For Degree 13 the truncation error is less than
+  /// the rounding error of double, for Degree 9 less than 1e-11, relative to exp(x).
+  /// 0 below −708, exp(709) above 709, NaN for NaN.
   template <int Degree, int Count>
   [[gnu::always_inline]] static void exponential(const Doubles (&x)[Count],
                                                  Doubles (&result)[Count]) {
-    // After adding 1.5·2^52 the low bits hold the nearest integer.
+    // The low bits of y + 1.5·2^52 hold the integer nearest to y.
     constexpr double kRound = 0x1.8p52, kLog2E = 0x1.71547652b82fep0;
-    // The upper part of log 2 has 32 bits, so that its products with integers are exact.
+    // kLog2Upper has 32 significant bits: its product with an integer is exact.
     constexpr double kLog2Upper = 0x1.62e42feep-1, kLog2Lower = 0x1.a39ef35793c76p-33;
     Doubles shifted[Count], rest[Count], series[Count];
     for (int i = 0; i < Count; ++i) {
