@@ -17,13 +17,14 @@ template <typename T>
 struct LogitPair {
   const T *a = nullptr, *b = nullptr;  ///< [count]
   std::int64_t count = 0;
-  double logSumExpA = 0.0, logSumExpB = 0.0;  ///< of the rows that contain a and b
+  double logSumExpA = 0.0, logSumExpB = 0.0;  ///< of the whole rows
 };
 
+/// p is the softmax of row a, q of row b.
 struct DifferenceChunk {
   double linf = 0.0;        ///< max |a − b|
   double distance = 0.0;    ///< Σ |p − q|
-  double divergence = 0.0;  ///< Σ [p (log p − log q) + q − p]
+  double divergence = 0.0;  ///< Σ [p (log p − log q) + q − p]; no term is negative
 };
 
 /// Passes over a chunk of a row of logits. Every instruction set gives the same bits.
@@ -31,8 +32,7 @@ template <typename T>
 struct LogitKernels {
   LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;
   DifferenceChunk (*compare)(const LogitPair<T>& pair) = nullptr;
-  /// Index of the first value, from `from` on, that exceeds `threshold`; the number of
-  /// values if there is none.
+  /// The smallest index ≥ `from` whose value exceeds `threshold`, or values.size().
   std::int64_t (*findGreater)(std::span<const T> values, std::int64_t from,
                               T threshold) = nullptr;
 };

@@ -14,9 +14,9 @@
 namespace equipatch {
 namespace {
 
-// Each chunk of logits is summed separately, and the chunks' sums are added in order.
-// Chunks have a fixed size, so that no result depends on the number of threads. A chunk
-// of floats fits the first-level cache.
+// Logits per chunk. The size is fixed and the chunks' sums are added in order, so that no
+// result depends on the number of threads. A chunk of floats fits into the first-level
+// cache.
 constexpr std::int64_t kChunk = 8192;
 // The exponentials of a chunk take as long as reading this much memory.
 constexpr std::int64_t kChunkBytesWorth = 512 * 1024;
@@ -33,15 +33,13 @@ bool ranksBefore(const RankedLogit& a, const RankedLogit& b) {
   return a.logit > b.logit || (a.logit == b.logit && a.index < b.index);
 }
 
-/// Keeps the largest of the logits offered so far. NaN counts as −∞. Calls of `offerAll`
-/// need ascending ranges: `offerAll` skips a logit that equals the smallest kept one,
-/// because the kept one has the smaller index.
+/// Keeps the largest of the logits offered so far. NaN counts as −∞.
 class TopList {
  public:
   explicit TopList(std::size_t capacity) : m_capacity(capacity) {}
 
   bool full() const { return m_heap.size() == m_capacity; }
-  /// Only greater logits, or equal ones with a smaller index, enter a full list.
+  /// The smallest kept logit of a full list.
   double threshold() const { return m_heap.front().logit; }
 
   void offer(RankedLogit candidate) {
@@ -57,7 +55,8 @@ class TopList {
     std::push_heap(m_heap.begin(), m_heap.end(), ranksBefore);
   }
 
-  /// Offers the logits with indices in [begin, end).
+  /// Ranges must ascend from call to call: if a logit equals threshold(), a full list
+  /// assumes that the kept logit has the smaller index.
   template <typename T>
   void offerAll(std::span<const T> logits, WorkRange range) {
     if (m_capacity == 0) return;
@@ -80,7 +79,7 @@ class TopList {
 
  private:
   std::size_t m_capacity;
-  std::vector<RankedLogit> m_heap;  // the worst in front
+  std::vector<RankedLogit> m_heap;  // the lowest-ranked in front
 };
 
 WorkRange chunkRange(std::int64_t chunk, std::int64_t count) {

@@ -7,18 +7,15 @@
 
 namespace equipatch {
 
-/// A logit and its index in the row.
 struct RankedLogit {
-  std::int64_t index = 0;
+  std::int64_t index = 0;  ///< in the row
   double logit = 0.0;
 };
 
-/// A summary of a row of logits.
 struct LogitSummary {
-  /// NaN if a logit is NaN; the largest logit if that is infinite; −∞ for an empty row.
+  /// NaN if a logit is NaN; ±∞ if the largest logit is; −∞ for an empty row.
   double logSumExp = 0.0;
-  /// Best first. Of equal logits the one with the smaller index is first; NaN counts as
-  /// −∞ and appears as such.
+  /// Descending; equal logits by ascending index. NaN is replaced by −∞.
   std::vector<RankedLogit> top;
   bool finite = true;  ///< false when any logit is NaN or infinite
 
@@ -29,10 +26,10 @@ struct LogitSummary {
 LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCount);
 LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
 
-/// Distance between two passes' logits a and b; p is the softmax of a, q of b. All three
-/// values are NaN if a or b contains NaN or +∞, or only −∞: its softmax is undefined.
+/// Distance between two rows of logits a and b; p is the softmax of a, q of b. All three
+/// values are NaN if p or q is undefined: if a or b contains NaN or +∞, or only −∞.
 struct LogitDistance {
-  double linf = 0.0;  ///< max |a − b|; 0 for two equal infinities
+  double linf = 0.0;  ///< max |a − b|, where two equal infinities differ by 0
   double tvd = 0.0;   ///< total variation ½ Σ |p − q|, in [0, 1]
   double kl = 0.0;    ///< KL(p ‖ q) = Σ p (log p − log q) in nats, ≥ 0
 
