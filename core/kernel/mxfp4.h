@@ -16,7 +16,7 @@ inline constexpr std::array<float, 16> kMxfp4Values{
     0.0F,  0.5F,  1.0F,  1.5F,  2.0F,  3.0F,  4.0F,  6.0F,
     -0.0F, -0.5F, -1.0F, -1.5F, -2.0F, -3.0F, -4.0F, -6.0F};
 
-/// The factor that each stored scale (E8M0) stands for: 2^(scale − 127); NaN for 255.
+/// The factor of each stored scale (E8M0): 2^(scale − 127); NaN for 255.
 inline constexpr std::array<float, 256> kMxfp4Scales = [] {
   std::array<float, 256> scales{};
   scales[0] = std::numeric_limits<float>::min() / 2;  // subnormal
@@ -25,7 +25,6 @@ inline constexpr std::array<float, 256> kMxfp4Scales = [] {
   return scales;
 }();
 
-/// A row of an Mxfp4Matrix.
 struct Mxfp4Row {
   const std::uint8_t* blocks = nullptr;  ///< [inputs / 2]
   const std::uint8_t* scales = nullptr;  ///< [inputs / kMxfp4BlockValues]
@@ -52,9 +51,8 @@ struct Mxfp4Matrix {
   }
 };
 
-/// Writes rows [rows.begin, rows.end) as `dtype`, row-major. The values are exact, with
-/// two exceptions: magnitudes ≥ 2^128 become infinite in BF16 and F32, and F16 rounds to
-/// nearest.
+/// Writes rows [rows.begin, rows.end) as `dtype`, row-major. F16 rounds to nearest; in
+/// BF16 and F32, magnitudes ≥ 2^128 become infinite; all other values are exact.
 /// @throws Error{Unsupported} unless `dtype` is floating
 void expandRows(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to);
 

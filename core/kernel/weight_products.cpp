@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// Uninitialised memory, aligned to a cache line, that is kept between uses and only
-/// grows. The instances are thread_local, so that small products allocate nothing.
+/// Uninitialised memory for reuse, aligned to a cache line. A larger request discards the
+/// contents.
 class Scratch {
  public:
   template <typename T>
@@ -42,26 +42,24 @@ std::int64_t rowBytes(const WeightMatrix& W) {
   return W.inputs * static_cast<std::int64_t>(byteSize(W.dtype));
 }
 
-/// Row `row` of W.
 const std::byte* rowOf(const WeightMatrix& W, std::int64_t row) {
   return static_cast<const std::byte*>(W.data) + row * rowBytes(W);
 }
 
-/// The length of a packed row of x.
 template <typename T>
 std::int64_t paddedInputs(const WeightMatrix& W) {
   const std::int64_t block = weightKernels<T>(W.dtype).block;
   return (W.inputs + block - 1) / block * block;
 }
 
-/// Memory for the task's packed rows of x, valid until this thread's next call.
+/// Memory for the task's packed x, valid until this thread's next call.
 template <typename T>
 T* packingSpace(const WeightMatrix& W, const DotTask<T>& task) {
   static thread_local Scratch scratch;
   return scratch.of<T>(static_cast<std::size_t>(task.rows * paddedInputs<T>(W)));
 }
 
-/// Completes `task` for products of a packed x with W. Reads W's shape, not its data.
+/// Reads W's shape, not its data.
 template <typename T>
 DotTask<T> taskWith(const void* packed, const WeightMatrix& W, DotTask<T> task) {
   task.packed = packed;
@@ -77,7 +75,7 @@ DotTask<T> packedTask(const WeightMatrix& W, const DotTask<T>& task, const T* x)
   return taskWith(packed, W, task);
 }
 
-/// The part of a task for some of the outputs. The weights of these begin at `weights`.
+/// The part of the task that computes `outputs`. @param weights the first output's row
 template <typename T>
 DotTask<T> partOf(DotTask<T> task, WorkRange outputs, const void* weights) {
   task.weights = weights;
@@ -103,12 +101,11 @@ void multiplyRows(const WeightMatrix& W, const DotTask<T>& task, const T* x) {
   });
 }
 
-/// Rows that are expanded at a time. They fill whole tiles and stay in the second-level
-/// cache.
+/// Rows of W that are expanded at a time. They fill whole tiles and stay in the
+/// second-level cache.
 constexpr std::int64_t kExpandedRows = 24;
 static_assert(kOutputGrain % kExpandedRows == 0);
 
-/// Expands kExpandedRows rows of W at a time to `dtype` and calls `multiply` with them.
 template <typename T>
 void multiplyExpanded(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
                       void (*multiply)(const DotTask<T>&)) {
@@ -142,15 +139,14 @@ void multiplyMxfp4(const Mxfp4Matrix& W, DType dtype, const DotTask<T>& task,
   });
 }
 
-/// u [outputs] and w [inputs] of W + u wᵀ.
+/// The patched matrix is W + u wᵀ.
 template <typename T>
 struct Patch {
-  const T* u;
-  const T* w;
+  const T* u;  // [outputs]
+  const T* w;  // [inputs]
 };
 
-/// Packs x [inputs] and w for products with W + u wᵀ. Reads W's shape and dtype, not its
-/// data.
+/// Packs x [inputs] and w. Reads W's shape and dtype, not its data.
 template <typename T>
 DotTask<T> packedTask(const WeightMatrix& W, const Patch<T>& patch, const T* x,
                       DotTask<T> task) {
@@ -190,8 +186,8 @@ void multiplyMaterialised(const Mxfp4Matrix& W, DType dtype, const Patch<T>& pat
   });
 }
 
-/// Columns of y that one work item computes. If the rows are one batch, the columns are
-/// whole strips (SumStrip), even of AVX-512's vectors, the widest.
+/// Columns of y that one work item computes. For one batch of rows, they form whole
+/// strips (SumStrip) with every instruction set.
 std::int64_t columnsPerPiece(std::int64_t rows) {
   return rows <= 2 ? 128 : 64;
 }

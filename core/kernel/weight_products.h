@@ -9,15 +9,13 @@
 
 namespace equipatch {
 
-// Products of a stored matrix with few rows (1 to about 8). The memory bandwidth limits
-// their speed, so each element of the matrix is read from memory once for all rows. They
-// accumulate in the type of the rows, and do not round the result to the matrix's dtype.
-// They throw Error{Unsupported} for a dtype that WeightMatrix does not list for this type
-// of rows.
+// Products of few rows (1 to about 8) with a stored matrix, each element of which is read
+// from memory once for all rows. Sums and results have the type of the rows; results are
+// not rounded to the matrix's dtype. The functions throw Error{Unsupported} for a dtype
+// that WeightMatrix does not list for this type of rows.
 //
-// The bits of a row of the result depend only on its own row of x (or p), the matrix, the
-// order and the instruction set. They do not depend on the other rows or on the number of
-// rows or threads. The comparison of passes relies on this.
+// The bits of a result's row depend only on the same row of x (or p), the matrix, the
+// order and the instruction set: not on other rows or the number of rows or threads.
 
 /// A matrix [outputs, inputs], row-major, contiguous, in host memory.
 struct WeightMatrix {
@@ -27,8 +25,8 @@ struct WeightMatrix {
   std::int64_t inputs = 0;
 };
 
-/// The order in which the terms of each dot product are added. If two computations differ
-/// in this order alone, the difference of their results is the machine's rounding noise.
+/// The order of the additions in each dot product. The difference between the results of
+/// the two orders shows the size of rounding errors.
 enum class SummationOrder { Standard, Alternate };
 
 /// y = x Wᵀ: x [rows, inputs] → y [rows, outputs].
@@ -37,17 +35,16 @@ void fewRowProduct(const WeightMatrix& W, const float* x, std::int64_t rows, flo
 void fewRowProduct(const WeightMatrix& W, const double* x, std::int64_t rows, double* y,
                    SummationOrder order = SummationOrder::Standard);
 
-/// The same for a matrix in MXFP4. The result has the bits of the product with the matrix
-/// expanded to `dtype`, but at most a few rows are expanded at a time.
+/// Gives the bits of the product with W expanded to `dtype`, but never expands all of W.
 void fewRowProduct(const Mxfp4Matrix& W, DType dtype, const float* x, std::int64_t rows,
                    float* y, SummationOrder order = SummationOrder::Standard);
 void fewRowProduct(const Mxfp4Matrix& W, DType dtype, const double* x, std::int64_t rows,
                    double* y, SummationOrder order = SummationOrder::Standard);
 
-/// y = round(W + u wᵀ) x for one row x. W + u wᵀ is computed in the type of u, and each
-/// element is rounded to W's dtype (to nearest, ties to even). y has the bits that
-/// `fewRowProduct` gives on the stored patched matrix, but the patched weights are formed
-/// block by block in registers. u [outputs], w [inputs], x [inputs], y [outputs].
+/// y = round(W + u wᵀ) x for one row x, with the bits that `fewRowProduct` gives on the
+/// stored patched matrix. W + u wᵀ is computed in the type of u; each element is rounded
+/// to W's dtype (to nearest, ties to even).
+/// u [outputs], w [inputs], x [inputs], y [outputs].
 void materialisedProduct(const WeightMatrix& W, const float* u, const float* w,
                          const float* x, float* y,
                          SummationOrder order = SummationOrder::Standard);
@@ -55,8 +52,7 @@ void materialisedProduct(const WeightMatrix& W, const double* u, const double* w
                          const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// The same for a matrix in MXFP4: W is expanded to `dtype`, and W + u wᵀ is rounded to
-/// `dtype`.
+/// Gives the bits of the product with W expanded to `dtype`. Rounds W + u wᵀ to `dtype`.
 void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const float* u,
                          const float* w, const float* x, float* y,
                          SummationOrder order = SummationOrder::Standard);
@@ -64,8 +60,7 @@ void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
                          const double* w, const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// y = p V: row r of y is the sum of V's rows, weighted by row r of p. Takes several V of
-/// one shape and dtype at once, so that every thread has work:
+/// y[m] = p[m] V[m] for every matrix m; all have the same shape and dtype.
 /// p [V.size(), rows, V.outputs] → y [V.size(), rows, V.inputs].
 void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows,
                   float* y, SummationOrder order = SummationOrder::Standard);
