@@ -9,24 +9,23 @@
 
 namespace equipatch {
 
-// Operations on rows of activations, and sums of squares of weights. A row's result does
-// not depend on the rows beside it.
+// A row's result does not depend on the other rows.
 
-/// How rows are normalised.
 struct RowNorm {
   bool centred = false;  ///< subtract the mean first, as LayerNorm does
   double epsilon = 0.0;
   SummationOrder order = SummationOrder::Standard;
 };
 
-/// n = x / sqrt(mean(x²) + ε) of each row: x [rows, width] → n [rows, width]. A row whose
-/// sum of squares overflows becomes NaN.
+/// n = x / sqrt(mean(x²) + ε) for each row: x [rows, width] → n [rows, width]. A row
+/// whose sum of squares overflows becomes NaN.
 void normaliseRows(const float* x, std::int64_t rows, std::int64_t width,
                    const RowNorm& norm, float* n);
 void normaliseRows(const double* x, std::int64_t rows, std::int64_t width,
                    const RowNorm& norm, double* n);
 
-/// Rows of attention heads whose first 2·pairs components rotate in pairs.
+/// Rows of attention heads. The first 2·pairs components of each head are rotated in
+/// pairs.
 struct HeadShape {
   std::int64_t rows = 0;
   std::int64_t heads = 0;
@@ -35,41 +34,39 @@ struct HeadShape {
   bool neighbours = false;  ///< pair p is 2p and 2p + 1; otherwise p and p + pairs
 };
 
-/// Rotates each pair p of row r by the angle whose cosine and sine are element [r, p] of
-/// `cosine` and `sine`, [rows, pairs]. Copies the other components.
-/// x [rows, heads, headDim] → y, which must not overlap x.
+/// Rotary embedding: rotates pair p in row r by the angle of cosine[r, p] and sine[r, p];
+/// copies the other components. `y` must not overlap `x`.
+/// x, y [rows, heads, headDim]; cosine, sine [rows, pairs].
 void rotateHeads(const HeadShape& shape, const float* x, const float* cosine,
                  const float* sine, float* y);
 void rotateHeads(const HeadShape& shape, const double* x, const double* cosine,
                  const double* sine, double* y);
 
-/// x σ(a x + b x³) with σ(t) = 1 / (1 + exp(−t)): SiLU, quick GELU and GELU's tanh form.
+/// x σ(a x + b x³) with σ(t) = 1 / (1 + exp(−t)): SiLU, quick GELU or GELU's tanh form.
 struct SelfGate {
   double a = 1.0;
   double b = 0.0;
 };
 
-/// y = x σ(a x + b x³) of each element, computed in double precision and rounded once.
-/// The result is not finite where x is not. x and y are equally long and may be the same.
+/// Computes y in double precision and rounds it once. y is not finite where x is not. x
+/// and y have the same length and may be the same span.
 void selfGate(SelfGate gate, std::span<const float> x, std::span<float> y);
 void selfGate(SelfGate gate, std::span<const double> x, std::span<double> y);
 
-/// Rounds each element to the nearest value of BF16 or F16 (ties to even), or copies for
-/// F32. `from` and `to` are equally long and may be the same.
+/// Rounds each element to the nearest BF16 or F16 (ties to even); copies for F32.
+/// `from` and `to` have the same length and may be the same span.
 /// @throws Error{Unsupported} for another dtype
 void roundElements(DType dtype, std::span<const float> from, std::span<float> to);
 
-/// True if every element is finite.
 bool allFinite(std::span<const float> x);
 bool allFinite(std::span<const double> x);
 
-/// Σ x² of `count` consecutive weights, squared and added in double precision. The same
-/// bits with every instruction set. @throws Error{Unsupported} unless `dtype` is floating
+/// Σ x² of `count` consecutive weights, in double precision. Every instruction set gives
+/// the same bits. @throws Error{Unsupported} unless `dtype` is floating
 double squareSum(DType dtype, const void* weights, std::int64_t count);
 
-/// ‖W‖_F² of a W with a floating dtype. Squares and adds in double precision, because
-/// squares may leave the range of a narrower dtype. The result is the same for any number
-/// of threads.
+/// ‖W‖_F² in double precision; W's dtype must be floating. The number of threads does not
+/// change the result.
 double squaredFrobeniusNorm(const WeightMatrix& W);
 
 }  // namespace equipatch
