@@ -11,12 +11,11 @@ namespace {
 
 using Vector [[gnu::vector_size(16)]] = std::uint64_t;
 constexpr std::int64_t kLine = 64;
-// A thread reads several streams at once, which keeps more reads in flight than a single
-// stream would. The products likewise read several rows of weights at once.
+// A thread reads several streams at once, to keep more reads in flight.
 constexpr std::int64_t kStreams = 4;
 constexpr std::int64_t kAhead = 1280;  // bytes that a prefetch is ahead of its read
 constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
-/// The near streams together read a piece of this many bytes, then the next piece.
+/// With StreamSpacing::Near, the streams share pieces of this many bytes.
 constexpr std::int64_t kNear = 128 * 1024;
 
 /// Reads kStreams bands side by side, each up to its last whole cache line.

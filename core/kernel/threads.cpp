@@ -19,10 +19,9 @@ namespace {
 // Handing a helper its work takes a few microseconds, in which one core reads this much
 // memory.
 constexpr std::int64_t kBytesWorthAThread = 128 * 1024;
-// Many small chunks: a thread that is interrupted holds up only the chunk it has taken.
+// Many small chunks, because an interrupted thread delays the chunk that it has taken.
 constexpr std::int64_t kChunksPerThread = 16;
 
-/// Processors that this process may use.
 int availableProcessors() {
 #if defined(__linux__)
   cpu_set_t allowed;
@@ -32,8 +31,7 @@ int availableProcessors() {
 }
 
 int defaultThreads() {
-  // OMP_NUM_THREADS may be a list with a number for each level of nested regions; atoi
-  // reads the first.
+  // OMP_NUM_THREADS may be a list, a number for each nesting level; atoi reads the first.
   const char* wanted = std::getenv("OMP_NUM_THREADS");
   const int threads = wanted ? std::atoi(wanted) : 0;
   return std::max(1, threads > 0 ? threads : availableProcessors());
@@ -94,11 +92,9 @@ NoLibraryThreads::~NoLibraryThreads() {
 
 namespace {
 
-// Tens of microseconds pass from one product to the next, or hundreds if a patch is made
-// in between. Waking a sleeping thread takes as long as such a pause. So a waiting thread
-// spins this many times (on x86-64 about half a millisecond) before it sleeps. oneTBB's
-// threads sleep at once: with oneTBB, products 0.15 ms apart take 1.2 to 1.9 times as
-// long (docs/performance.md).
+// A waiting thread spins this many times (on x86-64 about half a millisecond) before it
+// sleeps. The pause between two products takes tens of microseconds, or hundreds if a
+// patch is made in it; waking a sleeping thread would take as long as the pause.
 constexpr int kSpins = 20'000;
 
 void relax() {
@@ -182,8 +178,8 @@ void ThreadPool::setHelpers(int count) {
   try {
     while (std::ssize(m_helpers) < count) m_helpers.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    // The system has no more threads. The caller and the existing helpers do the work,
-    // in later calls too: trying again in every call would cost more than it could gain.
+    // The system refused a thread. Later calls, too, use only the existing helpers: a new
+    // attempt in every call would cost more than it could gain.
   }
 }
 
