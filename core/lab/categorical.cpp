@@ -26,7 +26,6 @@ toy::Kernel kernelNamed(const std::string& name) {
   return name == "rbf" ? toy::Kernel::Rbf : toy::Kernel::Softmax;
 }
 
-/// The identity for a single head with shared projections; otherwise random matrices.
 std::vector<Projections> projectionsOf(const LabSettings& settings, Random& random) {
   const std::int64_t heads = settings.count("heads"), width = settings.count("width");
   const bool own = settings.text("projections") == "own";
@@ -46,8 +45,8 @@ std::vector<Projections> projectionsOf(const LabSettings& settings, Random& rand
   return all;
 }
 
-/// Sinusoidal position embeddings [Vaswani et al.], scaled to the norm of a token's
-/// embedding, which is about 1: [points, width].
+/// Sinusoidal position embeddings [Vaswani et al.], of norm about 1 like a token's
+/// embedding: [points, width].
 at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
   at::Tensor all = at::zeros({points, width}, at::kDouble);
   const at::Tensor positions = at::arange(points, at::kDouble);
@@ -60,7 +59,7 @@ at::Tensor fixedPositions(std::int64_t points, std::int64_t width) {
   return all / std::sqrt(static_cast<double>(width) / 2.0);
 }
 
-/// The sequence as a regression problem. Each token is a point, and the next token is its
+/// The text as a regression problem. Each token is a point, and the next token is its
 /// target. The last token is the query, whose target is unknown.
 class Sequence {
  public:
@@ -132,8 +131,7 @@ at::Tensor positionsOf(const Sequence& sequence, const LabSettings& settings,
   return at::zeros({sequence.points(), sequence.width()}, at::kDouble);
 }
 
-/// The residuals after each layer, computed in two ways: by the layers and by gradient
-/// descent.
+/// The residuals of all layers, computed in two ways.
 struct Ways {
   toy::Residuals layers, descent;
 };
@@ -172,8 +170,6 @@ void plotLosses(const toy::CategoricalTask& task, const Ways& ways, Notebook& bo
   book.plot(std::move(difference));
 }
 
-/// Plots the probabilities, by layer, of the tokens that are most probable after the last
-/// layer, and names the first of them in a note.
 void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
                     const TokenSequence& tokens, Notebook& book) {
   std::vector<at::Tensor> rows;
@@ -196,8 +192,6 @@ void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
   book.plot(std::move(panel));
 }
 
-/// Plots the probability, by layer, of the token that actually follows each token of the
-/// context.
 void plotContext(const toy::CategoricalTask& task, const Ways& ways,
                  const TokenSequence& tokens, Notebook& book,
                  const toy::BetweenUnits& between) {

@@ -13,15 +13,13 @@
 
 namespace equipatch {
 
-/// One experiment of the lab.
 struct Experiment {
   std::string name;   ///< on the command line
   std::string title;  ///< above its figures
   std::string claim;  ///< what it shows, in a sentence
-  std::string task;   ///< what the model learns, in a sentence; empty: none is trained
+  std::string task;   ///< what the model learns, in a sentence; empty without training
   std::vector<LabSetting> settings;
-  /// Runs on the caller's thread and returns when the book has the complete result; the
-  /// caller then calls `finish`.
+  /// Puts the complete result into `book`; the caller then calls book.finish().
   /// @throws Error{BadInput} for settings that contradict each other or belong to another
   /// experiment, Error{Numeric} when training diverges, Error{Cancelled}, and others.
   void (*run)(const LabSettings& settings, Notebook& book) = nullptr;
@@ -30,7 +28,7 @@ struct Experiment {
 /// All experiments, in the order of the papers.
 const std::vector<Experiment>& experiments();
 
-/// The names of `experiments`, in the same order; readable without the backend.
+/// The names of experiments(), in the same order; usable without loading the backend.
 inline constexpr std::array<const char*, 9> kExperimentNames{
     "theorem",       "convergence", "fine-tuning", "stack", "rnn",
     "factorisation", "positions",   "categorical", "words"};
@@ -38,7 +36,6 @@ inline constexpr std::array<const char*, 9> kExperimentNames{
 /// @throws Error{BadInput} that lists the known names.
 const Experiment& experimentNamed(const std::string& name);
 
-// Each is defined in a file of its name; recurrentExperiment in theorem.cpp.
 Experiment theoremExperiment();
 Experiment convergenceExperiment();
 Experiment fineTuningExperiment();
@@ -53,11 +50,10 @@ struct LabRequest {
   std::string experiment;
   LabSettings settings;
   std::uint64_t seed = 0;
-  int threads = 1;  ///< the trained models are too small to gain from several
+  int threads = 1;  ///< the models are too small to gain from more
 };
 
-/// A job that runs one experiment. It can be paused and stopped between two units of
-/// work, such as training steps.
+/// The job can pause and stop between two units of work, such as training steps.
 /// @param sink not null
 /// @throws Error{BadInput} for an unknown experiment; the job throws as Experiment::run.
 std::unique_ptr<Job> makeLabJob(LabRequest request, std::shared_ptr<LabSink> sink);
