@@ -24,14 +24,13 @@ namespace {
 static_assert(std::endian::native == std::endian::little,
               "safetensors are little-endian and used in place");
 
-/// Share of the progress for reading resident weights; the rest is for preparing layers.
+/// Share of the whole progress that reading resident weights takes.
 constexpr double kReadingShare = 0.9;
 
 /// Number of layers whose Frobenius norms are computed between two checks for a stop.
 constexpr std::int64_t kLayersMeasured = 4;
 
-/// Elements in a tile, which has at least one row. If a group has several tiles, the
-/// file's pages are released after each tile; otherwise only at the end.
+/// Elements in a tile; a longer row is a tile of its own.
 constexpr std::int64_t kCopyTileElements = 1 << 22;
 
 /// Copies and converts `stored` [groups, n, …], tile by tile.
@@ -55,7 +54,7 @@ Tensor converted(const Tensor& stored, const StoredWeight& weight,
       target.select(0, group)
           .narrow(0, first, count)
           .copy_(part.select(0, group).narrow(0, first, count));
-      // A tile of a transposed part reads pages of the whole stored tensor: release all.
+      // A tile of a transposed part reads pages all over the stored tensor: release all.
       if (rows > step) weight.stored.owner->release(weight.stored.bytes);
     }
   weight.stored.owner->release(weight.stored.bytes);
@@ -80,15 +79,14 @@ class Loader {
     return loadTensor(m_checkpoint.weight(name), m_arithmetic);
   }
 
-  /// A vector, rounded to the dtype as a framework would keep it, then widened; undefined
-  /// if the checkpoint has no such tensor.
+  /// A vector, rounded to the run's dtype as a framework would store it, then widened;
+  /// undefined if the checkpoint has no such tensor.
   Tensor vector(const std::string& name) {
     if (!m_checkpoint.has(name)) return {};
     return matrix(name).to(m_arithmetic.wide());
   }
 
-  /// A vector, widened without rounding to the dtype: models keep a few vectors in
-  /// float32.
+  /// A vector that models keep in float32: widened without rounding to the run's dtype.
   Tensor asStored(const std::string& name) {
     return storedTensor(m_checkpoint.weight(name).stored)
         .to(m_arithmetic.device(), m_arithmetic.wide());
@@ -105,7 +103,7 @@ class Loader {
             .norm = found != m_resident.end() ? found->second.norm : 0.0};
   }
 
-  /// A norm with the scale m by which it multiplies. Some families store m − 1.
+  /// A norm whose m is the factor itself, although some families store m − 1.
   NormWeights norm(const std::string& name) {
     const Tensor stored = m_checkpoint.has(name + ".0") ? headNorms(name) : vector(name);
     const bool shifted = stored.defined() && m_checkpoint.spec().norm.storedMinusOne;
@@ -113,7 +111,7 @@ class Loader {
   }
 
  private:
-  /// The scales of all heads [heads, headDim]; some families store one tensor per head.
+  /// The scales of all heads [heads, headDim], stored as one tensor per head.
   Tensor headNorms(const std::string& name) {
     std::vector<Tensor> heads;
     for (std::size_t head = 0;; ++head) {
@@ -129,7 +127,6 @@ class Loader {
   std::map<std::string, ResidentWeight> m_resident;
 };
 
-/// Loads the weights of one layer.
 class LayerLoader {
  public:
   LayerLoader(Loader& loader, const ModelSpec& spec, std::int64_t index)
@@ -220,9 +217,7 @@ class LayerLoader {
   std::int64_t m_index;
 };
 
-/// Computes the Frobenius norm of each matrix that a patch can change, unless it is known
-/// since the matrix was read. The sizes of patches are stated relative to these norms. On
-/// the CPU this uses as many threads as reading does.
+/// Computes the missing Frobenius norms of the matrices that a patch can change.
 void measureNorms(std::span<LayerWeights> layers) {
   std::vector<Linear*> matrices;
   const auto add = [&](Linear& matrix) {

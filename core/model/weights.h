@@ -14,14 +14,14 @@
 
 namespace equipatch {
 
-/// The matrices of a dense MLP or of one expert: W_gate and W_up, or W_in, depending on
-/// the spec's MlpForm; the others are undefined.
+/// The matrices of a dense MLP or of one expert. The spec's MlpForm decides whether W_in
+/// is undefined, or W_gate and W_up.
 struct FeedForwardWeights {
-  Linear W_gate, W_up, W_in;  ///< [inner, width]; inner: the width of this MLP or expert
+  Linear W_gate, W_up, W_in;  ///< [inner, width]; inner: this MLP's hidden width
   Linear W_down;              ///< [width, inner]
 };
 
-/// Parameters of a Gated DeltaNet besides W_o; vectors are wide.
+/// Parameters of a Gated DeltaNet except W_o. Tensors have the wide dtype.
 struct DeltaNetWeights {
   Linear W_in;      ///< [channels, width]
   Linear W_z;       ///< [values, width]
@@ -32,7 +32,7 @@ struct DeltaNetWeights {
   Tensor norm;      ///< [valueDim]
 };
 
-/// One block's parameters. Those that the spec does not have are undefined.
+/// One block's parameters; undefined where the spec has no such parameter.
 struct LayerWeights {
   NormWeights attn_norm;       ///< [width]
   Linear W_q;                  ///< [heads·headDim, width]
@@ -46,7 +46,7 @@ struct LayerWeights {
   NormWeights mlp_norm;        ///< [width]
   NormWeights mlp_post_norm;   ///< [width]
 
-  // Only where a dense MLP runs beside experts: see MoeSpec::besideDense.
+  // Only in blocks whose dense MLP runs beside experts: see MoeSpec::besideDense.
   NormWeights experts_norm, dense_post_norm, experts_post_norm;  ///< [width]
   Tensor router_scale;                                           ///< [width], wide
   Tensor expert_scale;                                           ///< [experts], wide
@@ -71,8 +71,8 @@ class WeightFiles {
  public:
   /// Adds the files of a weight, but not anonymous memory (FileMap::inMemory).
   void add(const StoredWeight& weight);
-  /// @throws Error{BadInput} naming a file of which a part can no longer be read. Call it
-  /// after computing with the weights.
+  /// Call this after computing with the weights: a file that became unreadable meanwhile
+  /// reads as zeros. @throws Error{BadInput} that names such a file
   void throwIfLost() const;
 
  private:
@@ -80,36 +80,33 @@ class WeightFiles {
 };
 
 /// A model's parameters under canonical names, on the run's device: matrices in the run's
-/// dtype, vectors wide. On the CPU with WeightPlace::Mapped, what the file stores in this
-/// form is a view of the mapped file; everything else is copied into memory. MXFP4
-/// matrices and `per_layer_embed` are always views of the file, on every device.
-/// Immutable after `load`.
+/// dtype, vectors in the wide dtype. On the CPU with WeightPlace::Mapped, a tensor that
+/// the file stores in this form is a view of the mapped file. On every device, matrices
+/// in MXFP4 and `per_layer_embed` stay as the file stores them, see storedTensor. All
+/// other parameters are copied into memory. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
   Linear head;       ///< [vocabulary, width]; the same tensor as `embed` when tied
   NormWeights final_norm;
-  /// [vocabulary, layers·perLayerWidth] as the file holds it: rows are converted when
-  /// they are read; undefined without per-layer embeddings
+  /// [vocabulary, layers·perLayerWidth] in the file's dtype: convert the rows that you
+  /// read. Undefined without per-layer embeddings.
   Tensor per_layer_embed;
   Linear W_per_layer;  ///< [layers·perLayerWidth, width]
   NormWeights per_layer_norm;
   std::vector<LayerWeights> layers;
   WeightFiles files;
 
-  /// @param place used on the CPU only: another device holds weights in its own memory
-  /// @throws Error{Cancelled} between two tensors or pieces if `progress` is stopped; the
-  /// errors of WeightFiles::throwIfLost and, with WeightPlace::Resident, those of
-  /// readResidentWeights
+  /// @param place ignored except on the CPU
+  /// @throws Error{Cancelled} on a stop request; Error as WeightFiles::throwIfLost and,
+  /// with WeightPlace::Resident, as readResidentWeights
   static Weights load(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
                       Progress& progress, WeightPlace place = WeightPlace::Mapped);
 };
 
-/// A weight in the run's dtype on the run's device, row-major; the file must not store it
-/// in MXFP4. If isUsedInPlace, the result is a view of the mapped file. Otherwise it is
-/// converted tile by tile, and the file's pages are released meanwhile. Two kinds of
-/// weights are in memory twice until their conversion ends: those that the file misaligns
-/// (storedTensor), and those without a group larger than a tile.
+/// A weight in the run's dtype on the run's device, row-major: a view of the mapped file
+/// if isUsedInPlace, otherwise a copy, for which the file's pages are released. The file
+/// must not store the weight in MXFP4.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
@@ -121,8 +118,8 @@ bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
 /// A tensor as the file stores it: a view, or a copy if the file misaligns it.
 Tensor storedTensor(const TensorView& view);
 
-/// A view [groups, span · n, inputs…] of the parts of a stored tensor that hold a weight,
-/// see TensorPart.
+/// A view [groups, span · n, inputs…] of the parts of a stored tensor that hold a weight;
+/// n: the outputs in a part, see TensorPart.
 Tensor partOf(const Tensor& stored, const TensorPart& part);
 
 }  // namespace equipatch
