@@ -8,15 +8,13 @@ namespace equipatch {
 
 // The files of resources/page, compiled into this library unchanged.
 
-/// The document, with the places {{policy}}, {{styles}}, {{data}}, {{licence}} and
-/// {{scripts}} in this order.
+/// The HTML document, with the placeholders {{policy}}, {{styles}}, {{data}}, {{licence}}
+/// and {{scripts}} in this order.
 extern const std::string_view kPageTemplate;
-/// The style sheets in the order in which the page contains them; the chart library's is
-/// the first.
+/// In the page's order.
 extern const std::span<const std::string_view> kPageStyles;
-/// The scripts, likewise.
+/// In the page's order.
 extern const std::span<const std::string_view> kPageScripts;
-/// The chart library's licence.
 extern const std::string_view kChartLicence;
 
 }  // namespace equipatch

@@ -13,16 +13,15 @@
 namespace equipatch {
 namespace {
 
-/// Reports that `step` of a run's `count` steps have been read. @throws Error{Cancelled}
-/// on a stop request
+/// @throws Error{Cancelled} on a stop request
 void reportRead(std::int64_t step, std::int64_t count, const std::filesystem::path& file,
                 Progress& progress) {
   progress.throwIfStopped();
   progress.report(double(step) / double(count), "Reading " + file.filename().string());
 }
 
-/// The error in reading the step that follows `run.steps` in the run's file; empty if the
-/// step is readable or the file ends there.
+/// Why the step after `run.steps` cannot be read from the run's file; empty if it can be
+/// read or the file ends there.
 std::string damageOf(const FigureRun& run) {
   try {
     const RunFile file(run.file);
@@ -35,7 +34,7 @@ std::string damageOf(const FigureRun& run) {
   return {};
 }
 
-/// The size of those Δm that the run's steps in memory lack and only its file holds.
+/// See PageRun::stored.
 DeltaSize storedSize(const FigureRun& run, Progress& progress) {
   const auto lacks = [](const auto& step) { return lacksDelta(*step); };
   DeltaSize size;

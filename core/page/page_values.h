@@ -11,32 +11,30 @@
 
 namespace equipatch {
 
-// Values of a run as an exported page holds them.
+// Texts and numbers in the form in which an exported page contains them.
 
 using PageObject = nlohmann::ordered_json;
 
-/// A text from a model or a file, made visible. Characters appear as `visibleCharacter`
-/// shows them, invalid bytes as "�". Line breaks and tabs stay.
+/// An untrusted text with its characters as `visibleCharacter` shows them, except line
+/// breaks and tabs, which stay. Invalid bytes become "�".
 std::string pageText(std::string_view text);
 
-/// A token of a pass, on one line and never empty: its visible text. The token's number
-/// follows a text that has a "�", and replaces an empty text.
+/// The `visibleText` of a token that a pass chose. The token's id follows a text that
+/// contains "�", and replaces an empty text.
 std::string pageToken(const std::string& text, TokenId id);
 /// The token with which a step continues its run.
 std::string pageToken(const StepRecord& step);
-/// A token of the prompt. Its line breaks stay, so that the tokens side by side show the
-/// prompt's lines. A token without text is shown by its piece, a token that is a part
-/// of a character by its bytes.
+/// The text of a token of the prompt, with its line breaks. A token without text in the
+/// prompt appears as its piece, a token with a part of a character as its bytes.
 std::string pageToken(const Token& token, std::string_view prompt);
 
-/// A number rounded to seven significant digits; NaN is null, an infinity the text
-/// "Infinity" or "-Infinity".
+/// A number rounded to seven significant digits. NaN becomes null, an infinity becomes
+/// the text "Infinity" or "-Infinity".
 PageObject pageNumber(double value);
 PageObject pageNumbers(const std::vector<double>& values);
 
-/// The object as the text of a <script type="application/json">. "<", ">", "&" and the
-/// separators of lines and paragraphs are escaped, so that nothing in it ends the element
-/// or begins another one.
+/// The object as JSON for a <script type="application/json">. "<", ">", "&", U+2028 and
+/// U+2029 are escaped, so that no text in the object can end the element.
 std::string scriptJson(const PageObject& object);
 
 }  // namespace equipatch

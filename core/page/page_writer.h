@@ -10,26 +10,25 @@
 
 namespace equipatch {
 
-/// Writes the data of a page value by value, so that a long run's data are never in
-/// memory as a whole. The pieces joined are the `scriptJson` of all data.
+/// Writes a page's JSON value by value, to save memory. Joined, the pieces are the
+/// `scriptJson` of all values.
 class PageWriter {
  public:
-  /// Receives the next piece of the page.
   using Put = std::function<void(std::string_view)>;
 
   /// @param progress outlives this
   /// @param steps how many times stepWritten will be called
   PageWriter(Put put, Progress& progress, std::int64_t steps);
 
-  /// Begins an object or a list as the next value. @param bracket "{" or "["
+  /// Begins an object ("{") or a list ("[") as the next value.
   void begin(std::string_view bracket);
   void end(std::string_view bracket);  ///< "}" or "]"
-  void key(std::string_view name);     ///< of an object; its value comes next
-  /// Writes a whole value: the next one of a list, or the value of the last key.
+  void key(std::string_view name);     ///< in an object; write its value next
+  /// The next value of a list, or the value of the last key.
   void value(const PageObject& value);
-  void members(const PageObject& object);  ///< adds these to the object being written
+  void members(const PageObject& object);  ///< into the object begun last
 
-  /// Counts a step whose values were written. @throws Error{Cancelled} on a stop request
+  /// Reports progress. @throws Error{Cancelled} on a stop request
   void stepWritten();
 
  private:
@@ -39,7 +38,7 @@ class PageWriter {
   Progress& m_progress;
   std::int64_t m_steps;
   std::int64_t m_written = 0;
-  bool m_isFirst = true;  ///< no comma before what comes next
+  bool m_isFirst = true;  ///< the next value needs no comma before it
 };
 
 }  // namespace equipatch

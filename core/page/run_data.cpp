@@ -17,7 +17,7 @@ namespace {
 /// "8 steps", "stopped after 3 of 8 steps".
 std::string endingText(const PageRun& page) {
   const FigureRun& run = page.run;
-  // A damaged file may state any number of steps.
+  // A damaged file may state a negative number.
   const auto asked =
       static_cast<std::size_t>(std::max<std::int64_t>(run.header->request.steps, 0));
   const std::string ofAll = std::to_string(run.steps.size()) + " of " +
@@ -34,8 +34,8 @@ std::string endingText(const PageRun& page) {
   return "interrupted after " + ofAll;
 }
 
-/// "By the measured noise floor: 3 rounding, 1 near tie."; empty where the run did not
-/// try to measure a noise floor.
+/// "By the measured noise floor: 3 rounding, 1 near tie."; empty if the run did not try
+/// to measure a noise floor.
 std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
   if (!floor.measured && !floor.overflowed) return {};
   const VerdictCounts counts =
@@ -49,8 +49,7 @@ std::string verdictsText(const FigureRun& run, const NoiseFloor& floor) {
          joined(parts) + ".";
 }
 
-/// The step that a page shows first: the first mismatch, else the step whose token needs
-/// the context most.
+/// The first mismatch, else the step whose token needs the context most.
 std::size_t firstShown(const Steps& steps) {
   const auto differs =
       std::ranges::find_if(steps, [](const auto& step) { return !step->match; });
@@ -58,8 +57,7 @@ std::size_t firstShown(const Steps& steps) {
   return mostContextualStep(steps).value_or(0);
 }
 
-/// [name, value] of every setting except the prompt and the model's folder, then of every
-/// hash of the weight files. All values are texts.
+/// Pairs [name, value] of texts: the settings, then the hashes of the weight files.
 PageObject settingsData(const RunHeader& header) {
   PageObject list = PageObject::array();
   const PageObject settings = runSettings(header);
@@ -93,8 +91,7 @@ void writeSteps(const FigureRun& run, const NoiseFloor& floor, PageWriter& write
   writer.begin("[");
   for (std::size_t i = 0; i < run.steps.size(); ++i) {
     PageObject step = stepData(*run.header, *run.steps[i], floor);
-    // A page without mismatches opens at the step that needs the context most. This
-    // sentence says so.
+    // The longer sentence adds that the context matters most here.
     if (telling == i)
       step["said"]["step"] =
           pageText(stepSentence(run.steps, i, run.header->request.absorbed));

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Writes all that a page shows of a run with at least one step, as resources/page/*.js
-/// read it. @param bins parts into which its Δm maps pool each layer's channels
+/// Writes a run in the form that resources/page/*.js read. The run must have at least one
+/// step. @param bins as for writeScaleMap
 void writeRun(const PageRun& run, int bins, PageWriter& writer);
 
 /// The prompt: its tokens as [text, id, flags] and its images. `flags` is a sum: 1 for a
@@ -17,13 +17,12 @@ void writeRun(const PageRun& run, int bins, PageWriter& writer);
 /// which never counts as kept.
 PageObject promptData(const RunRequest& request);
 
-/// An image of a prompt: its name, its first and last position, and its picture. The
-/// picture is the bytes of its file as a data: URI, with width and height, or the reason
-/// why it is missing. Only a file that decodes as PNG, JPEG or WebP is passed on.
+/// An image of a prompt: name, first and last position, and either the picture's file as
+/// a data: URI with width and height, or the reason why the picture is missing. Only a
+/// file that decodes as PNG, JPEG or WebP is embedded.
 PageObject pictureData(const PromptImage& image);
 
-/// One step: tokens, candidates, distances, sentences and each layer's numbers.
-/// @param floor the noise floor of the whole run
+/// One step without its charts. @param floor the noise floor of the whole run
 PageObject stepData(const RunHeader& header, const StepRecord& step,
                     const NoiseFloor& floor);
 

@@ -26,8 +26,8 @@ std::string policyHash(std::string_view text) {
   return " 'sha256-" + encodeBase64(bytes) + "'";
 }
 
-/// The page's Content-Security-Policy: nothing may be loaded or sent, and only the page's
-/// own scripts and styles may be used.
+/// A Content-Security-Policy under which the page loads and sends nothing and uses only
+/// its own scripts and styles.
 std::string policyOf() {
   std::string scripts, styles;
   for (const std::string_view script : kPageScripts) scripts += policyHash(script);
@@ -49,8 +49,7 @@ PageObject glossaryData() {
   return words;
 }
 
-/// The runs with names for legends: a run's own name, else the name in its labels, else
-/// the settings in which it differs from the others.
+/// The runs with their names for legends, see PageRun::run.
 std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   std::vector<FigureRun> figures;
   for (const PageRun& run : runs) {
@@ -63,9 +62,9 @@ std::vector<FigureRun> namedFigures(const std::vector<PageRun>& runs) {
   return figures;
 }
 
-/// How often writeRun calls PageWriter::stepWritten for these runs: once for each step's
-/// values, and once for its panel in each chart by layer. There are three such charts,
-/// and a fourth where a norm scale closes the blocks.
+/// How often writeRun calls PageWriter::stepWritten for these runs: for each step once,
+/// and once more for each of the three charts by layer (four if a norm scale closes the
+/// blocks).
 std::int64_t stepsToWrite(const std::vector<PageRun>& runs) {
   std::int64_t steps = 0;
   for (const PageRun& run : runs)
@@ -102,7 +101,6 @@ void requireSteps(const std::vector<PageRun>& runs) {
                      "; choose another run");
 }
 
-/// Gives the document to `put`, piece by piece.
 void writePage(const std::vector<PageRun>& runs, const PageWriter::Put& put,
                Progress& progress) {
   std::string_view rest = kPageTemplate;

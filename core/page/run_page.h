@@ -11,16 +11,14 @@
 
 namespace equipatch {
 
-/// Writes one HTML document that shows runs in any browser and loads nothing: prompt,
-/// tokens, charts, each step's numbers, provenance (docs/page.md). The page opens with
-/// the first run. Besides the runs, memory holds the values of only one step at a time,
-/// and the few numbers per step of the chart of logit differences.
+/// Writes one HTML document that shows the runs and loads no other file (docs/page.md).
+/// The page opens with the first run. The document is never in memory as a whole.
 /// @throws Error{BadInput} without runs, or if a run has no steps; Error{Cancelled};
-/// Error as OutputFile, and as RunFile::step for Δm that only the file has
+/// Error as OutputFile, and as RunFile::step for a Δm that only the run's file holds
 void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path,
                 Progress& progress);
 
-/// The same document as a text, for short runs. @throws Error as above
+/// The same document as a text, for short runs. @throws Error as exportPage
 std::string runPage(const std::vector<PageRun>& runs);
 
 /// Marks a page that this program wrote (OwnFile).

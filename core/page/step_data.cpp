@@ -20,7 +20,7 @@ PageObject choicesData(const Choices& choices) {
   return list;
 }
 
-/// L∞, TVD and KL between the contextual pass and each other pass of the step.
+/// [L∞, TVD, KL] of every distance that the step measured.
 PageObject distancesData(const StepRecord& step) {
   PageObject object = PageObject::object();
   const auto add = [&](const char* pass, const LogitDistance& distance) {
@@ -36,9 +36,8 @@ PageObject distancesData(const StepRecord& step) {
   return object;
 }
 
-/// Sentences about the step, its logits and its margin, and the verdict with the layer
-/// that it names. The verdict is empty if the run did not try to measure its noise floor
-/// and the step cannot be judged without one.
+/// "verdict" is empty if judging the step needs a noise floor that the run did not try to
+/// measure.
 PageObject sentencesData(const RunHeader& header, const StepRecord& step,
                          const NoiseFloor& floor) {
   const Verdict verdict = judge(step, floor, header.request.strength);
@@ -65,8 +64,8 @@ PageObject columnOf(const std::vector<LayerRecord>& layers, Value LayerRecord::*
   return list;
 }
 
-/// The quantities by layer that the page shows without a chart. Each is a list with one
-/// value per layer, left out if all its values are the default.
+/// The quantities by layer that have no chart: lists with one value per layer. A list of
+/// default values only is left out.
 PageObject layersData(const std::vector<LayerRecord>& layers) {
   PageObject object = PageObject::object();
   const auto add = [&]<typename Value>(const char* name, Value LayerRecord::*field) {
