@@ -15,45 +15,43 @@ struct ProjectionTarget {
   Tensor output;  ///< [outputs], wide, on the device that computed it
 };
 
-/// A down projection's input and gate.
+/// A down projection's input and its expert's gate.
 struct DownInput {
   MatrixId matrix;
   ExpertOutput input;
 };
 
-/// One row's activations in one block with the context: the targets that a patch has to
-/// restore.
+/// One row's activations in one block, computed with the context. A patch has to restore
+/// them.
 struct ContextSites {
   Vector resid_mid;                             ///< [width]
   Vector mlp_in;                                ///< [width]
-  std::vector<ProjectionTarget> inProjections;  ///< of the matrices the token used
-  std::vector<DownInput> downInputs;            ///< empty where they are omitted
-  Vector mlp_out;                               ///< see mlpOutputOf [width]
-  Vector dense, experts;  ///< see BesideBranches [width]; empty in other blocks
-  Vector normalised;      ///< mlp_out after the closing norm, before its scale [width];
+  std::vector<ProjectionTarget> inProjections;  ///< only of matrices that the token used
+  std::vector<DownInput> downInputs;            ///< empty with DownInputs::Omit
+  Vector mlp_out;                               ///< [width], see mlpOutputOf
+  Vector dense, experts;  ///< [width] or empty, see BesideBranches
+  Vector normalised;      ///< [width], mlp_out after the closing norm, before its scale;
                           ///< empty without a closing scale
-  Vector sum;             ///< resid_mid + r·branch [width], before a norm of the sum
+  Vector sum;             ///< [width], resid_mid + r·branch, before a norm of the sum
   Vector resid_post;      ///< [width]
 
-  /// Null where the token did not use the matrix.
+  /// Null if the token did not use the matrix.
   const Tensor* target(MatrixId matrix) const;
 };
 
 /// The contextual row's activations by layer.
 using ContextRecord = std::vector<ContextSites>;
 
-/// The inputs of one row's down projections.
+/// The down projections' inputs in one row. @param row counted in the batch
 std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int64_t row);
 
-/// Says whether a record holds the down projections' inputs: thousands of values per
-/// layer, which only the half and the open loop read.
+/// Whether a record holds the down projections' inputs, thousands of values per layer.
+/// Only the loops `half` and `open` need them.
 enum class DownInputs { Keep, Omit };
 
-/// Records one row's activations during a forward pass. If the patch is built in the same
-/// forward pass, the recorder precedes the builder in the chain of hooks, so a layer's
-/// targets are ready when the builder reads them. The builder reads `sum` at the down
-/// projection, before the block adds; the recorder therefore computes `sum` there, from
-/// the row's own output.
+/// Records one row's activations during a forward pass. In a chain of hooks, the recorder
+/// must precede a builder that reads the record. It computes `sum` itself at the
+/// down projection, because the builder reads `sum` before the block computes it.
 class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry per layer and outlives this.
@@ -74,13 +72,14 @@ class ContextRecorder final : public BlockHooks {
   std::int64_t m_row;
   ContextRecord& m_record;
   DownInputs m_inputs;
-  Tensor m_residMid;  // of all rows, in the block that hookMlpIn was last called for
+  Tensor m_residMid;  // of all rows in the current block
 };
 
-/// Relative error ‖x' − x‖ / ‖x‖ of one row's resid_post against the record, by layer.
+/// Measures the hidden error ‖x' − x‖ / ‖x‖ of one row by layer, where x' is the row's
+/// resid_post and x the recorded one.
 class HiddenErrorProbe final : public BlockHooks {
  public:
-  /// @param record holds a layer's resid_post before hookResidPost is called for the
+  /// @param record must hold a layer's resid_post when hookResidPost is called for the
   /// layer; outlives this.
   HiddenErrorProbe(std::int64_t row, const ContextRecord& record)
       : m_row(row), m_record(record) {}

@@ -7,41 +7,39 @@
 
 namespace equipatch {
 
-/// Replaces a product's row `index`, counted in the product and not in the batch, by the
-/// same row's product with the patched matrix: W x + u (wᵀ x), or round(W + u wᵀ) x.
+/// Replaces row `index` of a product by W x + u (wᵀ x) or round(W + u wᵀ) x, see
+/// Application. @param index counted in the product, not in the batch
 void applyToRow(const RankOne& change, Product& product, std::int64_t index,
                 Application application, const Arithmetic& arithmetic);
 
-/// Replaces every row of a product by its product with the patched matrix: W x +
-/// U (Vᵀ x), or round(W + U Vᵀ) x.
+/// Likewise replaces every row by W x + U (Vᵀ x) or round(W + U Vᵀ) x.
 void applyToAllRows(const LowRank& change, Product& product, Application application,
                     const Arithmetic& arithmetic);
 
-/// The scale that is read back after a checkpoint stored m: m, or m − 1 if the family
-/// stores m − 1, is rounded to the dtype.
+/// m after a checkpoint's rounding, which affects m − 1 if the family stores m − 1.
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
-/// The bias that is read back after a checkpoint stored b: b rounded to the dtype.
+/// b rounded to the run's dtype.
 Vector storedBias(const Vector& b, const Arithmetic& arithmetic);
 
-/// The patch with its scales and biases as a checkpoint would store them. Matrices are
-/// rounded where they are applied: a checkpoint stores round(W + u wᵀ), which rounded
-/// factors u and w would not give.
+/// The patch with its scales and biases rounded as a checkpoint would store them. The
+/// factors u and w stay unrounded, because a checkpoint stores round(W + u wᵀ).
 Patch storedPatch(Patch patch, const NormSpec& norm, const Arithmetic& arithmetic);
 
-/// Sets the bias that is added to row `row` to b'.
+/// Sets row `row` of `bias` to b. `bias` becomes a new tensor, because the old one may be
+/// a view of the weights.
 void applyBias(const Vector& b, Tensor& bias, std::int64_t row);
 
-/// Replaces row `row` of branch = n ⊙ m by n ⊙ m'.
+/// Replaces row `row` of `branch` by n ⊙ m.
 void applyScale(const HookedBlock& block, const Vector& m, const Tensor& n,
                 Tensor& branch, std::int64_t row);
 
-/// Replaces row `row` of branch = n ⊙ m + b by n ⊙ m + b'.
+/// Replaces row `row` of `branch` by n ⊙ m + b, with the model's own m.
 void applyNormBias(const HookedBlock& block, const Vector& b, const Tensor& n,
                    Tensor& branch, std::int64_t row);
 
-/// Hooks that make an ordinary forward pass use a finished patch. Its scales and biases
-/// are used as they are; storedPatch rounds them.
+/// Hooks that apply a finished patch during a forward pass. They use scales and biases
+/// unchanged; to round them first, call storedPatch.
 template <typename Change>
 class FinishedPatch : public BlockHooks {
  public:
@@ -76,7 +74,7 @@ class FinishedPatch : public BlockHooks {
   Application m_application;
 };
 
-/// One token's patch on one row; the other rows keep the model's own weights.
+/// Applies one token's patch to one row.
 class GivenPatch final : public FinishedPatch<RankOne> {
  public:
   /// @param patch one entry per layer, outlives this.
@@ -94,7 +92,7 @@ class GivenPatch final : public FinishedPatch<RankOne> {
   std::int64_t m_row;
 };
 
-/// A patch for several tokens, on every row.
+/// Applies a patch for several tokens to every row.
 class SharedWeights final : public FinishedPatch<LowRank> {
  public:
   /// @param patch one entry per layer, outlives this.
@@ -109,11 +107,9 @@ class SharedWeights final : public FinishedPatch<LowRank> {
              const Arithmetic& arithmetic) const override;
 };
 
-/// The patch at the given strength. On the chosen layers, every matrix's change is
-/// multiplied by α, a scale becomes m + α (m' − m) and a bias b + α (b' − b), neither
-/// rounded to the dtype. The other layers have no patch. With α = 1 on all layers, the
-/// result is the patch itself.
-/// @param patch of the model that `spec` and `weights` describe
+/// The patch at the given strength. On the chosen layers, α multiplies the change of
+/// every matrix, scale and bias: m' becomes m + α (m' − m), unrounded. The other layers
+/// have no patch. @param patch of the model that `spec` and `weights` describe
 Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,
                    const PatchStrength& strength);
 
