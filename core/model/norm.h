@@ -14,9 +14,8 @@ struct NormWeights {
   bool exists() const { return m.defined(); }
 };
 
-/// The norm without its scale and bias, over the last axis, wide and unrounded: n = x /
-/// sqrt(mean(x²) + eps), in a LayerNorm with x − mean(x) in place of x. This n, after the
-/// norm and before the scale, is the f of Theorem 1.
+/// n = x / sqrt(mean(x²) + eps) over the last axis, wide and unrounded; a LayerNorm uses
+/// x − mean(x) in place of x. n is the f of Theorem 1.
 Tensor normalised(const Tensor& x, const NormSpec& spec,
                   SummationOrder order = SummationOrder::Standard);
 
@@ -24,7 +23,7 @@ Tensor normalised(const Tensor& x, const NormSpec& spec,
 Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
               const Arithmetic& arithmetic);
 
-/// The whole norm: scaled(normalised(x)).
+/// scaled(normalised(x)).
 Tensor norm(const Tensor& x, const NormWeights& weights, const NormSpec& spec,
             const Arithmetic& arithmetic);
 
@@ -32,8 +31,8 @@ Tensor norm(const Tensor& x, const NormWeights& weights, const NormSpec& spec,
 /// y (mlpOutputOf) and v = resid_mid and computes
 ///   mlp_out = round(y);  n = normalised(mlp_out);  branch = n ⊙ m [+ b];
 ///   resid_post = v + r·branch
-/// with the spec's residual scale r. Without a post-norm the branch is mlp_out. With
-/// PostNormPlace::Sum the norm is applied to the sum instead of the branch.
+/// with the spec's residual scale r. Without a post-norm, branch = mlp_out. With
+/// PostNormPlace::Sum, the norm is applied to the sum instead of the branch.
 class OuterFunction {
  public:
   /// @param closing the post-norm of the MLP [width]; undefined if there is none
@@ -41,7 +40,6 @@ class OuterFunction {
 
   bool closesWithScale() const { return m_closing.exists() && !closesWithNorm(); }
   bool closesWithNorm() const { return m_place == PostNormPlace::Sum; }
-  /// True if a LayerNorm's bias follows the closing scale.
   bool closesWithNormBias() const {
     return closesWithScale() && m_closing.bias.defined();
   }
@@ -50,24 +48,24 @@ class OuterFunction {
   const NormSpec& norm() const { return m_norm; }
   double residualScale() const { return m_residualScale; }
 
-  /// n before it is scaled: wide, rounded if the spec rounds before scaling. Call it
-  /// only if the block closes with a scale.
+  /// n, wide; rounded if the spec rounds before scaling. Only for blocks that close with
+  /// a scale.
   Tensor normalisedOutput(const Tensor& mlp_out, const Arithmetic& arithmetic) const;
-  /// n ⊙ m [+ b] with the given weights, rounded as the spec says.
+  /// `scaled` with the block's norm spec.
   Tensor branch(const Tensor& n, const NormWeights& weights,
                 const Arithmetic& arithmetic) const;
-  /// The same with the given scale and the block's own bias.
+  /// With the given scale and the block's own bias.
   Tensor branch(const Tensor& n, const Tensor& m, const Arithmetic& arithmetic) const {
     return branch(n, NormWeights{m, m_closing.bias}, arithmetic);
   }
-  /// x + r·branch, for attention's or the MLP's branch.
+  /// x + r·branch, rounded; for attention's branch too.
   Tensor add(const Tensor& x, const Tensor& branch, const Arithmetic& arithmetic) const;
 
   /// v, y [rows, width] → v + r·branch [rows, width], the sum that a patch restores.
   Tensor sum(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
-  /// v + r·branch → resid_post. Applies the post-norm if its place is the sum.
+  /// v + r·branch → resid_post: applies the post-norm if its place is the sum.
   Tensor finish(const Tensor& sum, const Arithmetic& arithmetic) const;
-  /// finish(sum(v, y)): v, y [rows, width] → resid_post [rows, width].
+  /// finish(sum(v, y)).
   Tensor close(const Tensor& v, const Tensor& y, const Arithmetic& arithmetic) const;
 
  private:

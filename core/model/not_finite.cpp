@@ -18,7 +18,7 @@ bool finiteElements(const Tensor& x) {
   return allFinite(std::span(x.data_ptr<Real>(), static_cast<std::size_t>(x.numel())));
 }
 
-/// Tests tile by tile, because libtorch's isfinite makes copies and an embedding may have
+/// Tests tile by tile: libtorch's isfinite makes copies, and an embedding may have
 /// gigabytes.
 bool finiteTiles(const Tensor& x) {
   constexpr std::int64_t kTileElements = 1 << 24;
@@ -67,7 +67,7 @@ Parameters attentionParameters(const LayerWeights& weights) {
                   {"delta_norm", delta.norm}}});
 }
 
-/// Expands a packed matrix for the test: one of its scales may be NaN.
+/// Expands a matrix in MXFP4, because one of its scales may be NaN.
 Parameters parametersOf(const Product& product, const Arithmetic& arithmetic) {
   const Linear& linear = product.linear;
   const std::string weight = weightName(product.id);
@@ -152,8 +152,8 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
   }
 }
 
-/// Only stores its arguments; hookResidPost looks at them after mlp_out, which the block
-/// computes earlier but first passes to hookResidPost.
+/// Only stores the arguments: mlp_out is computed and must be tested before them, but
+/// only hookResidPost receives it.
 void NotFiniteFinder::hookOutScale(const HookedBlock&, const Tensor& n, Tensor& branch) {
   m_n = n;
   m_branch = branch;
@@ -171,8 +171,8 @@ void NotFiniteFinder::lookAtScale(const HookedBlock& block, const Tensor& n,
   look(block, branch, {"norm after the MLP", parametersOf(norm, weights)});
 }
 
-/// Also checks the parts before the MLP, because attn_out has no hook of its own. They
-/// take precedence over parts of the MLP, which earlier hooks have found.
+/// Tests the parts before the MLP too, because attn_out has no hook of its own. Such a
+/// part replaces a part of the MLP that an earlier hook found.
 void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);

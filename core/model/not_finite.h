@@ -10,14 +10,13 @@
 
 namespace equipatch {
 
-/// True if every element is finite.
 bool allFinite(const Tensor& x);
 
-/// x with NaN in place of infinities. For inputs of functions such as softmax, tanh, ReLU
-/// and rsqrt, which turn an infinity into an ordinary number and so hide an overflow.
+/// x with NaN in place of infinities. Use it before softmax, tanh, ReLU and rsqrt, which
+/// turn an infinity into an ordinary number and so hide an overflow.
 Tensor infinityAsNaN(const Tensor& x);
 
-/// Parameters by name; undefined where the model has none.
+/// Names and values; a value is undefined if the model lacks the parameter.
 using Parameters = std::vector<std::pair<std::string, Tensor>>;
 
 /// A part of the model whose output is not finite.
@@ -30,11 +29,10 @@ struct NotFinitePart {
 /// is not finite or, if all parameters are finite, the dtype whose range the output left.
 Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic);
 
-/// The parameters between a block's resid_post and its output.
+/// The parameters that a block uses after resid_post.
 Parameters parametersAfterResidPost(const LayerWeights& weights);
 
-/// Hooks that find the first part of a block whose output is not finite. They are used
-/// when a block is computed again because its output was not finite.
+/// Finds the first part of a block, up to resid_post, whose output is not finite.
 class NotFiniteFinder final : public BlockHooks {
  public:
   void hookInProjection(const HookedBlock& block, Product& product) override;
@@ -44,13 +42,13 @@ class NotFiniteFinder final : public BlockHooks {
   void hookDenseScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
-  /// The part that was found; its name is empty if every part is finite.
+  /// The part found; its name is empty if every part is finite.
   const NotFinitePart& part() const { return m_part; }
 
  private:
   void lookAtScale(const HookedBlock& block, const Tensor& n, const Tensor& branch,
                    const std::string& norm, const NormWeights& weights);
-  /// Keeps the part if its output is the first that is not finite.
+  /// Keeps `part` if `output` is the first that is not finite.
   void look(const HookedBlock& block, const Tensor& output, NotFinitePart part);
 
   NotFinitePart m_part;
