@@ -12,19 +12,19 @@ namespace equipatch {
 /// The positions whose inputs a recurrent layer holds.
 enum class HeldInputs {
   All,
-  Recent,  ///< those that the next token's convolution sees, a constant number
+  Recent,  ///< the last kernel − 1 positions
 };
 
 /// The cache of a recurrent layer: the inputs of its convolution (transformers'
 /// conv_states) and of its gates, and a few states (recurrent_states). With
-/// HeldInputs::All it recomputes the state after other positions from their inputs.
-/// A copy is cheap, because it shares the tensors. The text's next positions can be
-/// computed again from it. Not thread-safe.
+/// HeldInputs::All, it recomputes other states from the inputs. A copy shares the tensors
+/// and stays valid while the original writes only positions after the copy's. Not
+/// thread-safe.
 class RecurrentMemory {
  public:
-  /// Computes the state after one more position from the state before it (undefined: no
-  /// position yet) and the inputs in the convolution's window, oldest first,
-  /// [≤ kernel, inputs].
+  /// Returns the state after one more position.
+  /// @param state the state before this position; undefined at the first position
+  /// @param inputs the convolution's window, oldest first [≤ kernel, inputs per position]
   using Step = std::function<Tensor(const Tensor& state, const Tensor& inputs)>;
 
   RecurrentMemory() = default;
@@ -33,30 +33,29 @@ class RecurrentMemory {
   RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs kept = HeldInputs::All)
       : m_inputs(std::move(inputs)), m_kernel(kernel), m_inputsKept(kept) {}
 
-  /// Stores inputs [rows, inputs] at positions `first`, `first` + 1, … and forgets states
-  /// that include a position from `first` on.
+  /// Stores inputs [rows, inputs per position] from position `first` on and forgets the
+  /// states that depend on these positions.
   /// @throws std::logic_error for inputs of another width, or with HeldInputs::Recent if
   /// the inputs just before `first` are not held
   void write(std::int64_t first, const Tensor& inputs);
 
-  /// The state after positions [from, end); undefined if there are no positions.
+  /// The state after positions [from, end); undefined if from = end.
   /// @throws std::logic_error if inputs are needed that are not held
   Tensor state(std::int64_t from, std::int64_t end, const Step& step);
-  /// Keeps the state after positions [from, end), unless it was the last one kept.
+  /// Adds the state after positions [from, end) to the cache.
   void keep(std::int64_t from, std::int64_t end, Tensor state);
-  /// The state after these positions alone, ascending.
+  /// The state after these positions (ascending) and no others.
   /// @throws std::logic_error with HeldInputs::Recent
   Tensor state(const std::vector<std::int64_t>& positions, const Step& step);
 
-  /// Inputs of the last kernel − 1 positions of [from, end), or of all if there are
-  /// fewer. @throws std::logic_error where they are not held
+  /// Inputs of the last kernel − 1 positions of [from, end); of all if there are fewer.
+  /// @throws std::logic_error if they are not held
   Tensor recent(std::int64_t from, std::int64_t end) const;
   /// Inputs of the last kernel − 1 of these positions.
   /// @throws std::logic_error with HeldInputs::Recent
   Tensor recent(const std::vector<std::int64_t>& positions) const;
 
  private:
-  /// The state after positions [from, end).
   struct StateAfter {
     std::int64_t from = 0;
     std::int64_t end = -1;  ///< negative: there is no state
@@ -65,7 +64,7 @@ class RecurrentMemory {
 
   void forgetKept();
   void writeRecent(std::int64_t first, const Tensor& inputs);
-  /// Inputs of positions [first, end), which must be held.
+  /// @throws std::logic_error if inputs of [first, end) are not held
   Tensor inputs(std::int64_t first, std::int64_t end) const;
   Tensor inputs(const std::vector<std::int64_t>& positions) const;
 
@@ -74,10 +73,9 @@ class RecurrentMemory {
   HeldInputs m_inputsKept = HeldInputs::All;
   std::int64_t m_first = 0, m_end = 0;  ///< Recent: m_inputs holds [m_first, m_end)
   StateAfter m_last, m_previous;        ///< the last two states that were kept
-  /// Positions that need not be contiguous, such as the kept part of a context, and the
-  /// state after them.
+  /// May have gaps.
   std::vector<std::int64_t> m_keptPositions;
-  Tensor m_keptState;
+  Tensor m_keptState;  ///< after m_keptPositions
 };
 
 }  // namespace equipatch
