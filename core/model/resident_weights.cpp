@@ -26,12 +26,11 @@ namespace {
 constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // fits into a cache
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
-// While threads wait for the disk, or for the system to clear new memory, others copy:
-// on two processors, four threads load a file in half the time of two. At least four
-// threads read, even if the run computes with fewer.
+// At least four threads read, even on fewer processors: while some wait for the disk, or
+// for the system to clear new memory, others copy.
 constexpr int kFewestThreads = 4, kMostThreads = 8;
 // Pieces that are read between two checks for a stop request. Their page cache is
-// released together: releasing it piece by piece took twice as long as reading.
+// released together, because releasing it piece by piece is slow.
 constexpr std::size_t kPiecesTogether = 32;
 
 /// A weight and its place in the block of memory.
@@ -55,13 +54,13 @@ Target targetOf(const std::string& name, const StoredWeight& weight) {
   return target;
 }
 
-/// True for a weight that a run in any dtype uses as the file holds it: a matrix in
-/// MXFP4, or the table of per-layer embeddings, of which single rows are read.
+/// True for a weight that a run in any dtype uses as stored: a matrix in MXFP4, or the
+/// per-layer embeddings, of which a token needs a single row.
 bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }
 
-/// True for a layer's weights. All matrices that a patch can change are among them.
+/// Norms are measured for these only, because a patch changes no other matrix.
 bool isOfLayer(const std::string& name) {
   return name.starts_with("layers.");
 }
@@ -70,8 +69,8 @@ bool isOfLayer(const std::string& name) {
 /// of it.
 struct Source {
   std::vector<Target> targets;  ///< at least one
-  /// Σ w² of each row of the weight, summed while the row is in the processor's cache, in
-  /// the order of squaredFrobeniusNorm; empty if this weight is not measured here.
+  /// Σ w² of each row of the weight, summed in the order of squaredFrobeniusNorm; empty
+  /// if this weight's norm is not measured.
   std::vector<double> squares = {};
 
   const TensorView& view() const { return targets.front().view; }
@@ -81,15 +80,15 @@ struct Source {
     const TensorPart& part = targets.front().part;
     return targets.size() == 1 && part.parts == 1 && !(part.transposed && isMatrix());
   }
-  /// The source's size in the units that pieces are made of: elements if `isWhole`,
-  /// otherwise stored rows.
+  /// The source's size in units: elements if `isWhole`, otherwise stored rows.
   std::int64_t units() const {
     return isWhole() ? view().elements() : view().shape.front();
   }
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
-  /// A piece has a multiple of this many units: a row's elements if rows are measured.
+  /// A piece has a multiple of this many units, and so has whole rows where `squares`
+  /// needs them.
   std::int64_t grain() const {
     return squares.empty() ? 1 : targets.front().weight->shape.back();
   }
@@ -97,8 +96,8 @@ struct Source {
 
 struct Piece {
   Source* source;
-  std::int64_t first;  ///< index of the first unit
-  std::int64_t count;  ///< number of units
+  std::int64_t first;  ///< in units of the source
+  std::int64_t count;  ///< in units of the source
 
   std::span<const std::byte> bytes() const {
     return source->view().bytes.subspan(
@@ -107,8 +106,7 @@ struct Piece {
   }
 };
 
-/// The weight's size in bytes. On overflow it is a size that the system refuses to
-/// allocate.
+/// On overflow, returns a size that the system refuses to allocate.
 std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
   std::size_t bytes = byteSize(dtype);
   for (const std::int64_t extent : weight.shape)
@@ -117,15 +115,15 @@ std::size_t bytesOf(const StoredWeight& weight, DType dtype) {
   return bytes;
 }
 
-/// Copies the rows of a piece to their places in one of its source's weights.
-/// @param rows [count, …] as stored
+/// Copies what a piece contains of one weight.
+/// @param rows the piece as stored [count, …]
 void scatter(const Piece& piece, const Tensor& rows, const Tensor& target,
              const TensorPart& part) {
   if (piece.source->isWhole()) {
     target.view(-1).narrow(0, piece.first, piece.count).copy_(rows);
     return;
   }
-  const std::int64_t outputs = target.size(0) / part.groups;  // of a group
+  const std::int64_t outputs = target.size(0) / part.groups;  // rows of a group in target
   if (part.transposed && piece.source->isMatrix()) {
     target.view({part.groups, outputs, target.size(1)})
         .narrow(2, piece.first, piece.count)
@@ -176,7 +174,7 @@ class ResidentReader {
   at::TensorOptions options() const { return at::TensorOptions(toTorch(m_dtype)); }
   void* addressOf(const Target& target) const { return m_block + target.begin; }
 
-  /// Sources in the order of the files.
+  /// Orders the sources as the files hold them.
   void planSources() {
     const auto start = [](const Target& target) { return target.view.bytes.data(); };
     std::ranges::stable_sort(m_targets, std::less<>(), start);
@@ -236,11 +234,11 @@ class ResidentReader {
     }
     std::set<const FileMap*> files;
     for (const Source& source : m_sources) files.insert(source.view().owner.get());
-    for (const FileMap* file : files)  // also pages that two parts share
+    for (const FileMap* file : files)  // also pages that are in no part entirely
       file->dropCached(file->bytes());
   }
 
-  /// The parts of files that hold these pieces; adjacent parts are joined.
+  /// Joins adjacent parts.
   static std::vector<FilePart> partsOf(std::span<const Piece> pieces) {
     std::vector<FilePart> parts;
     for (const Piece& piece : pieces) {
@@ -256,7 +254,7 @@ class ResidentReader {
     return parts;
   }
 
-  /// Keeps the first error: the pool's work must not throw.
+  /// Keeps the first error, because the pool's work must not throw.
   void readOne(const Piece& piece) {
     if (m_failed.test()) return;
     try {
@@ -313,8 +311,8 @@ class ResidentReader {
   std::vector<Target> m_targets;
   std::vector<Source> m_sources;
   std::vector<Piece> m_pieces;
-  std::size_t m_end = 0;    ///< of the block
-  std::size_t m_bytes = 0;  ///< of all sources
+  std::size_t m_end = 0;    ///< the block's size
+  std::size_t m_bytes = 0;  ///< the size of all sources
   std::byte* m_block = nullptr;
   std::atomic_flag m_failed;
   std::exception_ptr m_failure;  ///< read after the pool has returned

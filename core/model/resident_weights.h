@@ -12,22 +12,18 @@ namespace equipatch {
 
 struct ResidentWeight {
   Tensor tensor;
-  /// ‖W‖_F of a layer's matrix. 0 where it is not measured: for other weights, and for
-  /// matrices that are stored transposed, as a part of a larger matrix, or with rows of
-  /// more than 2 MiB.
+  /// ‖W‖_F of a layer's matrix; 0 if it was not measured, as for a matrix that is stored
+  /// transposed.
   double norm = 0.0;
 };
 
-/// Reads the weights of a checkpoint's text model into one block of memory in large
-/// pages, in the run's dtype and row-major. Returns them by canonical name, with the same
-/// bits as from `loadTensor`. For the CPU.
+/// Reads the weights of a checkpoint's text model into one block of memory, in the run's
+/// dtype and row-major. Returns them by canonical name, with the same bits as from
+/// `loadTensor`. For the CPU.
 ///
-/// Several threads read the files in pieces, straight to their place or, where a tensor
-/// is converted, transposed or split into several weights, through a small buffer. The
-/// system's own copy of each piece (its page cache) is released, so that the weights are
-/// in memory only once. The result lacks weights that no file holds, such as random ones,
-/// and weights that are used as the file holds them: matrices in MXFP4 and per-layer
-/// embeddings.
+/// The files' page cache is released, so that the weights are in memory only once. The
+/// result lacks weights that no file holds, such as random ones, and weights that are
+/// used as stored: matrices in MXFP4 and per-layer embeddings.
 /// @throws Error{Cancelled} soon after a stop request; Error{BadInput} when a file cannot
 ///         be read or has become shorter; Error{Resource} when the memory cannot be
 ///         reserved.
