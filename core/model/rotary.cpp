@@ -13,8 +13,7 @@
 namespace equipatch {
 namespace {
 
-/// Llama 3's scaling by wavelength: short wavelengths keep their frequency, the frequency
-/// of long ones is divided by the factor, those between are interpolated.
+/// Llama 3's scaling by wavelength.
 double llama3Scaled(double frequency, const RopeSpec& spec) {
   const double original = static_cast<double>(spec.originalPositions);
   const double wavelength = 2.0 * std::numbers::pi / frequency;
@@ -34,8 +33,7 @@ double yarnPair(double rotations, const RopeSpec& spec) {
          (2.0 * std::log(spec.theta));
 }
 
-/// YaRN: pairs that rotate often keep their frequency, the frequency of pairs that rotate
-/// rarely is divided by the factor, and those between are interpolated by their index.
+/// YaRN's scaling, which interpolates by the pair's index.
 double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
   double low = yarnPair(spec.betaFast, spec), high = yarnPair(spec.betaSlow, spec);
   if (spec.truncate) low = std::floor(low), high = std::ceil(high);
@@ -89,7 +87,7 @@ std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequenc
   for (std::int64_t pair = 0; pair < spec.dims / 2; ++pair) {
     const double exponent =
         2.0 * static_cast<double>(pair) / static_cast<double>(spec.dims);
-    // Rounded to float32 before and after the scaling, as transformers does.
+    // Round to float32 before and after the scaling, as transformers does.
     double frequency = 1.0 / std::pow(base, exponent);
     if (dtype != DType::F64) frequency = static_cast<float>(frequency);
     frequency = scaledFrequency(frequency, pair, spec, sequence);

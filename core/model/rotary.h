@@ -12,29 +12,26 @@ namespace equipatch {
 /// Angular frequencies of the dims/2 pairs, after the spec's scaling. Rounded to float32,
 /// as in transformers, unless `dtype` is float64: at large positions the difference
 /// between a float32 and a float64 angle shows in the logits.
-/// @param sequence length of the text (RowBatch::textLength). When it is longer than the
-///        original positions, Dynamic scaling enlarges the base, and LongRope uses its
-///        long factors.
+/// @param sequence length of the text (RowBatch::textLength), which Dynamic and LongRope
+///        scaling depend on
 std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequence,
                                       DType dtype);
 
-/// True if a text of `b` tokens can use the keys of a text of `a` tokens. With LongRope,
-/// a text longer than the original positions rotates all its tokens by other frequencies.
-/// (Dynamic scaling changes the frequencies too, but frameworks keep the keys.)
+/// True if a text of `b` tokens can use the cached keys of a text of `a` tokens. LongRope
+/// uses other frequencies for all tokens of a text longer than the original positions.
+/// Dynamic scaling changes the frequencies too, but frameworks keep the cached keys.
 bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b);
 
-/// Positions of the rows of a rotary embedding.
 struct RotaryPositions {
   Tensor rows;                ///< absolute position of each row [rows], floating-point
-  std::int64_t sequence = 0;  ///< length of the text that they are part of
+  std::int64_t sequence = 0;  ///< length of the text that contains the rows
 };
 
-/// Cosine and sine of the angles at some positions, for queries and keys.
 struct RotaryEmbedding {
   Tensor cosine, sine;  ///< [rows, dims / 2], wide, times the spec's magnitude
 };
 
-/// Rotary position embedding (RoPE) of queries and keys by their absolute positions.
+/// Rotary position embedding (RoPE) of queries and keys.
 class Rotary {
  public:
   Rotary(const RopeSpec& spec, const Arithmetic& arithmetic);
