@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// Includes libtorch for the sources of core: ATen only, no header of autograd.
-// Precompiled for every target that needs it. Clang 19 does not compile ATen's vectors of
-// IValue where that type is incomplete, so its header comes first.
+// ATen only, no header of autograd. ivalue.h comes first, because Clang 19 does not
+// compile ATen's vectors of IValue while that type is incomplete.
 #include <ATen/core/ivalue.h>
 
 #include <ATen/ATen.h>
@@ -42,9 +41,9 @@ class ComputeThreads {
   int m_before;
 };
 
-/// Calls a kernel, work(const Real* from, Real* to), on the elements of x and of a new
-/// tensor of the given sizes. x must be in host memory; it is made contiguous first. Its
-/// element type, float or double, is Real.
+/// Returns a new tensor of the given sizes, which work(const Real* from, Real* to) fills
+/// from the elements of x, made contiguous. x must be in host memory and have the element
+/// type Real, float or double.
 template <typename Work>
 Tensor hostResult(const Tensor& x, at::IntArrayRef sizes, const Work& work) {
   const Tensor from = x.contiguous();
