@@ -85,8 +85,8 @@ EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first
           {}};
 }
 
-/// Each layer's embedding of a token: the sum of the token's row in a table and a
-/// normalised projection of its embedding x, divided by √2. Other rows are not read.
+/// (The token's row of a table + norm(projection of its embedding x)) / √2, for each
+/// token and layer [rows, layers, perLayerWidth].
 Tensor Transformer::perLayerEmbeddings(const Tensor& x,
                                        const std::vector<std::int64_t>& ids) const {
   if (m_spec.perLayerWidth == 0) return {};
@@ -149,7 +149,7 @@ Tensor Transformer::throughBlocks(Tensor x, const RowBatch& batch, BlockHooks& h
   return x;
 }
 
-/// Computes the block again to find the part that is to blame.
+/// Computes the block again to find the part whose output is not finite.
 /// @param x the block's input
 /// @param batch its cache holds the layer's recurrent memory from before these rows
 Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch,
@@ -161,7 +161,7 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   const std::string ofToken = "embedding of a token at position " +
                               std::to_string(batch.firstPosition) +
                               (batch.contextRows > 1 ? " or later" : "");
-  if (!allFinite(context))  // only layer 0's input: others have been checked
+  if (!allFinite(context))  // only in layer 0: later inputs have been checked
     return notFinite({"the " + ofToken,
                       {{"embed", m_weights.embed}, {"positions", m_weights.positions}}},
                      arithmetic);
@@ -174,8 +174,7 @@ Error Transformer::notFiniteIn(LayerIndex layer, const Tensor& x, RowBatch batch
   NotFiniteFinder finder;
   block(layer).forward(context, batch, finder, arithmetic);
   NotFinitePart part = finder.part();
-  // Nothing was found: the cause is a change by the run's hooks, which are absent here,
-  // or a part after resid_post.
+  // The finder sees neither changes by the run's hooks nor parts after resid_post.
   if (part.name.empty())
     part = {"layer " + std::to_string(layer.value) + "'s output",
             parametersAfterResidPost(
@@ -220,7 +219,7 @@ KvCache Transformer::makeCache(std::int64_t capacity, const Arithmetic& arithmet
 
 namespace {
 
-/// The end of the chunk [first, end), moved so that no group is split.
+/// `end`, moved so that the chunk [first, end) splits no group.
 std::int64_t wholeGroups(const std::vector<TokenGroup>& groups, std::int64_t first,
                          std::int64_t end) {
   for (const TokenGroup& group : groups)
@@ -261,14 +260,14 @@ void Transformer::renew(std::span<const TokenId> context, std::int64_t length,
   read(context, length, cache, none, arithmetic, progress, given);
 }
 
-/// @param wholeLength of the text that the ids belong to
+/// @param wholeLength length of the text that contains the ids
 Tensor Transformer::read(std::span<const TokenId> ids, std::int64_t wholeLength,
                          KvCache& cache, BlockHooks& hooks, const Arithmetic& arithmetic,
                          Progress& progress, const GivenRows& given) const {
   const auto total = static_cast<std::int64_t>(ids.size());
   const std::int64_t start = cache.length();
-  // Keeping freed memory saves time only for prompts with at least this many elements of
-  // resid_pre. For shorter ones, releasing the memory at the end takes longer.
+  // Elements of resid_pre. For shorter prompts, keeping freed memory costs more time than
+  // it saves, because the memory is released at the end.
   constexpr std::int64_t kElementsWorthKeeping = 1 << 18;
   std::optional<MallocRetention> kept;
   if (total >= kElementsWorthKeeping / m_spec.width) kept.emplace();

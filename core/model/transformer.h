@@ -14,10 +14,10 @@ namespace equipatch {
 /// Tokens as they enter the first layer.
 struct EmbeddedRows {
   Tensor x;         ///< resid_pre of layer 0 [rows, width]
-  Tensor perLayer;  ///< their per-layer embeddings [rows, layers, perLayerWidth], or none
+  Tensor perLayer;  ///< [rows, layers, perLayerWidth]; undefined if the model has none
 };
 
-/// Rows that replace embeddings in a prompt, such as those of images.
+/// Rows that replace embeddings in a prompt, such as the rows of images.
 struct GivenRows {
   struct Part {
     std::int64_t first = 0;  ///< position of the first row
@@ -30,12 +30,11 @@ struct GivenRows {
   std::vector<TokenGroup> groups() const;
 };
 
-/// A loaded model. Immutable; caches and hooks belong to the caller, so several runs may
-/// share one transformer.
+/// A loaded model. Immutable, so several runs may share it, each with its own caches and
+/// hooks.
 class Transformer {
  public:
-  /// @param place see Weights::load
-  /// @throws as Weights::load
+  /// For `place` and errors see Weights::load.
   static std::unique_ptr<Transformer> load(const Checkpoint& checkpoint,
                                            const Arithmetic& arithmetic,
                                            Progress& progress,
@@ -48,55 +47,50 @@ class Transformer {
     return m_blocks.at(static_cast<std::size_t>(layer.value));
   }
 
-  /// Tokens at positions `first`, `first` + 1, …. Where rows are given, the ids are not
-  /// looked up, no scale is applied, and per-layer embeddings use their table's row 0.
+  /// Embeds tokens from position `first` on. Given rows are not scaled; the ids at their
+  /// positions are ignored, and per-layer embeddings use row 0 of their table there.
   /// @throws Error{BadInput} for ids outside the vocabulary, and for positions beyond the
-  /// learned ones if the model has these
+  /// learned ones if the model has learned positions
   EmbeddedRows embed(std::span<const TokenId> ids, std::int64_t first,
                      const GivenRows& given = {}) const;
-  /// One token at one position, repeated in `rows` rows.
+  /// One token, repeated in `rows` rows.
   EmbeddedRows embedRows(TokenId id, std::int64_t position, std::int64_t rows) const;
 
-  /// All layers: rows → the last layer's output [rows, width]. Adds the context rows to
-  /// the batch's cache.
-  /// @throws Error{Numeric}, naming the embedding or a part of a layer, if a context row
-  /// of a layer's output is not finite; Error{Cancelled}, between two layers, if the
-  /// batch's progress is stopped; as WeightFiles::throwIfLost
+  /// Returns the last layer's output [rows, width]. Adds the context rows to the batch's
+  /// cache.
+  /// @throws Error{Numeric} if a context row of a layer's output is not finite;
+  /// Error{Cancelled} if the batch's progress is stopped; as WeightFiles::throwIfLost
   Tensor forward(EmbeddedRows rows, const RowBatch& batch, BlockHooks& hooks,
                  const Arithmetic& arithmetic) const;
 
-  /// The final norm, if the model has one: [rows, width] → [rows, width].
+  /// [rows, width] → [rows, width]; x itself if the model has no final norm.
   Tensor finalNorm(const Tensor& x, const Arithmetic& arithmetic) const;
   /// Final norm and head, scaled and soft-capped as the spec says: [rows, width] → [rows,
   /// vocabulary], in the wide dtype, unrounded. @throws as WeightFiles::throwIfLost
   Tensor logits(const Tensor& x, const Arithmetic& arithmetic) const;
 
   /// The error for rows whose logits are not finite although x [rows, width], the last
-  /// layer's output, is finite. It names the final norm, the head or the dtype as the
-  /// cause.
+  /// layer's output, is finite.
   Error notFiniteLogits(const Tensor& x, const Arithmetic& arithmetic) const;
 
-  /// An empty cache, see KvCache. The default is the model's own arithmetic.
+  /// An empty cache, by default for the model's own arithmetic.
   /// @throws Error{Resource} if memory does not suffice
   KvCache makeCache(std::int64_t capacity) const;
   KvCache makeCache(std::int64_t capacity, const Arithmetic& arithmetic,
                     HeldInputs held = HeldInputs::All) const;
 
-  /// Runs `ids` through the model at positions from `cache.length()` on, in chunks of at
-  /// most a few hundred rows. Calls the hooks for every chunk; returns the last layer's
-  /// output of the last chunk, undefined without ids. The tokens of a group of given rows
-  /// see each other, so no group is split between two chunks. A group that is longer than
-  /// a chunk forms its own chunk.
+  /// Runs `ids` through all layers in chunks, from position `cache.length()` on. No chunk
+  /// splits a group of given rows. Calls the hooks for every chunk. Returns the last
+  /// layer's output of the last chunk, undefined without ids.
   /// @throws Error as `embed` and `forward`
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress,
                  const GivenRows& given = {}) const;
 
-  /// True if a text of `b` tokens can use the cache of a text of `a` tokens, see
-  /// `rotatesAlike`.
+  /// True if a text of `b` tokens can use the cache of a text of `a` tokens.
   bool sharesCache(std::int64_t a, std::int64_t b) const;
   /// Adapts the cache of `context`, as `prefill` left it, to a text of `length` tokens:
-  /// reads the context again if the longer text rotates keys differently.
+  /// computes the cache again, without hooks, if `sharesCache` is false.
   void renew(std::span<const TokenId> context, std::int64_t length, KvCache& cache,
              const Arithmetic& arithmetic, Progress& progress,
              const GivenRows& given = {}) const;
@@ -116,7 +110,7 @@ class Transformer {
   ModelSpec m_spec;
   Arithmetic m_arithmetic;
   Weights m_weights;
-  std::vector<Block> m_blocks;  // refer to m_spec and m_weights: not movable
+  std::vector<Block> m_blocks;  // refer to m_spec and m_weights, which must not move
 };
 
 }  // namespace equipatch
