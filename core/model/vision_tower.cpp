@@ -10,19 +10,19 @@
 namespace equipatch {
 namespace {
 
-/// The number of queries whose scores are computed together: 512 × 4096 scores take 8 MB.
+/// Queries whose scores are computed together. 512 × 4096 scores in float32 take 8 MB.
 constexpr std::int64_t kQueryRows = 512;
 
-/// The arithmetic of products of two activations: the run's own if it rounds activations,
-/// otherwise that of the wide dtype.
+/// The arithmetic for products of two activations. Its weight type must not round
+/// activations that the run does not round.
 Arithmetic ofActivations(const Arithmetic& arithmetic) {
   if (arithmetic.rounds()) return arithmetic;
   return {arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32,
           arithmetic.device()};
 }
 
-/// softmax(scale · Q Kᵀ) V of one head, kQueryRows queries at a time, so that the whole
-/// score matrix is never in memory. Q, K, V [patches, headDim].
+/// softmax(scale · Q Kᵀ) V of one head, without holding the whole score matrix. Q, K, V
+/// [patches, headDim].
 /// @throws Error{Cancelled} if `progress` is stopped
 Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scale,
                   const Arithmetic& arithmetic, const Progress& progress) {
@@ -42,7 +42,7 @@ Tensor attendHead(const Tensor& Q, const Tensor& K, const Tensor& V, double scal
   return at::cat(parts, 0);
 }
 
-/// Reads the tower's weights by name and lists them.
+/// Reads the tower's weights by name and keeps a list of them.
 class TowerLoader {
  public:
   TowerLoader(const Checkpoint& checkpoint, const Arithmetic& arithmetic,
@@ -60,7 +60,6 @@ class TowerLoader {
     return {.m = wide(name), .bias = wide(name + ".bias")};
   }
 
-  /// All weights read so far.
   Parameters parameters() const { return m_parameters; }
   WeightFiles files() const { return m_files; }
 
@@ -139,8 +138,8 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   return rows;
 }
 
-/// The embeddings of the image's patches, position embeddings included. A patch's values
-/// are in the order of the convolution's kernel.
+/// Patch and position embeddings [patches, width]. A patch's values are in the order of
+/// the convolution's kernel.
 Tensor VisionTower::embedded(const Tensor& pixels) const {
   const std::int64_t grid = m_spec.grid(), patch = m_spec.patch;
   const Tensor patches = pixels.to(m_arithmetic.device(), m_arithmetic.wide())
@@ -150,7 +149,7 @@ Tensor VisionTower::embedded(const Tensor& pixels) const {
   return m_arithmetic.round(linear(m_arithmetic.round(patches), m_patch) + m_positions);
 }
 
-/// Attention without a mask: every patch of the image attends to all patches.
+/// Every patch attends to all patches.
 Tensor VisionTower::attention(const Layer& layer, const Tensor& x,
                               const Progress& progress) const {
   const Tensor attn_in = normed(x, layer.attn_norm);

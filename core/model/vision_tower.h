@@ -12,19 +12,19 @@
 
 namespace equipatch {
 
-/// Receives the tower's activations under these names, each [patches, width]:
-/// vision_hidden_states.i (the input of layer i; the last one enters the final norm),
-/// vis_attn_out.i and vis_mlp_out.i (before the residual), vision_last_hidden_state; and
-/// image_features [tokens, width of the text model].
+/// Receives the tower's activations by name:
+/// - [patches, width]: vision_hidden_states.i (the input of layer i; the last one is the
+///   final norm's input), vis_attn_out.i and vis_mlp_out.i (before the residual sum),
+///   vision_last_hidden_state (the final norm's output)
+/// - [tokens, width of the text model]: image_features
 class TowerHooks {
  public:
   virtual ~TowerHooks() = default;
   virtual void hookSite(const std::string& /*name*/, const Tensor& /*x*/) {}
 };
 
-/// A SigLIP vision transformer and the projector after it (VisionSpec). They turn an
-/// image into the embeddings of its tokens, which are input of the text model. Values are
-/// rounded as Arithmetic says, like those of the text model. Immutable.
+/// A SigLIP vision transformer and the projector after it (VisionSpec), which turn an
+/// image into embeddings for the text model. Immutable.
 class VisionTower {
  public:
   /// @param checkpoint with a vision tower whose `VisionSpec::problem` is empty
@@ -34,7 +34,7 @@ class VisionTower {
               Progress& progress);
 
   /// @param pixels [3, imageSize, imageSize], see pixelValues
-  /// @returns [tokens, width of the text model], wide but rounded
+  /// @returns [tokens, width of the text model], rounded, in the wide dtype
   /// @throws Error{Cancelled} soon after `progress` is stopped; Error{Numeric}, naming a
   /// damaged parameter or the dtype, if a row is not finite; Error{BadInput} as the
   /// constructor
@@ -62,7 +62,7 @@ class VisionTower {
   NormWeights m_norm;
   NormWeights m_pooledNorm;  ///< m = 1 + w, as in Gemma's norms
   Linear m_projector;        ///< [width of the text model, width]
-  Parameters m_parameters;   ///< all of the above, as read
+  Parameters m_parameters;   ///< all weights above, as read
   WeightFiles m_files;
 };
 
