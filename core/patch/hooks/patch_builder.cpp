@@ -26,7 +26,7 @@ double cosine(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-/// A norm's patched scale, and the input that the norm must get.
+/// A norm's patched scale m', and the input that the norm must get.
 struct PatchBuilder::ScaleSplit {
   Vector m, hiddenTarget;
 };
@@ -42,7 +42,7 @@ const ContextSites& PatchBuilder::target(const HookedBlock& block) const {
 void PatchBuilder::degenerate(const char* note, std::int64_t components) {
   LayerRecord& record = m_diagnostics.back().record;
   record.guarded += components;
-  if (record.note.find(note) != std::string::npos) return;  // noted before
+  if (record.note.find(note) != std::string::npos) return;
   record.note += (record.note.empty() ? "" : "; ") + std::string(note);
 }
 
@@ -55,7 +55,7 @@ void PatchBuilder::hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
   const ContextSites& context = target(block);
   m_sameInput = m_mlpIn == context.mlp_in;
   m_same = m_sameInput && m_residMid == context.resid_mid;
-  // Experts beside a dense MLP do not read mlp_in but another function of resid_mid.
+  // Experts beside a dense MLP read another function of resid_mid than mlp_in.
   if (block.weights.hasDenseBeside()) m_sameInput = m_same;
   const Vector difference = context.resid_mid - m_residMid;
   m_branch = difference / block.outer.residualScale();
@@ -83,8 +83,7 @@ void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) 
   const bool readsMlpIn =
       !block.weights.hasDenseBeside() || product.id.expert == MatrixId::kBeside;
   const Vector z = readsMlpIn ? m_mlpIn : hostRow(product.input, *source);
-  // If mlp_in equals the contextual pass's (as in parallel blocks), the products are
-  // equal, too: the change is 0.
+  // Equal inputs, as in parallel blocks, give equal products, so ΔW is 0.
   auto change =
       m_sameInput
           ? RankOne{Vector::Zero(wanted->numel()), z}
@@ -96,8 +95,7 @@ void PatchBuilder::hookInProjection(const HookedBlock& block, Product& product) 
 
 void PatchBuilder::applyInProjection(const HookedBlock& block, const RankOne& change,
                                      Product& product) const {
-  // The open-loop row must take the same experts, with the same gates, as the contextual
-  // one.
+  // Patched routers give the open-loop row the contextual row's experts and gates.
   const MatrixRole role = product.id.role;
   const bool routes = role == MatrixRole::Router || role == MatrixRole::SharedRouter;
   if (routes && m_rows.source != m_rows.patched)
@@ -150,15 +148,14 @@ void PatchBuilder::hookDownProjection(const HookedBlock& block,
   }
 }
 
-/// What the patch must add to `output`, the unpatched sum of the down projections. If a
-/// scale closes the block, `balanced` and `stable` also set it here, and `direct` returns
-/// nothing, because it patches the scale alone.
+/// What the patch must add to `output`, the unpatched mlp_out. If a scale closes the
+/// block, `balanced` and `stable` also set m_branch and the patched scale; `direct`
+/// returns nothing, because it patches only the scale.
 std::optional<Vector> PatchBuilder::missingOutput(const HookedBlock& block,
                                                   const Vector& output) {
   const Vector& x = target(block).sum;
   const double r = block.outer.residualScale();
-  // In the closed loop, resid_mid, output and x contain the rounding of earlier layers;
-  // the patch absorbs this rounding, too.
+  // In the closed loop, the patch also corrects the rounding errors of earlier layers.
   if (!block.outer.closesWithScale())
     return ownActivations() ? Vector((x - m_residMid) / r - output) : m_branch;
   if (m_options.method == Method::Direct) return std::nullopt;
@@ -186,9 +183,8 @@ PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
   return {std::move(stable.m), std::move(stable.hiddenTarget)};
 }
 
-/// Where a dense MLP runs beside experts: the dense MLP's norm and down projection are
-/// patched so that the sum of the two branches is the input that the closing norm must
-/// get; the experts keep their outputs.
+/// For a dense MLP beside experts: patches the dense MLP's norm and down projection so
+/// that the sum of the two branches is `wanted`. The experts keep their outputs.
 void PatchBuilder::restoreDense(const HookedBlock& block, const Vector& wanted,
                                 std::vector<DownInput> inputs,
                                 const std::vector<DownProduct>& down) {
@@ -209,8 +205,8 @@ void PatchBuilder::restoreDense(const HookedBlock& block, const Vector& wanted,
   keep(std::move(*change), matrix);
 }
 
-/// Adds the whole missing output to the output bias. Without a bias, the changes of the
-/// down projections supply it together.
+/// Adds `missing` to the output bias. Without this bias, the changes of the down
+/// projections together supply `missing`.
 void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing,
                                  std::vector<DownInput> inputs,
                                  const std::vector<DownProduct>& down) {
@@ -218,8 +214,7 @@ void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing
   if (bias.defined()) return keepBias(block, toHost(bias), missing);
   std::vector<ExpertOutput> experts;
   for (DownInput& input : inputs) experts.push_back(std::move(input.input));
-  // `direct` splits the missing output among the experts as the papers do. With one dense
-  // matrix, both splits are the same (Lemma 9).
+  // For a single dense matrix, both splits are the same (Lemma 9).
   const auto split =
       m_options.method == Method::Direct ? MoeSplit::Equal : MoeSplit::LeastNorm;
   auto changes = outputExperts(missing, std::move(experts), split);
@@ -227,8 +222,8 @@ void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing
     return degenerate(split == MoeSplit::Equal
                           ? "an expert's h or the sum of the gates is 0: no equal split"
                           : "h = 0: the down projections control nothing");
-  // In the half and the open loop, `inputs` lists the contextual row's experts. The
-  // source row may use others; only experts that both rows use are patched.
+  // In the half and the open loop, `inputs` lists the contextual row's experts. Of these,
+  // only experts that the source row also uses are patched.
   for (std::size_t index = 0; index < inputs.size(); ++index) {
     const auto product = std::ranges::find(down, inputs[index].matrix, &DownProduct::id);
     if (product != down.end() && product->indexOf(m_rows.source))
@@ -278,7 +273,7 @@ void PatchBuilder::hookOutScale(const HookedBlock& block, const Tensor& n,
   if (m_rows.patched >= 0) applyScale(block, *scale, n, branch, m_rows.patched);
 }
 
-/// Adds the whole missing output to the closing norm's bias [G, Lemma 8].
+/// Adds the missing output to the closing norm's bias [G, Lemma 8].
 void PatchBuilder::normBias(const HookedBlock& block, const Tensor& n, Tensor& branch) {
   const Vector missing =
       ownActivations()
@@ -290,7 +285,7 @@ void PatchBuilder::normBias(const HookedBlock& block, const Tensor& n, Tensor& b
     applyNormBias(block, *m_patch.back().bias, n, branch, m_rows.patched);
 }
 
-/// Sets b' = bias + missing; `materialised` rounds b' as a checkpoint would store it.
+/// Sets the patch's b' and the diagnostics' Δb.
 void PatchBuilder::keepBias(const HookedBlock& block, const Vector& bias,
                             const Vector& missing) {
   Vector patched = bias + missing;

@@ -14,16 +14,15 @@ namespace equipatch {
 
 /// Which rows of a batch take part in building a patch.
 struct BuilderRows {
-  /// The row whose resid_mid and mlp_in are those of the token without the absorbed
-  /// context. In the open loop this is an extra row that starts every layer from the
-  /// contextual pass's resid_pre (the open-loop row); otherwise it is the patched row.
+  /// The row from whose resid_mid and mlp_in the patch is computed: in the open loop the
+  /// open-loop row (docs/glossary.md), otherwise the patched row.
   std::int64_t source = 0;
-  /// The row that runs with the patch while it is built; −1 if none does.
+  /// The row that runs with the patch while the patch is built; −1: none.
   std::int64_t patched = 0;
 };
 
-/// The builder's report of one layer: the layer's record, with the hidden error not yet
-/// filled in, and the vectors that are exported with the factors, in double precision.
+/// One layer's record, in which the builder does not set hiddenError, and vectors in
+/// double precision.
 struct LayerDiagnostics {
   LayerRecord record;
   Vector scaleDelta;         ///< Δm [width]; empty without a closing scale
@@ -31,20 +30,18 @@ struct LayerDiagnostics {
   Vector resid_mid, mlp_in;  ///< of the source row [width]
 };
 
-/// Builds the patch of one token, layer by layer, while the rows go through the model
-/// [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l); Theorems 1 and 5, Lemma 12],
-/// and runs the patched row with it. Which formula applies follows from the block (does
-/// it close with a scale, a bias, experts?) and from the options.
+/// Builds the patch of one token, layer by layer, during the forward pass, and applies
+/// the patch to the patched row [G, Algorithm 1 with x'_l = Block_l(x'_{l−1}; θ'_l);
+/// Theorems 1 and 5, Lemma 12].
 class PatchBuilder final : public BlockHooks {
  public:
-  /// @param context activations of the contextual pass; outlives this. A hook requires
-  /// the values that it reads from its layer's entry. In lockstep, ContextRecorder
-  /// precedes the builder in the chain of hooks and has recorded them.
+  /// @param context activations of the contextual pass; outlives this. When a hook is
+  /// called, its layer's entry must hold the values of its site. In lockstep,
+  /// ContextRecorder must therefore precede the builder in the chain of hooks.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
-  /// True in the closed loop: the patch is computed from the patched pass's own inputs of
-  /// the down projections and its own output of the closing norm. The context's record
-  /// then needs neither.
+  /// True in the closed loop: h and n are the patched pass's own, and the ContextRecord
+  /// needs neither.
   static bool ownActivations(const PatchOptions& options) {
     return options.loop == Loop::Closed;
   }
@@ -59,10 +56,9 @@ class PatchBuilder final : public BlockHooks {
   void hookOutScale(const HookedBlock& block, const Tensor& n, Tensor& branch) override;
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
-  /// The finished patch, moved out because it takes megabytes for a large model.
   Patch takePatch() { return std::move(m_patch); }
-  /// Drops the matrices' factors of the block that was built last; its scale, bias and
-  /// diagnostics stay.
+  /// Drops the changes of matrices in the block that was built last. The block's scale,
+  /// bias and diagnostics stay.
   void dropMatrices() { m_patch.back().matrices = {}; }
   std::vector<LayerDiagnostics> takeDiagnostics() { return std::move(m_diagnostics); }
 
@@ -93,13 +89,12 @@ class PatchBuilder final : public BlockHooks {
 
   // Of the block being built.
   Vector m_residMid, m_mlpIn;  // of the source row
-  // The missing part of the branch's output: Δv / r, r being the residual multiplier
-  // (`residualScale`). With a closing scale, `balanced` and `stable` overwrite it in
-  // missingOutput with the whole output that the branch must have, (sum of the contextual
-  // pass − resid_mid) / r, called g in docs/maths.md.
+  // The missing part of the branch's output: Δv / r, with the residual multiplier r. If a
+  // scale closes the block, missingOutput replaces this, for `balanced` and `stable`, by
+  // g (docs/maths.md), the whole output that the branch must have.
   Vector m_branch;
   Vector m_denseBranch;  // required output of the norm after a dense MLP
-  // mlp_in equals the contextual pass's: the changes of the input projections are 0.
+  // The input projections' inputs equal the contextual pass's, so ΔW is 0.
   bool m_sameInput = false;
   bool m_same = false;  // the context changed nothing: no patch
   ChangeLedger m_ledger;

@@ -12,13 +12,13 @@
 namespace equipatch {
 namespace {
 
-/// The batch row that row `index` of a product belongs to.
+/// The batch row of a product's row `index`.
 std::int64_t rowAt(const Product& product, std::int64_t index) {
   return product.rows.empty() ? index : product.rows[static_cast<std::size_t>(index)];
 }
 
-/// Eight machine epsilons of the precision of activations. Inputs whose directions differ
-/// by less count as equal.
+/// Relative accuracy of activations: eight machine epsilons of the precision to which
+/// they are rounded.
 double accuracyOf(const Arithmetic& arithmetic) {
   const DType wide = arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32;
   return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
@@ -50,8 +50,7 @@ std::string sameInputs(const Columns& inputs, double accuracy,
 }
 
 /// The inputs of the down projections times the experts' gates, stacked
-/// [Σ inputs, tokens]. The down projections of a MoE block, side by side, are one matrix
-/// with this input.
+/// [Σ inputs, tokens]: the input of one matrix that holds all W_down side by side.
 Columns stackedInputs(const std::vector<DownProduct>& down, std::int64_t tokens) {
   Eigen::Index height = 0;
   for (const DownProduct& product : down) height += product.input.size(1);

@@ -10,23 +10,19 @@
 
 namespace equipatch {
 
-/// Builds one patch that is exact for several tokens, layer by layer, while they go
-/// through the model together without the context (docs/maths.md, "One set of weights for
-/// several tokens"). Row j of the batch is token j; every row runs with the patch as it
-/// is built, so the loop is closed.
-///
-/// The down projections, and the scale of the norm that closes a block, supply the
-/// missing outputs. A bias cannot, because it would add the same output for every token.
+/// Builds one patch that is exact for several tokens, layer by layer, during a forward
+/// pass without the context (docs/maths.md, "One set of weights for several tokens").
+/// Row j of the batch is token j. The loop is closed: every row runs with the patch.
 class SharedPatchBuilder final : public BlockHooks {
  public:
   /// @param contexts one record per token, of its pass with the context; outlives this.
-  /// @param first position of the first token; the others follow it.
+  /// @param first position of the first token; positions are consecutive.
   SharedPatchBuilder(const std::vector<ContextRecord>& contexts, Application application,
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
   /// hookInProjection and hookDownProjection throw Error{BadInput} where no patch is
-  /// exact for all tokens; the error names the layer and the reason.
+  /// exact for all tokens.
   void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
   void hookInProjection(const HookedBlock& block, Product& product) override;
@@ -37,8 +33,8 @@ class SharedPatchBuilder final : public BlockHooks {
   void hookResidPost(const HookedBlock& block, BlockSites& sites) override;
 
   const SharedPatch& patch() const { return m_patch; }
-  /// Records by layer. Only the sizes of the patch and the hidden error are set. The
-  /// hidden error is the largest of all tokens, or NaN if that of any token is NaN.
+  /// Records by layer, with only the patch's sizes and hiddenError set. hiddenError is
+  /// the largest of all tokens, or NaN if any token's is NaN.
   const std::vector<LayerRecord>& layers() const { return m_layers; }
 
  private:
