@@ -24,8 +24,9 @@ Vector ratios(const Vector& g, const Vector& m) {
   return r;
 }
 
-/// Root t > 0 of mean 1 / (d_k + t) = rho2, for d_k ≥ 0 with at least one d_k = 0. Newton
-/// on the reciprocal of the mean, started left of the root, converges monotonically.
+/// Root t > 0 of mean_k 1 / (d_k + t) = rho2, for d_k ≥ 0 with at least one d_k = 0.
+/// Newton's method on the reciprocal of the mean converges monotonically.
+/// @param start not right of the root
 double rootOfMean(const Vector& d, double rho2, double start) {
   double t = start;
   for (int step = 0; step < kMostNewtonSteps; ++step) {
@@ -51,9 +52,9 @@ BalancedSplit balancedSplit(const Vector& g, const Vector& m, const Vector& q,
   const double least = r.minCoeff();
   if (!std::isfinite(least)) return {Vector::Zero(g.size()), q, 0.0};
 
-  // Newton starts at the larger of two points, neither of which is right of the root:
+  // Newton's method starts at the larger of two lower bounds of the root:
   // - t = 1 / (width ρ²): one d is 0, so the mean is at least 1 / (width t) = ρ²;
-  // - t = least, if the mean of 1 / r is at least ρ²: there d + t is r.
+  // - t = least, where d + t = r, if the mean of 1 / r is at least ρ².
   double start = 1.0 / (width * rho2);
   if (r.array().inverse().mean() >= rho2) start = std::max(start, least);
   const Vector above = (r.array() - least).matrix();

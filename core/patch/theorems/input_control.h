@@ -9,13 +9,11 @@
 namespace equipatch {
 
 /// Input control of an input projection [G, Definition 3, Lemmas 6 and 7]:
-///   ΔW = (target − W z) zᵀ / ‖z‖²,  so that (W + ΔW) z = target.
-/// With target = W z_C this is W (z_C − z) zᵀ / ‖z‖². A bias is left unchanged: it is in
-/// both pre-activations and cancels in their difference.
+///   ΔW = missing zᵀ / ‖z‖²,  so that (W + ΔW) z = W z_C.
 /// @param missing [outputs] the contextual pass's pre-activation W z_C + b minus this
-///   row's W z + b, the latter computed without rounding
+///   row's unrounded W z + b; the bias b cancels and is not patched
 /// @param z [inputs]
-/// @returns nothing when z = 0: the matrix then controls nothing.
+/// @returns nothing when z = 0
 inline std::optional<RankOne> inputControl(Vector missing, const Vector& z) {
   const double square = z.squaredNorm();
   if (square == 0.0) return std::nullopt;
