@@ -5,8 +5,7 @@ namespace equipatch {
 
 namespace {
 
-// A step reads and writes thousands of rows. Rows that are contiguous on the host are
-// accessed in place, which saves a libtorch copy of each.
+// In-place access saves a libtorch copy of each of a step's thousands of rows.
 bool liesOnHost(const Tensor& row) {
   return row.device().is_cpu() && row.dim() == 1 &&
          (row.numel() <= 1 || row.stride(0) == 1);
@@ -18,8 +17,8 @@ auto mapped(const Tensor& row) {
   return Eigen::Map<Values>(row.data_ptr<Real>(), row.numel());
 }
 
-/// Calls work(values) on a row's values in place. If the values are not contiguous on the
-/// host, or not float32 or float64, it does not call `work` and returns false.
+/// Calls work(values) on a row's values in place. Returns false, without the call, unless
+/// the row is contiguous on the host and float32 or float64.
 template <typename Work>
 bool inPlace(const Tensor& row, const Work& work) {
   if (!liesOnHost(row)) return false;

@@ -11,7 +11,6 @@ Vector hostRow(const Tensor& rows, std::int64_t row);
 /// The same for a tensor [n].
 Vector toHost(const Tensor& vector);
 
-/// A vector as a tensor [n] of the given options (dtype and device).
 Tensor toTensor(const Vector& vector, const at::TensorOptions& options);
 
 /// Rows [rows, n], copied to the host as columns [n, rows].
@@ -21,9 +20,6 @@ Tensor toRows(const Columns& columns, const at::TensorOptions& options);
 
 /// Overwrites row `row` of `rows` with `vector`, rounded to the dtype of `rows`.
 void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
-
-// The following functions work in place if the rows are float32 or float64 and contiguous
-// on the host; otherwise they work on copies.
 
 /// a − b in double precision, for tensors [n].
 Vector rowDifference(const Tensor& a, const Tensor& b);

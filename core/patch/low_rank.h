@@ -14,18 +14,16 @@ using Vector = Eigen::VectorXd;
 /// Vectors side by side: one column per token, or per term of a sum of rank-1 changes.
 using Columns = Eigen::MatrixXd;
 
-/// The rank-1 change ΔW = u wᵀ of a weight matrix [outputs, inputs]: u [outputs], w
-/// [inputs].
+/// The change ΔW = u wᵀ of a weight matrix: u [outputs], w [inputs].
 struct RankOne {
   Vector u;
   Vector w;
 
-  /// ‖u wᵀ‖_F, which is also its spectral norm.
+  /// ‖ΔW‖_F, which equals the spectral norm.
   double norm() const { return u.norm() * w.norm(); }
 };
 
-/// The change ΔW = U Vᵀ of a weight matrix [outputs, inputs], of rank k at most:
-/// U [outputs, k], V [inputs, k].
+/// The change ΔW = U Vᵀ of a weight matrix: U [outputs, k], V [inputs, k].
 struct LowRank {
   Columns U;
   Columns V;
@@ -37,7 +35,7 @@ struct LowRank {
     return std::sqrt(
         std::max(0.0, (U.transpose() * U).cwiseProduct(V.transpose() * V).sum()));
   }
-  /// ΔW X [outputs, n] of X [inputs, n].
+  /// ΔW X [outputs, n]. @param X [inputs, n]
   Columns times(const Columns& X) const { return U * (V.transpose() * X); }
 };
 

@@ -19,14 +19,13 @@ struct MatrixPatchOf {
   Change change;
 };
 
-/// The changed weights of one layer. Weights that are absent here are unchanged.
+/// The changed weights of one layer.
 template <typename Change>
 struct LayerPatchOf {
   std::vector<MatrixPatchOf<Change>> matrices;  ///< each at most once
   std::optional<Vector> scale;  ///< m' [width] of the closing norm, in place of m
   std::optional<Vector> bias;   ///< b' [width] of the closing bias, in place of b
-  /// m₁' [width] of the norm after a dense MLP beside experts, in place of m₁; records
-  /// state ‖Δm₁‖ as kDenseScale.
+  /// m₁' [width] of the norm after a dense MLP beside experts, in place of m₁.
   std::optional<Vector> denseScale = std::nullopt;
 
   bool empty() const { return matrices.empty() && !scale && !bias && !denseScale; }
@@ -40,24 +39,24 @@ struct LayerPatchOf {
 
 using MatrixPatch = MatrixPatchOf<RankOne>;
 using LayerPatch = LayerPatchOf<RankOne>;
-/// The changes of all layers of a model, for one token.
+/// One token's patch, an entry per layer.
 using Patch = std::vector<LayerPatch>;
 
 using SharedLayerPatch = LayerPatchOf<LowRank>;
-/// The changes of all layers of a model, for several tokens. No bias is changed: each
-/// token lacks a different output, and a bias adds the same to all.
+/// One patch for several tokens, an entry per layer. No bias is changed, because a bias
+/// would add the same output for every token.
 using SharedPatch = std::vector<SharedLayerPatch>;
 
-/// Adds up how much a layer's patch changes its matrices. Matrices with the same name, as
-/// the experts of a MoE block have, count together: sqrt(Σ‖ΔW_e‖²) over sqrt(Σ‖W_e‖²).
+/// The norms of a layer's changes by matrix name. Experts' matrices of the same name have
+/// the norm sqrt(Σ‖ΔW_e‖²), relative to sqrt(Σ‖W_e‖²).
 class ChangeLedger {
  public:
   void clear() { m_entries.clear(); }
-  /// Enters a matrix in use, whether it is changed or not. @param whole ‖W‖_F
+  /// Enters a matrix in use, even if unchanged. @param whole ‖W‖_F
   void enter(const std::string& matrix, double whole);
   /// @param change ‖ΔW‖_F of a matrix that was entered before
   void change(const std::string& matrix, double change);
-  /// The norms by matrix, in the order in which matrices were first entered.
+  /// In the order in which matrices were first entered.
   std::vector<MatrixPatchNorm> totals() const;
 
  private:
@@ -72,7 +71,7 @@ class ChangeLedger {
   std::vector<Entry> m_entries;
 };
 
-/// Enters the change of a closing norm's scale [width] into the record.
+/// Sets the record's values of Δm. @param delta Δm [width]
 void recordScaleDelta(const Vector& delta, LayerRecord& record);
 
 }  // namespace equipatch

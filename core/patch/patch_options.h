@@ -8,10 +8,10 @@
 
 namespace equipatch {
 
-/// How the outer function absorbs Δv where the block closes with a norm scale. Where it
-/// closes without one, all methods give the same patch, except for a MoE: Direct splits
-/// the patch among the experts by Lemma 11 as printed; the other methods choose the split
-/// of least norm.
+/// How the patch is divided among the outer function's parameters if a norm's scale
+/// closes the block. Without such a scale, all methods give the same patch, except in a
+/// MoE: Direct splits the patch among the experts by Lemma 11 as printed; the other
+/// methods choose the split of least norm.
 enum class Method {
   Balanced,  ///< ν-split of scale and down projection; an n near 0 does no harm
   Direct,    ///< Theorem 1: Δm = Δv ⊘ n
@@ -20,10 +20,10 @@ enum class Method {
 
 /// Which pass's activations a layer's patch is computed from.
 enum class Loop {
-  Closed,  ///< the patched pass's own, rounded ones
+  Closed,  ///< those of the patched pass
   Half,    ///< v and z of the patched pass, h and n of the contextual one
-  Open,    ///< v and z of the token without context, but with the contextual pass's input
-           ///< to the layer; h and n of the contextual pass (Algorithm 1 as printed)
+  Open,    ///< v and z of the open-loop row (docs/glossary.md), h and n of the contextual
+           ///< pass (Algorithm 1 as printed)
 };
 
 /// How a patched matrix is applied. Materialised also rounds patched scales and biases.
@@ -39,7 +39,6 @@ std::optional<Method> methodFromName(std::string_view name);
 std::optional<Loop> loopFromName(std::string_view name);
 std::optional<Application> applicationFromName(std::string_view name);
 
-/// How a patch is computed and applied.
 struct PatchOptions {
   Method method = Method::Balanced;
   Loop loop = Loop::Closed;
@@ -51,12 +50,11 @@ struct PatchOptions {
 /// The largest |alpha| that commands accept.
 inline constexpr double kLargestAlpha = 10.0;
 
-/// How much of a patch the patched pass gets, and where.
+/// How much of a patch the patched pass gets, and in which layers.
 struct PatchStrength {
-  double alpha = 1.0;                ///< 0: no patch; 1: the patch
+  double alpha = 1.0;                ///< factor: 0 is no patch, 1 the whole patch
   std::vector<std::int64_t> layers;  ///< ascending; empty: all
 
-  /// Neither scaled nor restricted to some layers.
   bool whole() const { return alpha == 1.0 && layers.empty(); }
   bool includes(std::int64_t layer) const;
   bool operator==(const PatchStrength&) const = default;

@@ -9,12 +9,10 @@
 
 namespace equipatch {
 
-// A plan in words: why a block can be patched, and what its formulas' symbols mean.
-
 /// The parameters that this method patches, each once, in the plan's order.
 std::vector<ParameterPlan> parametersOf(const PatchPlan& plan, Method method);
 
-/// Why the patched block computes what it computed with the context, in plain sentences.
+/// Sentences that say why the patched block computes the same as with the context.
 std::string reasonOf(const PatchPlan& plan);
 
 struct SymbolMeaning {

@@ -10,8 +10,8 @@
 namespace equipatch {
 namespace {
 
-/// The first words of an entry of PatchPlan::untouched. The entry holds only for methods
-/// that patch W_down of the dense MLP beside experts; planOfMethod removes it for others.
+/// The first words of the entry of PatchPlan::untouched that holds only for methods that
+/// patch W_down of the dense MLP beside experts.
 constexpr const char* kExpertsDown = "W_down of the experts";
 
 class Counter {
@@ -26,10 +26,9 @@ class Counter {
     m_size.changed += size;
     m_size.factors += size;
   }
-  /// Counts W_gate and W_up, or W_in, and W_down if `withDown`.
   void feedForward(std::int64_t inside, bool withDown) {
-    const int first = m_spec.mlpForm == MlpForm::Gated ? 2 : 1;
-    for (int i = 0; i < first; ++i) matrix(inside, m_spec.width);
+    const int inputs = m_spec.mlpForm == MlpForm::Gated ? 2 : 1;
+    for (int i = 0; i < inputs; ++i) matrix(inside, m_spec.width);
     if (withDown) matrix(m_spec.width, inside);
   }
   ParameterCount size() const { return m_size; }
@@ -86,7 +85,7 @@ std::vector<std::string> inProjections(const ModelSpec& spec) {
                                         : std::vector<std::string>{"W_in"};
 }
 
-/// @param whose " of each expert in use"; empty where the layer has one MLP.
+/// @param whose such as " of each expert in use"; empty where the layer has one MLP.
 ParameterPlan inProjection(const ModelSpec& spec, const std::string& W,
                            const std::string& whose = {}) {
   const std::string change = "rank 1: ΔW = " + W + " (z_C − z) zᵀ / ‖z‖²";
@@ -136,7 +135,7 @@ void planMoeOutputs(const Kinds& kinds, PatchPlan& plan) {
        "mixture of experts: Lemma 11", "direct"});
 }
 
-/// The dense MLP beside experts: its norm's scale and its down projection.
+/// For a dense MLP beside experts.
 void planDenseOutput(PatchPlan& plan) {
   const std::string change = "rank 1: ΔW = (C y / ρ − W_down h) hᵀ / ‖h‖², y = g₁ ⊘ m₁'";
   plan.parameters.push_back(
@@ -220,7 +219,7 @@ std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
   return kinds.dense ? experts + " (in dense layers " + dense + ")" : experts;
 }
 
-/// x + r·branch. A post-norm normalises the branch or, with PostNormPlace::Sum, the sum.
+/// x + r·branch, with any post-norm in its place.
 std::string sumInWords(const ModelSpec& spec, const std::string& x, bool postNorm,
                        const std::string& branch) {
   const std::string plus = spec.residualScale == 1.0 ? " + " : " + r·";

@@ -10,9 +10,8 @@
 
 namespace equipatch {
 
-/// The size of one token's patch by one method, over all layers. planPatch states it for
-/// `balanced` and `stable`, whose patches have the same size. Of a MoE block's routed
-/// experts, only those that the token uses count.
+/// The size of one token's patch over all layers. Of a MoE block's routed experts, only
+/// those that the token uses count.
 struct ParameterCount {
   std::int64_t changed = 0;  ///< entries of the weights that the patch changes
   std::int64_t factors = 0;  ///< entries of the patch itself: u and w, Δm, Δm₁, Δb
@@ -20,7 +19,7 @@ struct ParameterCount {
   bool operator==(const ParameterCount&) const = default;
 };
 
-/// The patch of one parameter of a block, and the statement it follows from.
+/// The patch of one parameter of a block, and the theorem from which it follows.
 struct ParameterPlan {
   std::string parameter;  ///< "W_gate", "W_down", "m (mlp_post_norm)"
   std::string change;     ///< "rank 1: ΔW = W_gate (z_C − z) zᵀ / ‖z‖²"
@@ -28,27 +27,26 @@ struct ParameterPlan {
   std::string methods;    ///< "balanced, stable", "direct", …, or "all"
 };
 
-/// Which statement covers which parameter of a model, from its spec alone.
+/// Which parameters of a model's blocks are patched, how and by which theorem.
 struct PatchPlan {
   std::string block;  ///< the block's form in words
-  /// What brings the context into a block; "attention or Gated DeltaNet" where the layers
-  /// have one or the other.
+  /// The token mixer; "attention or Gated DeltaNet" for a hybrid of both.
   std::string mixer = "attention";
   std::vector<ParameterPlan> parameters;  ///< of all kinds of layers together
-  std::vector<std::string>
-      untouched;                 ///< parameters that are never patched, with the reason
+  /// Parameters that are not patched, with the reason.
+  std::vector<std::string> untouched;
   bool closesWithScale = false;  ///< Δm exists
   bool closesWithBias = false;   ///< Δb exists, in some layers at least
   bool parallel = false;         ///< the MLP reads the block's input, not resid_mid
   ParameterCount size;
-  /// The names of the patched matrices in the records (MatrixPatchNorm): "router",
-  /// "gate", "down", …, and kDenseScale.
+  /// The patched matrices by their names in MatrixPatchNorm; may contain kDenseScale.
   std::vector<std::string> matrices;
 
-  /// Whether the methods patch any parameter differently; only for a plan of planPatch.
+  /// Whether the methods patch any parameter differently; only for plans by planPatch.
   bool methodsDiffer() const;
 };
 
+/// The plan for all methods. Its `size` is that of a patch by `balanced` or `stable`.
 PatchPlan planPatch(const ModelSpec& spec);
 
 /// The part of a plan that holds for this method. @param plan result of planPatch(spec)
