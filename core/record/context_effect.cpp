@@ -13,13 +13,10 @@
 namespace equipatch {
 namespace {
 
-// The geometric mean of the probabilities of the bundled model's first tokens is 0.58 to
-// 1 after its sample prompts, and 0.12 to 0.49 after prompts of another kind that it
-// continues without repeating itself. In short answers the last tokens are almost certain
-// and hide a doubtful first one, so the first token also counts alone. The bundled vision
-// model gives it less than half after 16 of 473 questions about held-out scenes (9 of the
-// 16 answers are wrong), and after 29 of 72 questions of another kind. After 13 more of
-// these 72 questions the model ends the text at once.
+// The bundled model's first tokens have probabilities with a geometric mean above kGuess
+// after its sample prompts, and below kGuess after prompts of another kind. The first
+// token also counts alone: in short answers the last tokens are almost certain and would
+// hide a doubtful first one.
 constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;  // equal tokens in a row
@@ -38,13 +35,11 @@ void addToken(PassText& pass, const std::string& token) {
   pass.text += token;
 }
 
-/// A token that a sentence names.
 struct NamedToken {
   std::string text;  ///< may be empty
   TokenId id;
 };
 
-/// The tokens' texts, or their ids where they have no text.
 std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
   std::vector<std::string> texts;
   for (const NamedToken& token : tokens) texts.push_back(token.text);
@@ -54,28 +49,26 @@ std::vector<std::string> namesOf(const std::vector<NamedToken>& tokens) {
   return names;
 }
 
-/// True if a kept token, other than the newest one, comes after an absorbed token. It has
-/// then attended to the absorbed token's key and value.
+/// True if a kept token comes after an absorbed token and has thus attended to the
+/// absorbed token's key and value. The newest token does not count.
 bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
   const auto& kept = absorbed.keptPrompt;
   const std::int64_t newest = step.position.value;
-  const std::int64_t generated = step.step.value;  // the newest token is one of them
+  const std::int64_t generated = step.step.value;  // includes the newest token
   const bool keepsStart = !kept.empty() && kept.front().first == 0;
   const std::int64_t firstAbsorbed = keepsStart ? kept.front().last + 1 : 0;
   const bool ofPrompt = std::ranges::any_of(kept, [&](const PositionRange& range) {
     return range.first > firstAbsorbed && range.first < newest;
   });
-  // The prompt ends `generated` positions before the newest token.
+  // The prompt's last position is newest - generated.
   const bool absorbsPrompt = firstAbsorbed + generated <= newest;
   return ofPrompt || (absorbed.keepsGenerated && generated > 1 && absorbsPrompt);
 }
 
-/// The distance of the ablated pass or, if there is none, of the bare pass.
 const std::optional<LogitDistance>& withoutPart(const StepRecord& step) {
   return step.ablatedDistance ? step.ablatedDistance : step.bareDistance;
 }
 
-/// @param pass, distance the choices and the logit distance of a pass without the patch
 bool agrees(const StepRecord& step, const Choices& pass,
             const std::optional<LogitDistance>& distance) {
   const bool finite = !distance || std::isfinite(distance->linf);
@@ -183,7 +176,7 @@ Doubt doubtOf(const Steps& steps, const RunRequest& request, RunEnding ending) {
   if (steps.size() == 1 && request.steps > 1 && ending == RunEnding::Complete)
     return Doubt::Ends;
   double logarithms = 0.0;
-  // The smaller of the first token's log probability and the mean over the first tokens.
+  // The first token's log probability, then the mean over the first tokens if smaller.
   double lowest = 0.0;
   std::size_t counted = 0;
   std::size_t repeats = 0;
@@ -231,8 +224,8 @@ std::string readableText(const Steps& steps, const RunRequest& request,
 
 namespace {
 
-/// @param token, text the fields that hold what a pass chose. The bytes of this token are
-/// known only where the run continued with it
+/// Joins the tokens that a pass chose. A token's bytes are known only if the run
+/// continued with this token; otherwise its text is used.
 PassText chosenText(const Steps& steps, TokenId StepRecord::*token,
                     std::string StepRecord::*text) {
   PassText pass;
@@ -255,7 +248,7 @@ PassText patchedText(const Steps& steps) {
 }
 
 std::size_t endOfCharacter(const PassText& pass, std::size_t first) {
-  std::size_t whole = pass.begins[first];  // the characters before this byte are complete
+  std::size_t whole = pass.begins[first];  // characters before this byte are complete
   for (std::size_t end = first + 1; end <= pass.begins.size(); ++end) {
     const std::size_t last =
         end < pass.begins.size() ? pass.begins[end] : pass.text.size();
@@ -276,7 +269,7 @@ RunRequest bareRequest(const RunRequest& run, std::int64_t steps) {
   for (std::int64_t at = 0; at < length; ++at)
     taken[static_cast<std::size_t>(at)] =
         at == length - 1 || run.absorbed.keeps(at, length);
-  // A part of an image cannot be in a prompt.
+  // A prompt cannot contain a part of an image.
   for (const PromptImage& image : run.images) {
     const auto first = taken.begin() + image.tokens.first;
     const auto end = taken.begin() + image.tokens.last + 1;
@@ -290,11 +283,11 @@ RunRequest bareRequest(const RunRequest& run, std::int64_t steps) {
   }
   for (std::size_t at = 0; at < taken.size(); ++at)
     if (taken[at]) request.prompt.push_back(run.prompt[at]);
-  // Spans refer to the whole prompt's text, which this run does not have.
+  // Spans refer to the text of the whole prompt, which the new run lacks.
   for (Token& token : request.prompt) token.span = {};
   request.steps = std::min(run.steps, steps);
   request.sampling = run.sampling;
-  request.roundLogits = run.roundLogits;  // may change which token is the most likely
+  request.roundLogits = run.roundLogits;  // may change the most likely token
   request.ignoreEndOfSequence = run.ignoreEndOfSequence;
   request.bare = false;
   return request;
