@@ -18,8 +18,8 @@ std::string text(const Object& object) {
   return line;
 }
 
-/// The name that a layer's column has in every output (docs/run-files.md, Names). The run
-/// file may use an older name.
+/// The name that all outputs share (docs/run-files.md, Names) for a column of the run
+/// file, which may have an older name.
 std::string commonName(const std::string& column) {
   const bool isOlder =
       column == "scale_norm" || column == "scale_max" || column == "bias_norm";
@@ -54,7 +54,7 @@ void addDistance(Object& object, const std::string& pass,
   object[pass + "kl"] = distance->kl;
 }
 
-/// Adds the most likely token of a pass. A run that samples may have taken another token.
+/// Adds the most likely token, which a run that samples need not have taken.
 void addTop(Object& object, const std::string& pass, const Choices& choices) {
   if (choices.empty()) return;
   object[pass + "top_token_id"] = choices.front().id.value;
@@ -100,7 +100,7 @@ Object toJson(const StepRecord& step, LayerDetail detail) {
 
 Object toJson(const RunSummary& summary, const RunHeader& header) {
   const RunRequest& request = header.request;
-  // Null for a run without steps: 0 would say that the passes agree.
+  // For a run without steps, 0 would say that the passes agree.
   const auto orNull = [&](double number) {
     return summary.steps > 0 ? Object(number) : Object(nullptr);
   };
@@ -165,7 +165,7 @@ Object runSettings(const RunHeader& header) {
 
 namespace {
 
-/// The images by their hashes, because their bytes would make the JSON megabytes large.
+/// Hashes stand for the images' bytes, which would make the JSON megabytes large.
 Object imagesJson(const std::vector<PromptImage>& images) {
   Object list = Object::array();
   for (const PromptImage& image : images)

@@ -12,16 +12,17 @@
 
 namespace equipatch {
 
-// The objects that `compare --json` prints, one per line. Scripts rely on the keys:
-// docs/run-files.md lists them; existing keys keep their meaning.
+// The objects of `compare --json`. Scripts rely on their keys (docs/run-files.md): a key
+// must keep its meaning.
 
 enum class LayerDetail { Omit, Include };
 
 nlohmann::ordered_json toJson(const StepRecord& step, LayerDetail detail);
+/// @returns an object whose only key is "summary"
 nlohmann::ordered_json toJson(const RunSummary& summary, const RunHeader& header);
 
-/// Adds "verdict" and "verdict_layer" to a step, "verdicts" to a summary.
 void addVerdict(nlohmann::ordered_json& step, const Verdict& verdict);
+/// @param summary the value of "summary"
 void addVerdicts(nlohmann::ordered_json& summary, const VerdictCounts& counts);
 
 /// One line with its line break; bytes that are not UTF-8 become U+FFFD.
@@ -31,10 +32,9 @@ std::string jsonLine(const nlohmann::ordered_json& object);
 nlohmann::ordered_json runSettings(const RunHeader& header);
 
 /// Writes one JSON document {"run": {setting: value}, "prompt_ids": […], "images": […],
-/// "steps": […], "summary": {…}}. Steps and summary have the keys of `compare --json`;
-/// steps include their layers. "images" is left out where the prompt has none; it lacks
-/// the images' bytes. A run that measured noise has verdicts by the noise floor of the
-/// whole run, whereas `compare --json` judges a step by the floor up to that step.
+/// "steps": […], "summary": {…}}. Steps include their layers. "images" has no pixels and
+/// is left out if the prompt has no images. If the run measured noise, its verdicts use
+/// the noise floor of the whole run.
 /// @throws Error as OutputFile
 void exportJson(const StoredRun& run, const std::filesystem::path& path);
 

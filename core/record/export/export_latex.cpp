@@ -15,7 +15,6 @@
 namespace equipatch {
 namespace {
 
-/// One run's row.
 struct Row {
   std::string name;
   RunSummary summary;
@@ -23,10 +22,9 @@ struct Row {
   NoiseFloor floor;  ///< of the whole run
 };
 
-/// A column of numbers. `of` returns nothing if the run did not measure the quantity.
 struct Column {
-  const char *quantity, *statistic;  ///< the two lines of its heading
-  std::optional<double> (*of)(const Row&);
+  const char *quantity, *statistic;         ///< the two lines of the heading
+  std::optional<double> (*of)(const Row&);  ///< empty if the run did not measure it
 };
 
 std::optional<double> ifMeasured(bool measured, double value) {
@@ -79,8 +77,8 @@ std::string texNumber(double value) {
          std::to_string(exponent) + "}$";
 }
 
-/// A comment with the settings of a run under the names of run.csv. TeX reads a whole
-/// line into a buffer of limited size, so `inQuotes` cuts long values.
+/// A TeX comment with a run's settings under the names of run.csv. `inQuotes` shortens
+/// long values, because TeX reads a whole line into a buffer of limited size.
 std::string settingsLine(const NamedRun& run) {
   const ExportRow row = runRow(*run.run.header);
   std::string line = "% " + run.name + ":";

@@ -30,9 +30,8 @@ constexpr const char* kNumpyType<double> = "<f8";
 template <>
 constexpr const char* kNumpyType<std::int64_t> = "<i8";
 
-/// Format 1.0 of the .npy file: magic, header's length, a Python dictionary, the
-/// elements.
-/// @param type in NumPy's notation
+/// A file in version 1.0 of NumPy's .npy format.
+/// @param type in NumPy's notation, such as "<f4"
 std::string npy(const std::string& type, const Shape& shape, std::string_view elements) {
   constexpr std::size_t kAlignment = 64, kBeforeHeader = 10;
   std::string extents;
@@ -48,7 +47,7 @@ std::string npy(const std::string& type, const Shape& shape, std::string_view el
   return bytes.append(elements);
 }
 
-/// A zip archive of arrays. `finish` writes it.
+/// A zip archive of arrays. Only `finish` writes it.
 class NpzFile {
  public:
   explicit NpzFile(const std::filesystem::path& path) : m_path(path) {
@@ -114,7 +113,7 @@ class NpzFile {
 
   std::filesystem::path m_path;
   zip_t* m_archive = nullptr;
-  std::deque<std::string> m_entries;  // addresses stay valid until the archive is written
+  std::deque<std::string> m_entries;  // deque: zip_close reads from these addresses
 };
 
 double realOf(const SqlValue& cell) {
@@ -127,19 +126,19 @@ std::int64_t integerOf(const SqlValue& cell) {
   return number ? *number : -1;
 }
 
-/// Adds each column of numbers as an array of `shape`; texts are left out.
-/// @param model a row that has the columns' names and kinds, even when `rows` is empty
-void addColumns(NpzFile& file, const std::string& prefix, const ExportRow& model,
+/// Adds each column of numbers as an array of `shape`.
+/// @param sample has the names and kinds of the columns, because `rows` may be empty
+void addColumns(NpzFile& file, const std::string& prefix, const ExportRow& sample,
                 const std::vector<ExportRow>& rows, const Shape& shape) {
-  for (std::size_t column = 0; column < model.names.size(); ++column) {
-    const std::string name = prefix + model.names[column];
+  for (std::size_t column = 0; column < sample.names.size(); ++column) {
+    const std::string name = prefix + sample.names[column];
     const auto gather = [&](auto numberOf) {
       std::vector<decltype(numberOf(SqlValue()))> numbers;
       for (const ExportRow& row : rows) numbers.push_back(numberOf(row.cells[column]));
       return numbers;
     };
-    if (model.kinds[column] == CellKind::Real) file.add(name, shape, gather(realOf));
-    if (model.kinds[column] == CellKind::Integer)
+    if (sample.kinds[column] == CellKind::Real) file.add(name, shape, gather(realOf));
+    if (sample.kinds[column] == CellKind::Integer)
       file.add(name, shape, gather(integerOf));
   }
 }
@@ -161,7 +160,7 @@ void addLayers(NpzFile& file, const StoredRun& run) {
              {std::ssize(run.steps), run.header->layers});
 }
 
-/// Refuses a run that lacks too many Δm, because the array stores NaN for each of them.
+/// Refuses a run that lacks too many Δm: for each, the array would store a row of NaN.
 void requireFewAbsentDeltas(const StoredRun& run) {
   constexpr std::int64_t kMostAbsent = std::int64_t{1} << 28;  // 1 GiB of NaN
   std::int64_t absent = 0;
@@ -189,9 +188,9 @@ void addScaleDeltas(NpzFile& file, const StoredRun& run) {
            numbers);
 }
 
-/// The largest number of candidates of any step; the array has that many places for each
-/// step.
-/// @throws Error{Unsupported} when too many places would stay empty.
+/// The largest number of candidates of any step.
+/// @throws Error{Unsupported} if an array with this many places for each step would have
+/// too many empty ones.
 std::size_t mostChoices(const StoredRun& run, const std::string& pass,
                         Choices StepRecord::*choices) {
   constexpr std::size_t kFewAbsent = std::size_t{1} << 20;  // 24 MiB of gaps

@@ -24,13 +24,11 @@ using Object = nlohmann::ordered_json;
 
 const std::string kWeightSuffix = ".weight";
 
-/// One module's adapter.
 struct Lora {
   std::vector<double> a;  ///< wᵀ [1, inputs]
-  std::vector<double> b;  ///< u [outputs, 1], in the stored order of outputs
+  std::vector<double> b;  ///< u [outputs, 1], in the order of the stored tensor's outputs
 };
 
-/// A tensor [rows, columns] or, without columns, [rows].
 struct NamedNumbers {
   std::string name;
   std::vector<std::int64_t> shape;
@@ -46,8 +44,7 @@ const PatchedParameter& parameterOf(const RunHeader& header, std::size_t layer,
   return *found;
 }
 
-/// Puts u at its place among the outputs of the stored tensor, which may hold several
-/// matrices.
+/// Copies u to its matrix's outputs in `b`. The stored tensor may hold several matrices.
 void place(const std::vector<double>& u, const TensorPart& part, std::vector<double>& b) {
   const auto groups = static_cast<std::size_t>(part.groups);
   const auto parts = static_cast<std::size_t>(part.parts);
@@ -73,7 +70,7 @@ std::map<std::string, Lora> adaptersOf(const RunHeader& header,
       const std::string module =
           parameter.module.substr(0, parameter.module.size() - kWeightSuffix.size());
       Lora& lora = adapters[module];
-      // Matrices within one tensor multiply the same z, so one wᵀ serves all of them.
+      // Matrices within one tensor usually have the same input z, hence the same w.
       if (!lora.a.empty() && lora.a != matrix.w)
         throw unsupported("an adapter of rank 1 cannot change the matrices within " +
                           inQuotes(parameter.tensor) + " in different directions");
@@ -83,7 +80,7 @@ std::map<std::string, Lora> adaptersOf(const RunHeader& header,
   return adapters;
 }
 
-/// Patched scales and biases, as the checkpoint would store them.
+/// Patched scales and biases, in the checkpoint's convention (m or m − 1).
 std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
                                          const PatchFactors& factors) {
   std::vector<NamedNumbers> vectors;
@@ -102,8 +99,8 @@ std::vector<NamedNumbers> patchedVectors(const RunHeader& header,
   return vectors;
 }
 
-/// Writes float64 for a run in float64, otherwise float32, which is enough: PEFT and
-/// transformers compute other runs in float32 or a narrower dtype.
+/// Writes float64 for a run in float64. For other runs float32 is enough: PEFT and
+/// transformers compute them in float32 or a narrower dtype.
 void writeTensors(const std::filesystem::path& path,
                   const std::vector<NamedNumbers>& tensors, DType dtype) {
   const bool wide = dtype == DType::F64;
@@ -146,7 +143,7 @@ void writeAdapter(const RunHeader& header, const std::map<std::string, Lora>& ad
   const bool transposed = std::ranges::any_of(
       header.parameters,
       [](const PatchedParameter& parameter) { return parameter.part.transposed; });
-  // Full names, because a suffix such as GPT-2's "c_proj" would match other modules, too.
+  // Full names, because a suffix such as GPT-2's "c_proj" also matches other modules.
   writeJson(folder / kAdapterConfig,
             {{"peft_type", "LORA"},
              {"task_type", "CAUSAL_LM"},
@@ -171,8 +168,8 @@ Object choicesJson(const Choices& choices) {
   return list;
 }
 
-/// How far the logits of another program may differ by rounding, for logits of up to a
-/// few tens. Float64 has the tolerance of float32, because frameworks compute norms in
+/// The largest difference that rounding in another program explains, for logits of up to
+/// a few tens. Float64 has the tolerance of float32, because frameworks compute norms in
 /// float32 even in float64 models.
 double tolerance(const RunHeader& header) {
   const DType computed = header.computesFloat32 ? DType::F32 : header.dtype;
@@ -196,7 +193,6 @@ void writeReference(const RunHeader& header, const StepRecord& step,
              {"bare", choicesJson(step.bare)}});
 }
 
-/// Removes a file of an earlier export, if there is one.
 void removeAdapterFile(const std::filesystem::path& file) {
   std::error_code problem;
   std::filesystem::remove(file, problem);
@@ -232,12 +228,11 @@ void exportPeft(const RunHeader& header, const StepRecord& step,
   const auto adapters = adaptersOf(header, *step.factors);
   const auto vectors = patchedVectors(header, *step.factors);
   makeFolder(folder);
-  // reference.json is written first: requireOwnAdapter recognises an export, even an
-  // interrupted one, by this file.
+  // First, because requireOwnAdapter recognises even an interrupted export by this file.
   writeReference(header, step, folder);
   if (!adapters.empty())
     writeAdapter(header, adapters, folder);
-  else  // verify.py would load the adapter of an earlier export
+  else  // otherwise verify.py would load the adapter of an earlier export
     for (const char* name : {kAdapterConfig, kAdapterTensors})
       removeAdapterFile(folder / name);
   writeTensors(folder / "patched_parameters.safetensors", vectors, header.dtype);

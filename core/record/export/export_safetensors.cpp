@@ -8,7 +8,7 @@
 namespace equipatch {
 namespace {
 
-/// Calls `visit` with name and values of every tensor of a step.
+/// Calls `visit(name, numbers)` for each tensor of a step.
 template <typename Visit>
 void visitTensors(const StepRecord& step, Visit visit) {
   for (std::size_t index = 0; index < step.factors->size(); ++index) {
@@ -25,8 +25,8 @@ void visitTensors(const StepRecord& step, Visit visit) {
   }
 }
 
-/// Calls `visit` with the steps from `first` on, up to the first that cannot be read. The
-/// file may claim more steps than it holds.
+/// Calls `visit` with up to `count` steps from `first` on. Stops at a step that cannot be
+/// read, because the file may claim more steps than it holds.
 template <typename Visit>
 WrittenPatches visitSteps(const RunFile& run, StepIndex first, std::int64_t count,
                           Visit visit) {
@@ -70,7 +70,7 @@ std::shared_ptr<const StepRecord> stepWithFactors(const RunFile& run, StepIndex 
 WrittenPatches exportSafetensors(const RunFile& run, std::optional<StepIndex> step,
                                  const std::filesystem::path& path) {
   const StepIndex first = step.value_or(StepIndex(0));
-  // Two passes over the file keep at most one step in memory.
+  // The steps are read twice, so that memory holds only one step at a time.
   std::vector<TensorPlan> plan;
   const auto planStep = [&](const StepRecord& record) {
     visitTensors(record,

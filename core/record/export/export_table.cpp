@@ -62,10 +62,9 @@ ExportRow stepRow(const StepRecord& step) {
   ExportRow row;
   row("step", step.step);
   stepColumns(row, step);
-  // The same ids under the names that all outputs share (docs/run-files.md, Names).
+  // Repeats ids under the names that all outputs share (docs/run-files.md, Names).
   row("token_id", step.token);
   row("patched_token_id", step.patchedToken);
-  // A sampling run may have taken a less likely token, so the likeliest has columns, too.
   const auto addTop = [&row](const std::string& pass, const Choices& choices) {
     const Choice* top = choices.empty() ? nullptr : &choices.front();
     row.add(pass + "top_token_id", CellKind::Integer,
@@ -97,7 +96,7 @@ ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t 
   orNull("noise", step.layerNoise.empty() ? nullptr : &step.layerNoise.at(index));
   orNull("rounding",
          step.layerRounding.empty() ? nullptr : &step.layerRounding.at(index));
-  // The same values under the names that all outputs share.
+  // Repeats values under the names that all outputs share.
   row("dscale_norm", layer.scaleNorm);
   row("dscale_max", layer.scaleMax);
   row("dbias_norm", layer.biasNorm);
@@ -155,15 +154,12 @@ bool isEmptyFile(const std::filesystem::path& path) {
 
 constexpr const char* kRunColumn = "run";
 
-/// A run of an export, and its name in tables of several runs.
 struct ExportedRun {
   const StoredRun& run;
-  const NamedRun* named;  ///< null: the only run, whose tables do not name it
+  const NamedRun* named;  ///< null: the tables have no column "run"
 };
 using ExportedRuns = std::vector<ExportedRun>;
 
-/// A table of one run, or of several runs. With several, the first column is the run's
-/// name, and the table has the columns of all runs.
 class RunsTable {
  public:
   /// @param samples rows that together have every column of these runs
@@ -199,9 +195,7 @@ class RunsTable {
   std::vector<std::string> m_columns;
 };
 
-/// Adds a summary of the steps: the number of matches, medians and maxima, the noise
-/// floor and the worst verdict. All but the matches are NULL where the run did not
-/// measure them or has no step.
+/// Medians and maxima of a run without steps are NULL: 0 would say that the passes agree.
 void addSummary(const StoredRun& run, ExportRow& row) {
   const RunSummary summary = summarise(run.steps);
   const RunRequest& request = run.header->request;
@@ -286,7 +280,6 @@ void writeLayers(const ExportedRuns& runs, const std::filesystem::path& path) {
   table.finish();
 }
 
-/// Writes the columns step, layer, and then Δm of each channel.
 void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& path) {
   std::int64_t width = 0;
   for (const ExportedRun& run : runs) width = std::max(width, run.run.header->width);
@@ -312,7 +305,7 @@ void writeScaleDeltas(const ExportedRuns& runs, const std::filesystem::path& pat
   file.finish();
 }
 
-/// Removes an earlier export's table, which would seem to belong to these runs.
+/// Removes the table of an earlier export, which would seem to belong to these runs.
 void removeScaleDeltas(const std::filesystem::path& path) {
   std::error_code problem;
   std::filesystem::remove(path, problem);

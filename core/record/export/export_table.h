@@ -29,7 +29,7 @@ inline constexpr CellKind kCellKind<double> = CellKind::Real;
 template <typename Distance>
 constexpr CellKind kCellKind<DistancePart<Distance>> = CellKind::Real;
 
-/// A cell's text; numbers in full precision. Empty for NULL.
+/// Numbers in full precision; empty for NULL.
 std::string cellText(const SqlValue& cell);
 
 /// A row of an exported table, with the columns of docs/run-files.md.
@@ -45,22 +45,18 @@ struct ExportRow {
   void add(const std::string& name, CellKind kind, SqlValue cell);
 };
 
-/// One step: all its values and texts.
 ExportRow stepRow(const StepRecord& step);
-/// One layer of a step: its values, noise and rounding. The row also has "dw_gate",
-/// "dw_rel_gate", … for every matrix that the model's patches change; the cells of a
-/// matrix that this layer lacks are NULL.
+/// The row has "dw_gate", "dw_rel_gate", … for every matrix that the model's patches
+/// change; the cells of a matrix that this layer lacks are NULL.
 /// @param layer index in `step.layers`
 ExportRow layerRow(const RunHeader& header, const StepRecord& step, std::size_t layer);
-/// One candidate of one pass.
 ExportRow choiceRow(const StepRecord& step, const std::string& pass, std::size_t rank,
                     const Choice& choice);
-/// The run: one column per setting. Exports hide paths: "model_folder" is the model's
-/// name.
+/// One column per setting. To hide paths, "model_folder" is the model's name.
 ExportRow runRow(const RunHeader& header);
 
-/// Writes a table as CSV in UTF-8. Until `finish`, the file has a temporary name, as in
-/// OutputFile.
+/// Writes a table as CSV in UTF-8. As in OutputFile, the file has a temporary name until
+/// `finish`.
 class CsvFile {
  public:
   /// @throws Error as OutputFile
@@ -68,8 +64,8 @@ class CsvFile {
 
   /// Writes the headings, unless they are written already.
   void begin(const std::vector<std::string>& columns);
-  /// Writes a row. The first row's names become the headings unless `begin` wrote some.
-  /// @param row with the columns of the headings
+  /// Writes a row and, if none were written, its names as headings.
+  /// @param row must have the columns of the headings in their order
   void add(const ExportRow& row);
   void finish() { m_file.finish(); }
 
@@ -78,30 +74,29 @@ class CsvFile {
   bool m_begun = false;
 };
 
-/// Writes run.csv, steps.csv, choices.csv, layers.csv and, where blocks close with a norm
-/// scale, scale_delta.csv into the folder, which is created if missing. UTF-8, commas, a
-/// line of headings, values in full precision; cells that the run lacks are empty. Where
-/// blocks close without a norm scale, removes an existing scale_delta.csv. Call
-/// requireOwnTables first, because existing tables are replaced.
-/// @throws Error as makeFolder and OutputFile.
+/// Writes run.csv, steps.csv, choices.csv, layers.csv and, if the model's blocks end with
+/// a norm scale, scale_delta.csv into the folder, which is created if missing. If blocks
+/// end without a norm scale, removes an existing scale_delta.csv. Call requireOwnTables
+/// first, because existing tables are replaced.
+/// @throws Error as makeFolder and OutputFile
 void exportCsv(const StoredRun& run, const std::filesystem::path& folder);
 
-/// A recorded run, with the name that tells it apart from the others.
 struct NamedRun {
-  std::string name;
+  std::string name;  ///< unique among the exported runs
   StoredRun run;
-  std::string file;  ///< name of the run file, as `branch_of` in other runs gives it
+  std::string file;  ///< name of the run file; a branch has its parent's in `branch_of`
 };
 
-/// Writes the same tables for several runs, one run below the other, with the run's name
-/// in the first column, "run"; run.csv ends with the column "file". Where runs differ in
-/// their columns (patched matrices, width), a table has the columns of all runs.
-/// scale_delta.csv is written if the blocks of at least one run's model close with a
-/// norm scale. @throws as above.
+/// Writes the same tables for several runs, one run below the other. The first column,
+/// "run", is the run's name; run.csv ends with the column "file". If runs differ in their
+/// columns (patched matrices, width), a table has the columns of all runs.
+/// scale_delta.csv is written if the blocks of at least one model end with a norm scale.
+/// @param runs at least one
+/// @throws as above
 void exportCsv(const std::vector<NamedRun>& runs, const std::filesystem::path& folder);
 
 /// Checks that `exportCsv` would overwrite nothing but its own tables.
-/// @throws Error{BadInput} naming a file that something else wrote.
+/// @throws Error{BadInput} naming a file that something else wrote
 void requireOwnTables(const std::filesystem::path& folder);
 
 }  // namespace equipatch
