@@ -18,7 +18,7 @@
 namespace equipatch {
 namespace {
 
-/// A transaction: rolled back by the destructor unless committed.
+/// The destructor rolls back unless `commit` succeeded.
 class Transaction {
  public:
   explicit Transaction(const SqlDatabase& database) : m_database(database) {
@@ -53,15 +53,15 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t kSmallestRunFile = 4096;  // one SQLite page
 
-/// False also for a name that cannot be looked up, for example because it is too long.
+/// False also if the lookup fails, for example because the name is too long.
 bool isTaken(const fs::path& path) {
   std::error_code ignored;
   const fs::file_type type = fs::symlink_status(path, ignored).type();
   return type != fs::file_type::not_found && type != fs::file_type::none;
 }
 
-/// True if the file is empty or a part of the first page, as a recording that is killed
-/// at its start leaves it.
+/// True for an empty file and for an incomplete first page of an SQLite file. A recording
+/// that is killed at its start leaves such a file.
 bool isStartOfRunFile(const fs::path& path) {
   constexpr std::string_view kMagic{"SQLite format 3\0", 16};
   if (!isFile(path)) return false;
@@ -73,8 +73,7 @@ bool isStartOfRunFile(const fs::path& path) {
   return start == kMagic && fs::file_size(path, failure) < kSmallestRunFile;
 }
 
-/// True if the file is a run file, possibly damaged or unfinished. False for one that
-/// cannot be opened.
+/// True if the file is a run file, possibly damaged or unfinished.
 bool isRunFile(const fs::path& path) {
   try {
     if (SqlDatabase::openUntrusted(path)->integer("PRAGMA application_id") == kRunFileId)
@@ -84,8 +83,7 @@ bool isRunFile(const fs::path& path) {
   return isStartOfRunFile(path);
 }
 
-/// Checks that the file may be created. The error suggests a replacement only for files
-/// that `Replace` replaces.
+/// Checks that the file may be created or replaced.
 void checkName(const fs::path& path, ExistingFile existing) {
   if (existing == ExistingFile::Continue) return;  // RunWriter::toContinue checks it
   if (path.empty()) throw badInput("the name of the file to record is empty; give one");
@@ -143,8 +141,8 @@ struct RunWriter::State {
                        "OTHER.eqrun)");
   }
 
-  /// Without syncing, the operating system still puts on the disk what a killed program
-  /// wrote. Syncing at every step would slow small models down.
+  /// Syncing at every step would slow small models down. Even without syncing, what a
+  /// killed program wrote reaches the disk.
   void leaveSyncingToTheSystem() const { database->execute("PRAGMA synchronous = OFF"); }
 
   void prepare() {
@@ -167,8 +165,8 @@ struct RunWriter::State {
     return pages * pageSize;
   }
 
-  /// Calls `change` in a transaction. Checks before and after it that the file is still
-  /// in place and not shorter. @param record the step that the change adds; null if none
+  /// Calls `change` in a transaction. Checks before and after that the file is in place
+  /// and not shorter. @param record the step that `change` adds; null if none
   template <typename Change>
   void changeFile(const StepRecord* record, Change change);
   void requireWhole(const StepRecord* next) const {
@@ -185,7 +183,7 @@ struct RunWriter::State {
 
   void startContinuation();
   void write(const StepRecord& record);
-  /// Stores the digests of the step's rows, read back after all have been written.
+  /// Computes the digests from the file's rows: call it after all others are written.
   void writeDigest(const StepRecord& record);
   void write(std::int64_t step, std::int64_t index, const LayerRecord& layer);
   void write(std::int64_t step, std::int64_t index, const LayerFactors& factors);
@@ -201,9 +199,9 @@ struct RunWriter::State {
   StepDigest digest;                ///< of the step that was written last
   std::int64_t added = 0;           ///< steps in the file
   std::vector<StepDigest> digests;  ///< of the steps that this object added
-  std::int64_t size = 0;  ///< the file has at least this many bytes: it never shrinks
+  std::int64_t size = 0;            ///< bytes that an intact file has at least
   LostFile whenLost = LostFile::Rescue;
-  /// Written with the first step that is added to an existing file.
+  /// Written with the next step; none if already written or the file is new.
   std::optional<Continuation> started = {};
 };
 
@@ -225,7 +223,7 @@ void RunWriter::State::changeFile(const StepRecord* record, Change change) {
     digests.push_back(std::move(digest));
     if (started) header.continuations.push_back(*std::exchange(started, std::nullopt));
   }
-  // If fileSize() is smaller, the file was truncated just now: requireWhole reports it.
+  // If fileSize() is smaller, the file was just truncated: requireWhole reports it.
   size = std::max(size, fileSize());
   requireWhole(nullptr);
 }
@@ -278,7 +276,6 @@ void RunWriter::State::write(std::int64_t step, std::int64_t index,
     write({step, vector.kind, index}, factors.*vector.field);
 }
 
-/// Removes the ending, which no longer holds, and adds the continuation.
 void RunWriter::State::startContinuation() {
   removeEnding(*database);
   addContinuation(*database, std::ssize(header.continuations), *started);
@@ -338,7 +335,6 @@ void RunWriter::add(const StepRecord& record) {
 
 void RunWriter::finish(RunEnding ending) {
   const SqlDatabase& database = *m_state->database;
-  // A continuation that stops before its first step leaves the file as it was.
   if (m_state->started && ending == RunEnding::Stopped) return;
   m_state->requireWhole(nullptr);
   database.execute("PRAGMA synchronous = FULL");
