@@ -19,17 +19,15 @@
 #include "core/record/step_record.h"
 #include "core/text/tokenizer.h"
 
-// Conversions between fields of records and cells. They are lossless if no name in a list
-// is empty or contains a comma, which holds for names of matrices. Files may be hostile:
-// every fromSql throws Error{BadInput} saying what it expected. Signed integers of
-// records are counts, indices or ids, and fromSql refuses negative ones. The only
-// negative value, BranchOrigin::kNotRecorded, is not stored. SQLite has no unsigned
-// integers: a seed from 2^63 on is stored as the negative number with the same bits.
+// Conversions between fields of records and cells. Names in a list must not be empty or
+// contain a comma. Every fromSql throws Error{BadInput} saying what it expected, also for
+// negative signed integers and ids. The only negative value in records,
+// BranchOrigin::kNotRecorded, is not stored. SQLite has no unsigned integers: a
+// std::uint64_t from 2^63 on is stored as the negative number with the same bits.
 
 namespace equipatch {
 
-/// The name of a stored field. A field marked `added` is younger than the format: files
-/// that lack it are read with its default.
+/// The name of a stored field. If a file lacks an added field, the default stays.
 struct FieldName {
   // NOLINTBEGIN(google-explicit-constructor): a name is written as a literal
   FieldName(const char* name) : text(name) {}
@@ -53,7 +51,6 @@ struct DistancePart {
   double LogitDistance::*part;
 };
 
-// To cells. SQLite would store NaN as NULL, so NaN is written as text.
 inline SqlValue toSql(std::int64_t number) {
   return number;
 }
@@ -66,6 +63,7 @@ inline SqlValue toSql(bool flag) {
 inline SqlValue toSql(std::optional<bool> flag) {
   return flag ? toSql(*flag) : SqlValue(nullptr);
 }
+// SQLite would store NaN as NULL.
 inline SqlValue toSql(double number) {
   return std::isnan(number) ? SqlValue("nan") : SqlValue(number);
 }
@@ -91,7 +89,6 @@ SqlValue toSql(const DistancePart<Distance>& field) {
   return field.distance ? toSql((*field.distance).*field.part) : SqlValue(nullptr);
 }
 
-// From cells.
 void fromSql(const SqlValue& cell, std::int64_t& number);
 void fromSql(const SqlValue& cell, std::uint64_t& number);
 void fromSql(const SqlValue& cell, bool& flag);

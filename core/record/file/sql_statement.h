@@ -20,7 +20,7 @@ class SqlStatement {
  public:
   /// Parameters and columns count from 0.
   void bind(int parameter, const SqlValue& value);
-  /// The bytes are not copied: they must stay until the statement is reset.
+  /// The bytes are not copied: they must stay valid until the statement is reset.
   void bind(int parameter, std::span<const std::byte> bytes);
 
   /// @returns whether there is a row. @throws Error when SQLite fails.
@@ -29,16 +29,15 @@ class SqlStatement {
   void reset();
   void run();  ///< executes a statement that gives no rows, and resets it
 
-  /// Null also for a blob. @throws Error{BadInput} when more bytes were read than
+  /// A blob reads as null. @throws Error{BadInput} when more bytes were read than
   /// `SqlDatabase::allowReading` allows.
   SqlValue value(int column) const;
-  /// A view of the bytes, valid until the next step or reset; empty where the cell holds
-  /// no blob. @throws as `value`.
+  /// A view, valid until the next step or reset; empty if the cell holds no blob.
+  /// @throws as `value`.
   std::span<const std::byte> blob(int column) const;
-  /// Whether the cell holds a blob.
   bool isBlob(int column) const;
 
-  int columns() const;  ///< their number
+  int columns() const;
   std::string columnName(int column) const;
 
  private:
@@ -48,7 +47,7 @@ class SqlStatement {
   };
   std::unique_ptr<sqlite3_stmt, Finalizer> m_statement;
   const class SqlDatabase* m_database = nullptr;
-  std::uintmax_t* m_limit = nullptr;  // the database's, on bytes read
+  std::uintmax_t* m_limit = nullptr;  // bytes that may still be read; the database's
 };
 
 }  // namespace equipatch

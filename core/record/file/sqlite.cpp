@@ -23,7 +23,7 @@ constexpr std::string_view kRestore =
     "; restore a copy of the file, or record the run again";
 // SQLite before 3.33 lacks the name sqlite_schema, and before 3.38 the function format.
 constexpr const char* kProbe = "SELECT count(*) FROM sqlite_master";
-// Queries of a genuine run file take far fewer than 10⁸ SQLite instructions.
+// Queries of a genuine run file take far fewer than 10⁸ virtual machine instructions.
 constexpr int kInstructionsPerTick = 1'000'000;
 constexpr int kMostTicks = 100;
 
@@ -31,9 +31,8 @@ int countTick(void* ticks) {
   return ++*static_cast<int*>(ticks) > kMostTicks ? 1 : 0;
 }
 
-/// The file's size in bytes according to its header; 0 if unknown. The header is read
-/// through SQLite's handle, because opening and closing another handle would drop the
-/// locks that this process has on the file.
+/// The file's size in bytes according to its header; 0 if unknown. Reads through SQLite's
+/// handle: closing another handle would drop this process's locks on the file.
 std::uintmax_t statedSize(sqlite3* connection) {
   std::array<unsigned char, 100> header{};
   sqlite3_file* file = nullptr;
@@ -48,7 +47,8 @@ std::uintmax_t statedSize(sqlite3* connection) {
     for (std::size_t i = at; i < at + bytes; ++i) value = value << 8 | header[i];
     return value;
   };
-  // The count of pages is valid only if the file's last change wrote it.
+  // The page count is valid only if the change counter equals version-valid-for
+  // (sqlite.org/fileformat.html).
   if (number(24, 4) != number(92, 4)) return 0;
   const std::uintmax_t pageSize = number(16, 2);
   return (pageSize == 1 ? 65'536 : pageSize) * number(28, 4);
@@ -86,7 +86,7 @@ void SqlDatabase::Closer::operator()(sqlite3* connection) const {
 void SqlDatabase::connect() {
   const int flags =
       m_access == Access::Read ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  // Without "./", SQLite would not take ":memory:" and "file:…" for names of files.
+  // ":memory:" and "file:…" have a special meaning in SQLite; "./" removes it.
   const fs::path file = m_path.is_relative() ? "." / m_path : m_path;
   sqlite3* connection = nullptr;
   const int code =
@@ -96,7 +96,7 @@ void SqlDatabase::connect() {
   sqlite3_extended_result_codes(connection, 1);
   sqlite3_busy_timeout(connection, int(kPatience.count()));
   if (m_access != Access::Write) harden();
-  // No version of the program writes CHECK constraints; a hostile file's may never end.
+  // A CHECK constraint in a hostile file may never end; the program writes none.
   execute("PRAGMA ignore_check_constraints = ON");
   allowReading();
 }
@@ -108,7 +108,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::open(const fs::path& path, Access acce
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::create(const fs::path& path) {
-  // The claim refuses an existing file; SQLite would open it and add tables to it.
+  // The claim refuses an existing file, to which SQLite would add tables.
   FileClaim claim = FileClaim::create(path);
   auto database = open(path, Access::Write);
   database->m_claim.emplace(std::move(claim));
@@ -132,8 +132,8 @@ bool SqlDatabase::isDamaged(const fs::path& path, std::uintmax_t readWhole,
         "SELECT printf('SELECT 1 FROM \"%w\" NOT INDEXED', name) FROM sqlite_master "
         "WHERE type = 'table' AND rootpage > 0");
     while (scans.step()) {
-      // In a damaged B-tree, many branches may share a page, whose rows are then returned
-      // repeatedly. More rows than the file has room for therefore mean damage.
+      // More rows than fit into the file mean damage: in a damaged B-tree, many branches
+      // may share a page, whose rows are then returned repeatedly.
       constexpr std::uintmax_t kLeastRow = 4;  // bytes, including the cell pointer
       std::uintmax_t most = fs::file_size(path) / kLeastRow;
       SqlStatement rows = database->prepare(std::get<std::string>(scans.value(0)));
@@ -182,7 +182,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openUntrusted(const fs::path& path) {
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
-  openUntrusted(path);  // checks it, and undoes what a killed writer left
+  openUntrusted(path);  // checks the file and rolls back what a killed writer left
   if (holdsExpressions(path))
     throw badInput(path.string() + ": damaged, so it cannot be changed" +
                    std::string(kRestore));
@@ -190,7 +190,7 @@ std::unique_ptr<SqlDatabase> SqlDatabase::openToChange(const fs::path& path) {
 }
 
 std::unique_ptr<SqlDatabase> SqlDatabase::openToRecord(const fs::path& path) {
-  openUntrusted(path);  // checks it, and undoes what a killed writer left
+  openUntrusted(path);  // as in openToChange
   FileClaim claim = FileClaim::take(path);
   if (holdsExpressions(path) || isDamaged(path))
     throw badInput(path.string() +
@@ -206,9 +206,8 @@ int SqlDatabase::probe() const {
   return sqlite3_exec(m_connection.get(), kProbe, nullptr, nullptr, nullptr);
 }
 
-/// SQLite refuses a file that is shorter than its header says, unless the schema is
-/// writable. Then the pages that exist can be read. On a file opened for reading, a
-/// writable schema has no other effect.
+/// SQLite refuses a file that is shorter than its header says, unless writable_schema is
+/// on. On a file opened for reading, writable_schema has no other effect.
 void SqlDatabase::tolerateTruncation() const {
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_DEFENSIVE, 0, nullptr);
   sqlite3_db_config(m_connection.get(), SQLITE_DBCONFIG_WRITABLE_SCHEMA, 1, nullptr);
@@ -293,7 +292,7 @@ Error SqlDatabase::damaged(const Error& error) const {
                   std::string(kRestore));
 }
 
-/// errno of the last call on the file that failed; 0 if there is none.
+/// errno of the last failed system call on the file; 0 if none failed.
 int SqlDatabase::systemError() const {
   int code = 0;
   // sqlite3_system_errno would return the error of the rollback.

@@ -22,32 +22,31 @@ class Error;
 /// An SQLite file. Failures of SQLite become Errors that name the file.
 class SqlDatabase {
  public:
-  /// Creates a file for writing and claims it until the connection is closed. Closing
-  /// also removes the file, unless `keep` was called. @throws Error as FileClaim::create.
+  /// Creates a file for writing and claims it. The destructor ends the claim and removes
+  /// the file unless `keep` was called. @throws Error as FileClaim::create.
   static std::unique_ptr<SqlDatabase> create(const std::filesystem::path& path);
   /// Opens a possibly hostile file for reading: nothing in it is executed, cells are at
-  /// most `kLargestCell` bytes and queries have a time limit. A transaction that a killed
-  /// writer left open is rolled back first. A truncated file is read up to its end. In
-  /// total no more bytes of texts and blobs are read than the file has, so that a small
-  /// file cannot fill the memory; `allowReading` renews this limit.
-  /// @throws Error{BadInput} for an absent or empty file, a folder, a pipe or a device,
-  /// and for a journal beside it that is no file or names a super-journal;
-  /// Error{Resource} when the file cannot be read. A file that is no database fails at
-  /// the first query.
+  /// most `kLargestCell` bytes and queries have a time limit. Rolls back first what a
+  /// killed writer left. Reads a truncated file up to its end. Texts and blobs may be
+  /// read up to the file's size in total, so that a small file cannot fill the memory;
+  /// `allowReading` renews this limit.
+  /// @throws Error{BadInput} for anything but a nonempty file, and for an unsafe journal
+  /// beside it (journal.h); Error{Resource} when the file cannot be read. A file that is
+  /// no database fails only at the first query.
   static std::unique_ptr<SqlDatabase> openUntrusted(const std::filesystem::path& path);
   /// Opens a possibly hostile file for a small change; nothing in it is executed.
-  /// @throws as `openUntrusted`; Error{BadInput} also when a column's values are computed
-  /// (`holdsExpressions`). If the file cannot be written, the first change throws
+  /// @throws as `openUntrusted`; Error{BadInput} also when a column is generated or has a
+  /// computed default. If the file cannot be written, the first change throws
   /// Error{Resource}.
   static std::unique_ptr<SqlDatabase> openToChange(const std::filesystem::path& path);
-  /// Opens a possibly hostile file to record more steps; nothing in it is executed. The
-  /// file is claimed until the connection is closed, and is not removed then.
+  /// Opens a possibly hostile file to record more steps, and claims it until the
+  /// destructor runs; nothing in the file is executed.
   /// @throws as `openToChange`; Error{BadInput} also when the file is damaged or already
   /// being recorded into; Error{Resource} also when it cannot be written.
   static std::unique_ptr<SqlDatabase> openToRecord(const std::filesystem::path& path);
-  /// Whether the file on the disk is absent or not a whole database, read through a new
-  /// connection, because an open one may return cached pages. In a file of more than
-  /// `readWhole` bytes the overflow pages of long cells are not read, to save time. False
+  /// True if the file is absent or not a whole database. Reads through a new connection,
+  /// because an open connection may return cached pages. To save time, the check skips
+  /// the overflow pages of long cells if the file has more than `readWhole` bytes. False
   /// also if memory is short or another program keeps the file locked for `patience`.
   static bool isDamaged(const std::filesystem::path& path,
                         std::uintmax_t readWhole = kReadWhole,
@@ -59,22 +58,20 @@ class SqlDatabase {
 
   static constexpr int kLargestCell = 1 << 28;
 
-  /// Renews the limit on reading: from now on as many bytes of text and blobs may be read
-  /// as the file has, enough to read every cell once.
+  /// From now on, texts and blobs may again be read up to the file's size in total, which
+  /// suffices to read every cell once.
   void allowReading();
 
   /// Lets reading continue although the file is shorter than its header says.
   void tolerateTruncation() const;
-  /// See FileClaim::keep.
+  /// This and `loss` require `create` or `openToRecord`; see FileClaim.
   void keep() { m_claim->keep(); }
-  /// What happened to a file that this object created or records into; see
-  /// FileClaim::loss.
   std::string loss(std::int64_t least) const { return m_claim->loss(least); }
 
   void execute(const std::string& sql) const;
   SqlStatement prepare(const std::string& sql) const;
   /// A statement whose rows are only hashed or compared, not kept. All such statements
-  /// share a second limit on reading, of as many bytes as the first.
+  /// share a second limit on reading, as large as the first.
   SqlStatement prepareToHash(const std::string& sql) const;
   /// The first cell of the first row, as an integer; 0 without a row.
   std::int64_t integer(const std::string& sql) const;
@@ -83,7 +80,7 @@ class SqlDatabase {
   /// `problemOf`.
   Error damaged(const Error& error) const;
   /// The text of `error` without the file's name and the advice at its end. If `error` is
-  /// BadInput and the file is shorter than its header says, the text says so instead.
+  /// BadInput and the file is shorter than its header says: "the file is cut short, …".
   std::string problemOf(const Error& error) const;
 
  private:
@@ -92,8 +89,8 @@ class SqlDatabase {
   struct Closer {
     void operator()(sqlite3* connection) const;
   };
-  /// True if a column is generated or has a computed default. No version of the program
-  /// writes such columns; SQLite would evaluate them for each row added or checked.
+  /// True if a column is generated or has a computed default, which SQLite would evaluate
+  /// for each row added or checked. No version of the program writes such columns.
   static bool holdsExpressions(const std::filesystem::path& path);
 
   SqlDatabase(std::filesystem::path path, Access access)
@@ -101,7 +98,6 @@ class SqlDatabase {
   void connect();
   static std::unique_ptr<SqlDatabase> open(const std::filesystem::path& path,
                                            Access access);
-  /// Switches off features that a hostile schema could use, and limits cells and time.
   void harden();
   int probe() const;
   bool isRecording() const {
@@ -116,7 +112,7 @@ class SqlDatabase {
   Access m_access;
   mutable int m_ticks = 0;    // of the running query
   mutable int m_failure = 0;  // SQLite's result code of the last failure
-  mutable std::uintmax_t m_readable = 0, m_hashable = 0;  // bytes
+  mutable std::uintmax_t m_readable = 0, m_hashable = 0;  // bytes left
   std::optional<FileClaim> m_claim;  // of a recorded file; outlives the connection
   std::unique_ptr<sqlite3, Closer> m_connection;
 };
