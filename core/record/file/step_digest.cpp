@@ -13,9 +13,8 @@
 namespace equipatch {
 namespace {
 
-/// The bytes of a row over which a digest is computed: each value as a letter for its
-/// type, its length if it is a text or a blob, and its bytes; numbers in 8 bytes,
-/// little-endian.
+/// The bytes of a row for its digest: each value as a letter for its type and 8 bytes,
+/// little-endian, with the number or the length of the text or blob that follows.
 class RowBytes {
  public:
   void add(const std::string& text) {
@@ -41,8 +40,7 @@ class RowBytes {
   std::string m_bytes;
 };
 
-/// NULL adds nothing: the digests of recorded rows stay valid when a column is added to
-/// the file.
+/// NULL adds nothing, so that recorded digests stay valid when a column is added.
 RowBytes bytesOf(const std::string& table, const SqlStatement& row) {
   RowBytes bytes;
   bytes.add(table);

@@ -12,7 +12,7 @@ namespace equipatch {
 /// The parts of a step that are read and digested separately.
 enum class StepPart {
   Record,   ///< everything but the factors
-  Factors,  ///< those of the patch; if recorded, they take most of the file
+  Factors,  ///< PatchFactors; most of a file that records them
 };
 
 /// Digests of a step's parts, 64 hexadecimal digits each; `factors` is empty if the file
@@ -21,18 +21,17 @@ struct StepDigest {
   std::string record, factors;
 };
 
-/// Computes digests of a step's rows: SHA-256 over all columns of the file, including
-/// those that a later version added. If a disk or a program overwrites a value, the
-/// digest changes, while SQLite may not notice. docs/run-files.md defines digests.
+/// Computes the SHA-256 digests that docs/run-files.md defines. They cover all columns of
+/// the file, including those that a later version added, and reveal overwritten values,
+/// which SQLite may not notice.
 class StepDigests {
  public:
   /// The database must outlive this.
   explicit StepDigests(const SqlDatabase& database);
-  /// 64 hexadecimal digits, also for a part without rows.
+  /// Not empty for a part without rows.
   std::string of(StepIndex step, StepPart part);
 
  private:
-  /// The rows of a table that belong to a part.
   struct PartRows {
     StepPart part;
     std::string table;
@@ -41,7 +40,7 @@ class StepDigests {
   std::vector<PartRows> m_rows;
 };
 
-/// @param recorded digest of the part; empty: there is none to compare with
+/// @param recorded digest of the part; empty: nothing is checked
 /// @throws Error{BadInput} unless the rows have this digest
 void requireDigest(StepDigests& digests, StepIndex step, StepPart part,
                    const std::string& recorded);

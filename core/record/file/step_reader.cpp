@@ -17,7 +17,7 @@ Entry& entryAt(std::vector<Entry>& entries, std::int64_t layer) {
   return entries[static_cast<std::size_t>(layer)];
 }
 
-/// The row's vector. @param length the number of elements that the vector must have
+/// @param length the required number of elements
 template <typename Number>
 std::vector<Number> numbersOf(const SqlStatement& row, std::int64_t length) {
   constexpr int kDTypeColumn = 3, kDataColumn = 4;  // after layer, number, weight
@@ -65,8 +65,8 @@ std::shared_ptr<StepRecord> StepReader::record(StepIndex step) {
     RowReader at(m_steps, 0, m_stepTable.columns);
     stepColumns(at, *record);
   }
-  // Files of earlier versions lack this column, so that its value is computed here. A run
-  // that does not sample has no value.
+  // Files of earlier versions lack sampledMatch. Without sampling, sampledMatchOf returns
+  // none, even if the file has a value.
   if (!record->sampledMatch || !m_header.request.samples())
     record->sampledMatch = sampledMatchOf(*record, m_header.request);
   readChoices("contextual", record->contextual);
@@ -122,8 +122,7 @@ void StepReader::readMatrices(StepRecord& record) {
   }
 }
 
-/// Calls `take` with layer and number of each vector of the kind; `take` can read the
-/// vector itself from m_vectors.
+/// Calls `take(layer, number)` for each vector of the kind, with m_vectors at its row.
 template <typename Take>
 void StepReader::eachVector(const std::string& kind, Take take) {
   for (Rows rows(m_vectors, m_step, kind); rows.next();) take(rows.key(0), rows.key(1));

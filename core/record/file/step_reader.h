@@ -12,10 +12,10 @@
 
 namespace equipatch {
 
-/// Reads the steps of a run file. The number of layers and the lengths of vectors are
-/// checked against the header before memory is allocated for them. Choices, layers and
-/// matrices must be numbered from 0 without gaps. What was read is checked against the
-/// step's digest; files of earlier versions have none.
+/// Reads the steps of a run file. Checks the number of layers and the lengths of vectors
+/// against the header before it allocates memory for them. Choices, layers and matrices
+/// must be numbered from 0 without gaps. Compares each part that is read with its
+/// recorded digest, if there is one.
 class StepReader {
  public:
   /// Both must outlive this.
@@ -24,8 +24,7 @@ class StepReader {
   /// Reads a step without its factors. @throws Error{BadInput} saying what is missing or
   /// damaged.
   std::shared_ptr<StepRecord> record(StepIndex step);
-  /// Reads the factors of a step, an entry for each layer. Vectors that the file lacks
-  /// stay empty, but a matrix must have both u and w.
+  /// Vectors that the file lacks stay empty, but a matrix must have both u and w.
   /// @throws Error{BadInput} as `record`.
   std::shared_ptr<const PatchFactors> factors(StepIndex step);
 
