@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// One line of a figure. NaN where a value is not defined.
+/// A value that is not defined is NaN.
 struct LabCurve {
   std::string name;
   std::vector<double> x;
@@ -41,23 +41,21 @@ struct LabMap {
   std::vector<double> x;       ///< columns
   std::vector<double> y;       ///< rows
   std::vector<double> values;  ///< [y, x], row by row
-  bool overPicture = false;    ///< the cells divide LabResult::picture from its top left
+  bool overPicture = false;    ///< the grid covers LabResult::picture, row 0 at the top
 
   bool operator==(const LabMap&) const = default;
 };
 
-/// One figure. Drawing it needs no knowledge of the experiment.
 struct LabPanel {
   std::string title;
   LabAxis x;
   LabAxis y;
   std::vector<LabCurve> curves;
-  std::optional<LabMap> map;  ///< under the curves
+  std::optional<LabMap> map;  ///< drawn under the curves
 
   bool operator==(const LabPanel&) const = default;
 };
 
-/// A key number of an experiment.
 struct LabScalar {
   std::string name;
   double value = 0.0;
@@ -70,7 +68,6 @@ struct LabScalar {
 /// "paper: about 1e-07", in plain text and without the unit; empty without `paper`.
 std::string paperText(const LabScalar& scalar);
 
-/// The picture that a result is about.
 struct LabPicture {
   std::string name;   ///< of the picture's file, without folders
   std::string bytes;  ///< content of the file
@@ -80,7 +77,7 @@ struct LabPicture {
 
 using LabValue = std::variant<std::int64_t, double, std::string>;
 
-/// The value of one of the experiment's settings.
+/// An experiment's setting and its value.
 struct LabChoice {
   std::string name;
   LabValue value;
@@ -117,16 +114,16 @@ struct LabResult {
   bool operator==(const LabResult&) const = default;
 };
 
-/// A result as JSON; docs/lab.md describes the keys. The choices are sorted by name.
-/// Dumping it to text turns NaN and infinities into null.
+/// docs/lab.md describes the keys. The choices are sorted by name. Dumping the JSON to
+/// text turns NaN and infinities into null.
 nlohmann::ordered_json toJson(const LabResult& result);
 
 /// @throws Error as OutputFile
 void saveLabResult(const LabResult& result, const std::filesystem::path& path);
 
 /// Reads a possibly hostile file; null becomes NaN.
-/// @throws Error{BadInput} naming the file, the key, what was expected and what was
-/// found; Error{Unsupported} when a newer version wrote it.
+/// @throws Error{BadInput} naming the file and the key; Error{Unsupported} when a newer
+/// version wrote the file.
 LabResult readLabResult(const std::filesystem::path& path);
 
 }  // namespace equipatch

@@ -19,9 +19,10 @@ struct MatrixFactors {
   bool operator==(const MatrixFactors&) const = default;
 };
 
-/// One layer's patch and the activations it follows from. Symbols as in the glossary.
+/// One layer's patch and activations from which it is computed; symbols as in
+/// docs/glossary.md.
 struct LayerFactors {
-  std::vector<MatrixFactors> matrices;  ///< patched ones, in the order of computation
+  std::vector<MatrixFactors> matrices;  ///< in the order of computation
   std::vector<double> scale;            ///< m' [width] as multiplied; empty: unpatched
   std::vector<double> scaleDelta;       ///< Δm = m' − m [width]
   std::vector<double> denseScale;  ///< m₁' [width] of the norm after a dense MLP beside
@@ -34,19 +35,18 @@ struct LayerFactors {
   bool operator==(const LayerFactors&) const = default;
 };
 
-/// The patch of one step, by layer, in double precision: the very numbers that the step
-/// computed. It is the whole patch, even where PatchStrength applies only a part. In a
-/// patch for several tokens, Δm, Δb, v, z, v_C and z_C are empty.
+/// The patch of one step, by layer, exactly as computed in double precision: the whole
+/// patch, even if PatchStrength applies only a part of it. In a patch for several tokens,
+/// Δm, Δb, v, z, v_C and z_C are empty.
 using PatchFactors = std::vector<LayerFactors>;
 
-/// A parameter that patches change, with its names in the checkpoint and in transformers.
-/// Exports need to know nothing else of the model.
+/// A parameter that patches change.
 struct PatchedParameter {
   std::string name;    ///< canonical: "layers.3.W_gate", "layers.3.mlp_post_norm"
-  std::string tensor;  ///< as the checkpoint's files name it
+  std::string tensor;  ///< the tensor's name in the checkpoint
   std::string module;  ///< the parameter's name in transformers' model class
   std::vector<std::int64_t> shape;  ///< canonical: [outputs, inputs] or [width]
-  TensorPart part;                  ///< the part of `tensor` that holds it
+  TensorPart part;                  ///< the part of `tensor` that holds the parameter
   bool storedMinusOne = false;      ///< the checkpoint holds m − 1
 
   bool operator==(const PatchedParameter&) const = default;

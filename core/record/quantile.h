@@ -12,20 +12,21 @@ inline double maximum(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
 
-/// The index of the first NaN, or of the largest value if none is NaN. Requires a value.
+/// The index of the first NaN, or of the largest value if none is NaN.
+/// @param values at least one
 std::size_t placeOfLargest(const std::vector<double>& values);
 
-/// The values in ascending order; NaN counts as larger than all numbers.
+/// The values in ascending order, NaN last.
 std::vector<double> ascending(std::vector<double> values);
 
-/// The quantile by linear interpolation (Hyndman and Fan's type 7, numpy's default). NaN
-/// for no values.
+/// The quantile by linear interpolation (Hyndman and Fan's type 7, numpy's default); NaN
+/// if there are no values.
 /// @param sorted values in the order of `ascending`
 /// @param fraction in [0, 1]
 double sortedQuantile(const std::vector<double>& sorted, double fraction);
 
-/// The same quantile of unsorted values (the median for 0.5). 0 for no values: files of
-/// all versions have 0 in the summaries of runs without steps.
+/// `sortedQuantile` of unsorted values, but 0 if there are no values: files of all
+/// versions have 0 in the summaries of runs without steps.
 /// @param fraction in [0, 1]
 double quantile(std::vector<double> values, double fraction);
 
