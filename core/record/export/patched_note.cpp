@@ -20,8 +20,8 @@ std::string literal(const std::string& text) {
   return escaped;
 }
 
-/// Indents every line: Markdown shows indented text unchanged. A carriage return without
-/// a line feed also ends a line.
+/// A Markdown code block. In Markdown, a carriage return without a line feed also ends a
+/// line.
 std::string verbatim(const std::string& text) {
   std::string indented = "    ";
   const std::string shown = replaceInvalidUtf8(text);
@@ -41,7 +41,7 @@ std::string promptOf(const RunRequest& request) {
   return verbatim(ids);
 }
 
-/// A line for each image: "- image 1: cat.png, SHA-256 …, at positions 6 to 9".
+/// "- image 1: cat.png, SHA-256 …, at positions 6 to 9" for each image.
 std::string imagesOf(const RunRequest& request) {
   std::string lines;
   for (std::size_t at = 0; at < request.images.size(); ++at) {
@@ -58,7 +58,7 @@ std::string tokenText(TokenId id, const std::string& text) {
   return std::to_string(id.value) + " " + inQuotes(literal(text));
 }
 
-/// Writes the beginning of the note, for one token or several.
+/// @param tokens "one token" or "these tokens"
 void begin(std::ostream& note, const RunHeader& header, const std::string& tokens) {
   const std::string model = literal(header.modelName);
   note << "# " << model << ", with a prompt in its weights\n\n"
@@ -70,8 +70,8 @@ void begin(std::ostream& note, const RunHeader& header, const std::string& token
           "chance.\n\n";
 }
 
-/// The number of tokens at the end that equal the `next` of the token before: the
-/// checkpoint generates them itself.
+/// The number of last tokens that the checkpoint generates itself, because each equals
+/// the `next` of its predecessor.
 std::size_t generatedOf(const std::vector<PatchedToken>& tokens) {
   std::size_t count = 0;
   while (count + 1 < tokens.size()) {
@@ -128,7 +128,7 @@ std::vector<PatchedToken> patchedTokensOf(const SharedPatchRecord& record) {
 
 std::string patchedCheckpointReadme(const RunHeader& header, const StepRecord& step) {
   const PatchOptions& patch = header.request.patch;
-  // A sampling run may have taken a less likely token than the checkpoint predicts.
+  // The checkpoint predicts the most likely token; a sampling run may have taken another.
   const Choice next = step.contextual.empty() ? Choice{step.token, step.tokenText}
                                               : step.contextual.front();
   std::ostringstream note;
