@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A lock on one byte, beyond the end of any file.
+/// A lock on one byte beyond the end of any file.
 struct flock lockOf(short type) {
   struct flock lock = {};
   lock.l_type = type;
@@ -26,8 +26,8 @@ struct flock lockOf(short type) {
   return lock;
 }
 
-/// Takes the lock. False only if another claim, in this program or another, holds the
-/// lock; true where the file system has no locks.
+/// False only if another claim, in this or another program, holds the lock; true also
+/// where the file system has no locks.
 bool lock(const Descriptor& file, short type) {
   struct flock wanted = lockOf(type);
   if (::fcntl(file.number(), F_OFD_SETLK, &wanted) == 0) return true;
@@ -41,14 +41,14 @@ bool leadsTo(const fs::path& path, const Descriptor& file) {
          named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
-Error isBeingRecorded(const fs::path& path) {
+Error fileInUse(const fs::path& path) {
   return badInput(path.string() +
                   ": another program is recording into this file right now; choose "
                   "another name, or wait for its end");
 }
 
-/// Opens the file for reading and writing or, if it is not writable, for reading. If it
-/// is a pipe, does not wait for the pipe's other end.
+/// Opens the file for reading and, if possible, writing. Does not wait for the other end
+/// of a pipe.
 Descriptor openExisting(const fs::path& path, bool& writable) {
   constexpr int kFlags = O_CLOEXEC | O_NONBLOCK;
   Descriptor file(::open(path.c_str(), O_RDWR | kFlags));
@@ -56,8 +56,8 @@ Descriptor openExisting(const fs::path& path, bool& writable) {
   return writable ? std::move(file) : Descriptor(::open(path.c_str(), O_RDONLY | kFlags));
 }
 
-/// Removes the journal first: as soon as the file is gone, another program may create it
-/// and have a journal of its own.
+/// Removes the journal first: as soon as the file is gone, another program may create a
+/// file of that name and a journal of its own.
 void removeRun(const fs::path& path) {
   std::error_code ignored;
   for (const char* suffix : {"-journal", ""}) fs::remove(path.string() + suffix, ignored);
@@ -78,7 +78,7 @@ FileClaim FileClaim::create(const fs::path& path) {
   if (!file.isOpen() && errno == EEXIST)
     throw badInput(path.string() + " exists already; choose another name");
   if (!file.isOpen()) throw unwritable(path, errno);
-  if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
+  if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw fileInUse(path);
   return {path, std::move(file)};
 }
 
@@ -91,7 +91,7 @@ FileClaim FileClaim::take(const fs::path& path) {
                 path.string() +
                     ": the file cannot be written; continue the run in "
                     "another file");
-  if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw isBeingRecorded(path);
+  if (!lock(file, F_WRLCK) || !leadsTo(path, file)) throw fileInUse(path);
   FileClaim claim(path, std::move(file));
   claim.keep();
   return claim;
@@ -108,11 +108,10 @@ bool FileClaim::isHeld(const fs::path& path) {
 void FileClaim::removeUnheld(const fs::path& path) {
   bool writable = false;
   const Descriptor file = openExisting(path, writable);
-  // There is no file. One that appears from now on is another program's and stays.
+  // A file that appears from now on is another program's and stays.
   if (!file.isOpen() && errno == ENOENT) return;
-  if (file.isOpen() && !lock(file, writable ? F_WRLCK : F_RDLCK))
-    throw isBeingRecorded(path);
-  // If the file cannot be removed, a later `create` reports it.
+  if (file.isOpen() && !lock(file, writable ? F_WRLCK : F_RDLCK)) throw fileInUse(path);
+  // If the file cannot be removed, a later `create` reports that it exists.
   if (!file.isOpen() || leadsTo(path, file)) removeRun(path);
 }
 

@@ -5,16 +5,15 @@
 
 namespace equipatch {
 
-/// Checks the files beside a run file that SQLite opens by itself ("-journal", "-wal",
-/// "-shm"). If one is a pipe, SQLite would wait for the pipe's other end.
-/// @throws Error{BadInput} when one is a folder, pipe or device.
+/// @throws Error{BadInput} when a file that SQLite opens beside the run file ("-journal",
+/// "-wal", "-shm") is a folder, pipe or device. SQLite would wait for a pipe's other end.
 void refuseOddCompanions(const std::filesystem::path& path);
 
-/// The file from which SQLite rolls back an unfinished change of a run file.
+/// The path of SQLite's rollback journal for a run file.
 std::filesystem::path journalOf(const std::filesystem::path& path);
 
-/// True if the journal names a super-journal, a file that SQLite deletes when it rolls
-/// the journal back. The journal of a single database names none.
+/// True if the journal names a super-journal, a file that SQLite deletes after it has
+/// rolled the journal back. A run file's own journal names none.
 bool namesAnotherFile(const std::filesystem::path& journal);
 
 }  // namespace equipatch
