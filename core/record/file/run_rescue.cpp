@@ -14,7 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The labels; none if the damage makes them unreadable.
 RunLabels labelsOf(const SqlDatabase& database) {
   try {
     return readLabels(database);
@@ -23,7 +22,7 @@ RunLabels labelsOf(const SqlDatabase& database) {
   }
 }
 
-/// Writes the rescued steps into a new run file, created when the first step is added.
+/// Writes rescued steps into a new run file, which the first `add` creates.
 class Rescue {
  public:
   explicit Rescue(const LostRecording& lost) : m_lost(lost) {}
@@ -33,10 +32,10 @@ class Rescue {
     m_writer->add(record);
     ++m_steps;
   }
-  /// Ends the rescue after an error. Removes the new file if no step was written to it.
-  /// If the new file is lost, too, sets the count of steps to 0 and removes nothing: a
-  /// file of that name may now be another program's.
-  void settle() {
+  /// Removes the new file if no step was written to it. If the new file is damaged or
+  /// gone, sets `steps` to 0 but removes nothing: a file of that name may now be another
+  /// program's.
+  void endAfterError() {
     if (!m_writer) return;
     std::error_code ignored;
     if (m_steps == 0)
@@ -102,7 +101,7 @@ Error rescueSteps(const LostRecording& lost, const std::string& what) {
     if (lost.next) rescue.add(*lost.next);
   } catch (const Error&) {
     // The steps written so far stay in the new file.
-    rescue.settle();
+    rescue.endAfterError();
   }
   const std::int64_t all = lost.steps + (lost.next ? 1 : 0);
   const std::string beginning =

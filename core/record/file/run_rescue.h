@@ -17,16 +17,16 @@ struct LostRecording {
   const SqlDatabase& database;  ///< still open
   const RunHeader& header;      ///< with the continuation that computed `next`, if any
   std::int64_t steps = 0;       ///< written to the lost file
-  std::span<const StepDigest> digests;  ///< of the newest of these steps
-  const StepRecord* next = nullptr;     ///< the step to be recorded now; null if none
+  std::span<const StepDigest> digests;  ///< of the last of these steps
+  const StepRecord* next = nullptr;     ///< computed, not yet written; null if none
 };
 
 /// Copies the labels and the steps into a new run file. Stops before the first step that
-/// cannot be read or has another digest; adds `next` after all steps were copied. The new
-/// file is "NAME-rescued.eqrun" ("NAME-rescued-2.eqrun" … if that name is taken), beside
-/// the lost file or, if it cannot be written there, in the folder for temporary files.
+/// cannot be read or has another digest. Adds `next` if all steps were copied. The new
+/// file is "NAME-rescued.eqrun" ("NAME-rescued-2.eqrun" … if that name is taken), in the
+/// lost file's folder or, if that is not writable, in the folder for temporary files.
 /// @param what happened to the lost file: "was removed"
-/// @returns an error that says what happened, how many steps were saved, and where
+/// @returns the error to throw, which says how many steps were saved, and where
 Error rescueSteps(const LostRecording& lost, const std::string& what);
 
 }  // namespace equipatch
