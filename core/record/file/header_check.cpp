@@ -31,8 +31,7 @@ void checkRanges(const std::string& what, const std::vector<PositionRange>& rang
   }
 }
 
-/// Checks that the tokens are within the prompt's text, and limits their total length.
-/// Tokenizers give each byte to one token, but in a damaged file many tokens may share
+/// Also limits the total length of all tokens: in a damaged file many tokens may share
 /// bytes, and their texts would fill the memory.
 void checkSpans(const RunRequest& request) {
   constexpr std::int64_t kMostSharing = 64;  // tokens for each byte, on average
@@ -51,16 +50,15 @@ void checkPrompt(const RunRequest& request) {
   checkSpans(request);
   checkRanges("a kept position", request.absorbed.keptPrompt, request);
   checkRanges("an image's position", imageTokens(request.images), request);
-  for (const PromptImage& image : request.images)  // the last token, the first x, is text
+  for (const PromptImage& image : request.images)  // the prompt ends with a text token
     expectWithin("the last position of an image", image.tokens.last, 0,
                  std::ssize(request.prompt) - 2);
   expectWithin("the number of a branch's tokens", request.branch.tokens,
                BranchOrigin::kNotRecorded, std::ssize(request.prompt) - 1);
 }
 
-/// Checks that the parameter can be a part of a stored tensor. The tensor consists of
-/// `groups` groups, and each group consists of `parts` parts with outputs / groups rows
-/// each. The parameter is part `index` of every group.
+/// The stored tensor consists of `groups` groups, each of `parts` parts with
+/// outputs / groups rows. The parameter is part `index` of every group.
 void checkPart(const std::string& name, const PatchedParameter& parameter) {
   const TensorPart& part = parameter.part;
   const std::int64_t outputs = parameter.shape.front();

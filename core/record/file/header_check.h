@@ -7,17 +7,15 @@
 
 namespace equipatch {
 
-// Upper bounds on the numbers in a run file's header. Those of models that the program
-// can load are far smaller.
+// Upper bounds on numbers in a run file's header, far above those of real models.
 constexpr std::int64_t kMostRunLayers = 100'000;
 constexpr std::int64_t kMostRunWidth = std::int64_t{1} << 20;
-constexpr std::int64_t kMostPatchedMatrices = 64;  ///< by name; experts share names
+constexpr std::int64_t kMostPatchedMatrices = 64;  ///< distinct names; experts share them
 constexpr std::int64_t kMostExtent = std::int64_t{1} << 24;  ///< of a stored tensor
-constexpr std::int64_t kMostTensorParts = 16;  ///< fused matrices, such as gate and up
+constexpr std::int64_t kMostTensorParts = 16;  ///< matrices fused in a tensor, as gate and up
 
-/// Checks every number of a header that readers use as a size, an offset, an index or a
-/// bound of a loop, and that no patched matrix is listed twice: each has its own columns
-/// in exported tables. @throws Error{BadInput} with the value and what was expected.
+/// Checks every number of a header that other code uses as a size, offset, index or loop
+/// bound, and that no patched matrix is listed twice. @throws Error{BadInput}
 void checkHeader(const RunHeader& header);
 
 }  // namespace equipatch

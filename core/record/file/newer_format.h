@@ -10,9 +10,7 @@
 
 namespace equipatch {
 
-/// The error for a file of a newer format than this program reads.
-/// @param writer version of the program that wrote it, or empty; the message omits one
-/// that is too long for a version
+/// @param writer version of the program that wrote the file; empty if unknown
 inline Error newerFormat(const std::string& source, const std::string& writer,
                          std::int64_t format, std::int64_t known) {
   constexpr std::size_t kLongestVersion = 40;
@@ -24,7 +22,7 @@ inline Error newerFormat(const std::string& source, const std::string& writer,
       "; open it with " + (writerIsKnown ? "that version" : "a newer one"));
 }
 
-/// The text at a JSON pointer such as "/origin/program"; empty when there is none.
+/// The text at a JSON pointer such as "/origin/program"; empty if no text is there.
 inline std::string textAt(const Json& json, const char* place) {
   const Json::json_pointer pointer(place);
   if (!json.contains(pointer) || !json.at(pointer).is_string()) return {};

@@ -33,7 +33,6 @@ void requireShort(const char* what, const std::string& text, std::size_t most) {
 
 using Values = std::map<std::string, std::string>;  // by key
 
-/// @throws Error{BadInput} when a label is too long
 Values valuesOf(const RunLabels& labels) {
   const std::string tags = joined(labels.tags, ",");
   requireShort("the name's letters", labels.name, kMostNameBytes);
@@ -42,8 +41,8 @@ Values valuesOf(const RunLabels& labels) {
   return {{"name", labels.name}, {"notes", labels.notes}, {"tags", tags}};
 }
 
-/// Replaces the values of these keys; an empty value removes its key. Other keys, such as
-/// those of later versions, stay.
+/// An empty value removes its key. Keys that `values` lacks, such as those of later
+/// versions, stay.
 void replaceValues(const SqlDatabase& database, const Values& values) {
   if (!labelTable().isIn(database)) database.execute(labelTable().createSql());
   labelTable().in(database);
@@ -59,8 +58,7 @@ void replaceValues(const SqlDatabase& database, const Values& values) {
 }
 
 void replaceValues(const std::filesystem::path& path, const Values& values) {
-  // isHeld closes the file, which drops all locks that the process has on it. So it is
-  // called before SQLite opens the file and takes locks.
+  // Call isHeld before openToChange: later, isHeld would drop SQLite's locks on the file.
   if (isFile(path) && FileClaim::isHeld(path))
     throw badInput(path.string() + " is being recorded; label it after its end");
   const auto database = SqlDatabase::openToChange(path);

@@ -17,13 +17,12 @@ namespace {
 
 const std::string kEndingKey = "ending", kEndTimeKey = "end_time";
 
-/// True for BranchOrigin::kNotRecorded, which stands for a number that an older file
-/// lacks. The manifest has no row for such a number, except in files of earlier builds.
+/// True for a number that an older file lacks. The manifest has no row for such a number,
+/// except in files of earlier builds, which stored BranchOrigin::kNotRecorded.
 bool isNotRecorded(const FieldName& key, const SqlValue& cell) {
   return key.isAdded && cell == SqlValue(BranchOrigin::kNotRecorded);
 }
 
-/// Writes each field as a row of the manifest.
 struct ManifestWriter {
   SqlStatement insert;
   template <typename Field>
@@ -90,8 +89,7 @@ void readList(const SqlDatabase& database, const RunTable& table, Columns column
   }
 }
 
-/// Calls `visit` with the table, the list and its columns for each list that every run
-/// file has.
+/// Calls visit(table, list, columns) for each list that every run file has.
 template <typename Header, typename Visit>
 void visitLists(Header& header, Visit visit) {
   const RunSchema& schema = runSchema();

@@ -20,7 +20,7 @@ int bindKeys(SqlStatement& statement, const Key&... keys) {
   return next;
 }
 
-/// Binds fields in the order of the calls.
+/// Each call binds a field to the next parameter.
 class RowWriter {
  public:
   RowWriter(SqlStatement& insert, int first) : m_insert(insert), m_next(first) {}
@@ -36,7 +36,7 @@ class RowWriter {
 };
 
 /// Iterates over the rows that a prepared query selects for the given keys. The
-/// destructor resets the query for its next use.
+/// destructor resets the query.
 class Rows {
  public:
   template <typename... Key>
@@ -47,7 +47,7 @@ class Rows {
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  /// Moves to the first row, in later calls to the next. @returns whether it exists
+  /// Moves to the next row, in the first call to the first. @returns false after the last
   bool next() { return m_select.step(); }
 
   /// The value of a column that holds a count or an index.
@@ -57,7 +57,7 @@ class Rows {
     return number;
   }
 
-  /// @throws Error{BadInput} unless the key in this column equals `expected`.
+  /// @throws Error{BadInput} unless key(column) equals `expected`.
   void expectKey(int column, std::size_t expected) const {
     const std::int64_t found = key(column);
     if (found != static_cast<std::int64_t>(expected))
@@ -69,14 +69,14 @@ class Rows {
   SqlStatement& m_select;
 };
 
-/// Reads fields from a row's columns in the order of the calls. A field without a column
-/// keeps its value. @throws Error{BadInput} naming a column whose value does not suit its
-/// field.
+/// Each call reads a field from the row's next column. If `columns` lacks the field, the
+/// field keeps its value. @throws Error{BadInput} naming a column whose value does not
+/// suit the field.
 class RowReader {
  public:
   /// @param first index of the first field's column
   /// @param columns names of the row's columns from `first` on, in the order of the
-  ///        fields; must outlive the reader
+  ///        fields; must outlive this object
   RowReader(const SqlStatement& row, int first, const std::vector<std::string>& columns)
       : m_row(row), m_first(first), m_columns(columns) {}
 
@@ -99,17 +99,14 @@ class RowReader {
 
 /// Writes the header into the tables of a new file.
 void writeHeader(const SqlDatabase& database, const RunHeader& header);
-/// Reads all that writeHeader wrote.
 /// @throws Error{BadInput} when something is missing or contradicts the rest.
 RunHeader readHeader(const SqlDatabase& database);
 
-/// Adds a continuation to a file whose header is written.
 /// @param number of the continuation, from 0
 void addContinuation(const SqlDatabase& database, std::int64_t number,
                      const Continuation& continuation);
 
-/// Writes the ending, Complete or Stopped, and the time, in place of earlier ones. Call
-/// it after the last step.
+/// Replaces the recorded ending and its time. @param ending Complete or Stopped
 void writeEnding(const SqlDatabase& database, RunEnding ending);
 void removeEnding(const SqlDatabase& database);
 RunEnding readEnding(const SqlDatabase& database);

@@ -12,38 +12,36 @@
 namespace equipatch {
 
 inline constexpr std::int64_t kRunFileId = 0x45715061;  ///< application_id: "EqPa"
-/// user_version. It changes only when older programs would misread newer files. New
-/// columns, manifest keys and tables do not change it: older programs ignore them.
+/// user_version. Increase it only if older programs would misread newer files, not for
+/// new columns, manifest keys or tables: older programs ignore these.
 inline constexpr std::int64_t kRunFileVersion = 1;
 
-/// A table of a run file. Rows are kept in the order of their keys.
+/// A table of a run file.
 struct RunTable {
   std::string name;
   std::vector<std::string> keys;
   std::vector<std::string> columns;     ///< after the keys
-  std::vector<std::string> added = {};  ///< the columns that older files lack
+  std::vector<std::string> added = {};  ///< those of `columns` that older files lack
   bool isAdded = false;                 ///< older files lack the table
 
-  /// True if the file has a table of this name.
   bool isIn(const SqlDatabase& database) const;
-  /// True if the file's table has exactly these keys and columns in this order. Only then
-  /// does `insertSql` suit the file.
+  /// True if the file's table has exactly these keys and columns in this order, as
+  /// `insertSql` requires.
   bool isWhole(const SqlDatabase& database) const;
-  /// The table as a file has it: without added columns that the file lacks. Other columns
-  /// of the file are ignored.
+  /// This table without the added columns that the file lacks.
   /// @throws Error{BadInput} if the table is missing, has other keys, lacks a column that
-  /// is not an added one, or has a computed column.
+  /// is not in `added`, or has a computed column.
   RunTable in(const SqlDatabase& database) const;
 
   std::string createSql() const;
   /// Parameters: keys, then columns.
   std::string insertSql() const;
-  /// Parameters: the first `given` keys. Columns: the other keys, by which rows are
-  /// ordered, then the table's columns.
+  /// Parameters: the first `given` keys. Result: the other keys, which order the rows,
+  /// then `columns`.
   std::string selectSql(std::size_t given) const;
 };
 
-/// The tables that this program writes and reads, except "labels" (run_labels.h).
+/// All tables except "labels" (run_labels.h).
 struct RunSchema {
   RunTable manifest;     ///< key → value
   RunTable prompt;       ///< position → token
@@ -64,25 +62,25 @@ struct RunSchema {
 
 const RunSchema& runSchema();
 
-/// Creates the tables of a new run file and sets its identity and version.
+/// Also sets application_id and user_version.
 void createTables(const SqlDatabase& database);
-/// Checks the identity, version and tables of a run file. Tables that older files lack
-/// may be missing; no table of the schema may have computed columns. Other tables are
-/// allowed, but no triggers, no views, and only the indexes that SQLite makes for keys.
-/// @throws Error{BadInput} otherwise; Error{Unsupported} for a newer format, naming the
-/// version that reads it.
+/// Checks application_id, user_version and the tables (RunTable::in). Tables with
+/// `isAdded` may be missing, and unknown tables may exist. Views, triggers, virtual
+/// tables and indexes are refused, except indexes that SQLite makes for keys.
+/// @throws Error{BadInput}; Error{Unsupported} for a newer format
 void checkTables(const SqlDatabase& database);
 
-/// Kinds of vectors. `number` is a matrix's index in its layer, and 0 for other vectors.
+/// Values of `kind` in the table "vectors". Its column `number` is a matrix's index in the
+/// layer, and 0 for vectors of no matrix.
 namespace VectorKind {
 inline const std::string kScaleDelta = "scale_delta";  ///< F32, LayerRecord::scaleDelta
-inline const std::string kLayerNoise = "layer_noise";  ///< F64, all layers', at layer 0
-inline const std::string kLayerRounding = "layer_rounding";  ///< F64, the same way
-inline const std::string kU = "u";                           ///< F64, like all below
+inline const std::string kLayerNoise = "layer_noise";  ///< F64 [layers]; `layer` is 0
+inline const std::string kLayerRounding = "layer_rounding";  ///< F64, likewise
+inline const std::string kU = "u";                           ///< F64, as all below
 inline const std::string kW = "w";
 }  // namespace VectorKind
 
-/// A layer's other vectors, with the kind under which they are stored.
+/// Another vector of a layer, and the kind under which it is stored.
 struct LayerVector {
   const char* kind;
   std::vector<double> LayerFactors::*field;
