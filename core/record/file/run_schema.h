@@ -70,7 +70,7 @@ void createTables(const SqlDatabase& database);
 /// @throws Error{BadInput}; Error{Unsupported} for a newer format
 void checkTables(const SqlDatabase& database);
 
-/// Values of `kind` in the table "vectors". Its column `number` is a matrix's index in the
+/// Values of `kind` in the table "vectors", whose `number` is a matrix's index in the
 /// layer, and 0 for vectors of no matrix.
 namespace VectorKind {
 inline const std::string kScaleDelta = "scale_delta";  ///< F32, LayerRecord::scaleDelta
