@@ -19,12 +19,11 @@ bool haveEqualPrompts(const RunHeader& a, const RunHeader& b) {
                             &Token::id);
 }
 
-/// The text of a token, or "#30", its id, where it has none.
+/// The text, or the id as "#30" if the text is empty.
 std::string textOrId(const std::string& text, TokenId id) {
   return text.empty() ? "#" + std::to_string(id.value) : text;
 }
 
-/// The token's bytes in its prompt, else its piece's text, else its id.
 std::string textOf(const RunRequest& request, std::size_t position) {
   const Token& token = request.prompt[position];
   if (token.span.empty()) return textOrId(textOfPiece(token.piece), token.id);
@@ -38,7 +37,6 @@ struct Divergence {
   std::string ofA, ofB;   ///< the tokens' texts; empty where the run ends earlier
 };
 
-/// One of a run's tokens, from its prompt or generated.
 struct TextToken {
   TokenId id;
   std::string text;  ///< never empty
@@ -54,8 +52,8 @@ std::optional<TextToken> tokenAt(const RunSide& side, std::size_t position) {
   return TextToken{step->continued, textOrId(continuedText(*step), step->continued)};
 }
 
-/// Looks at positions up to the end of the longer prompt. Empty if no tokens differ
-/// there: a branch may begin with the same token that its parent chose.
+/// Compares tokens up to the end of the longer prompt. Empty if all of these are equal: a
+/// branch may begin with the same token that its parent chose.
 std::optional<Divergence> divergenceOf(const RunPair& runs) {
   const RunRequest &a = runs.a.run.header->request, &b = runs.b.run.header->request;
   const std::size_t shorter = std::min(a.prompt.size(), b.prompt.size());
@@ -73,15 +71,15 @@ std::optional<Divergence> divergenceOf(const RunPair& runs) {
   return std::nullopt;
 }
 
-/// The branch among two runs, and the run that it left according to its file.
+/// A branch and its parent, as the branch's file records it.
 struct Relation {
   const RunSide &branch, &parent;
   bool isB;  ///< B is the branch
 };
 
 /// Empty if neither run's file names the other run as its parent, or if the parent's
-/// tokens no longer fit the branch's prompt. A parent that ends before the divergence is
-/// accepted.
+/// tokens do not fit the branch's prompt. Accepts a parent that ends before the
+/// divergence.
 std::optional<Relation> relationOf(const RunPair& runs,
                                    const std::optional<Divergence>& at) {
   const bool isB = isRecordedParent(runs.a.run, *runs.b.run.header);
@@ -99,12 +97,11 @@ bool haveOneRecordedParent(const RunPair& runs) {
   return !file.empty() && file == runs.b.run.header->request.branch.file;
 }
 
-/// "B is a branch of A".
 std::string branchClause(const Relation& relation) {
   return relation.isB ? "B is a branch of A" : "A is a branch of B";
 }
 
-/// Names the run whose step numbers the branch continues.
+/// The run whose step numbers the branch continues.
 std::string numberingRun(const Relation& relation) {
   if (relation.parent.begins > 0) return "the run from which both come";
   return relation.isB ? "A" : "B";
@@ -113,7 +110,6 @@ std::string numberingRun(const Relation& relation) {
 constexpr const char* kFromPrompt =
     "steps are counted from the end of the prompt that both continue";
 
-/// "step 24 continues with “sun” in A and with “snow” in B".
 std::string tokensClause(const Divergence& at) {
   const std::vector<std::string> tokens = quotedTokens({at.ofA, at.ofB});
   const std::string step = "step " + std::to_string(at.step);
@@ -144,8 +140,7 @@ std::string branchSentence(const Divergence& at, const RunPair& runs) {
          tokensClause(at) + "; " + kFromPrompt + kLater;
 }
 
-/// "B is a branch of A that continues with the same token: it begins at step 25, numbered
-/// as in A."
+/// For related runs without a divergence in their prompts.
 std::string sameTokenSentence(const RunPair& runs) {
   if (const std::optional<Relation> relation = relationOf(runs, std::nullopt))
     return branchClause(*relation) +
@@ -159,7 +154,7 @@ std::string sameTokenSentence(const RunPair& runs) {
          kFromPrompt + ".";
 }
 
-/// Pictures are compared by content: their files may have been renamed.
+/// Compares contents, because files may have been renamed.
 bool haveEqualPictures(const RunRequest& a, const RunRequest& b) {
   const auto content = [](const PromptImage& image) { return image.picture->sha256; };
   return std::ranges::equal(a.images, b.images, {}, content, content);
@@ -172,16 +167,16 @@ bool haveOnePrompt(const RunHeader& a, const RunHeader& b) {
                                     : shownPrompt(a.request) == shownPrompt(b.request);
 }
 
-/// True if the patched passes chose the same text. Records do not hold the bytes of these
-/// tokens, which `continueAlike` would compare. Different tokens that end within a
-/// character may have the same text, so their ids must be equal, too.
+/// True if the patched passes chose the same text. Texts that are empty or contain U+FFFD
+/// may belong to different parts of characters; then the ids must be equal, too.
 bool choosePatchedAlike(const StepRecord& a, const StepRecord& b) {
   const bool isWhole =
       !a.patchedText.empty() && a.patchedText.find("\uFFFD") == std::string::npos;
   return a.patchedText == b.patchedText && (isWhole || a.patchedToken == b.patchedToken);
 }
 
-/// Where the common steps of the runs first continue with different tokens.
+/// Says at which common step the runs diverge. Requires a common step, and no divergence
+/// before the common steps.
 std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
   if (!difference.firstDivergentStep)
     return difference.commonSteps == 1

@@ -12,48 +12,45 @@
 
 namespace equipatch {
 
-/// A run on an axis of steps. The run must outlive this object.
+/// A run placed on an axis of steps. The run must outlive this object.
 struct RunSide {
   PlacedRun run;
-  std::int64_t begins = 0;  ///< where the run's first step is on the axis
+  std::int64_t begins = 0;  ///< place of the run's first step on the axis
 
   std::int64_t end() const { return begins + std::ssize(*run.steps); }
-  /// The run's record for a step of the axis; null where the run has no such step.
+  /// @param step on the axis. @returns null where the run has no such step
   const StepRecord* stepAt(std::int64_t step) const;
-  /// The prompt of a branch ends with the tokens of the steps before `begins`. Returns
-  /// the text of such a step's token; empty for all other steps and for runs that are no
-  /// branch.
+  /// The text of the token of a step before `begins`: a branch's prompt ends with these
+  /// tokens. Empty for other steps.
   std::string inheritedAt(std::int64_t step) const;
 };
 
-/// Two runs on one axis of steps. They are related if at least one is a branch, their
-/// earliest ancestors have the same model, images and prompt, and their own prompts
-/// differ. Steps of related runs are counted from the end of the ancestors' prompt.
-/// Unrelated runs both begin at 0.
+/// Two runs on one axis of steps. Steps of related runs are counted from the end of the
+/// prompt of their earliest ancestors; unrelated runs both begin at 0.
 struct RunPair {
   RunSide a, b;
-  bool areRelated = false;  ///< steps are numbered as in one run
+  /// At least one run is a branch, the earliest ancestors of A and B have the same model,
+  /// images and prompt, and the prompts of A and B differ.
+  bool areRelated = false;
 
-  /// The first step that one of the runs has.
+  /// The first step of the run that begins earlier.
   std::int64_t begin() const { return a.begins < b.begins ? a.begins : b.begins; }
-  /// One after the last step that one of the runs has.
+  /// One after the last step of the run that ends later.
   std::int64_t end() const { return a.end() < b.end() ? b.end() : a.end(); }
-  /// True if both runs have this step and the two records differ (see `differs`).
+  /// As `differs`; false where a run lacks the step.
   bool differsAt(std::int64_t step) const;
 };
 
 RunPair pairOf(const PlacedRun& a, const PlacedRun& b);
 
-/// How two runs compare step by step.
 struct RunDifference {
   /// The first step that both runs have; without common steps, the first step of the run
   /// that begins later.
   std::int64_t firstStep = 0;
   std::size_t commonSteps = 0;
-  /// The first step that the runs continue with different tokens. For related runs this
-  /// step is usually before firstStep, because the branch's prompt holds its token. It
-  /// may also be a step that only the branch's prompt has, because the other run ended
-  /// earlier.
+  /// The first step that the runs continue with different tokens. Related runs may
+  /// diverge before `firstStep`: at a token of a branch's prompt, even at a step after the
+  /// end of the other run.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   // Medians of L∞ over the common steps; 0 without common steps.
@@ -69,19 +66,17 @@ bool differs(const StepRecord& a, const StepRecord& b);
 
 RunDifference differenceOf(const RunPair& runs);
 
-/// One to three sentences for people. They call a run a branch of the other only if its
-/// file names the other's file. For other related runs they only say up to which step the
-/// tokens are equal.
+/// One to three sentences for people. They call a run a branch of the other run only if
+/// its file names the other run's file.
 std::string inWords(const RunDifference& difference, const RunPair& runs);
 
 /// "Median L∞ over the 8 common steps: patched pass A 0.01, B 0.02; bare pass A 17, B
 /// 12."; empty without common steps.
 std::string medianSentence(const RunDifference& difference);
 
-/// Says in a sentence whether models, weights or prompts differ: "The prompts differ."
-/// Models with equal files count as the same model; if their names differ, a second
-/// sentence gives both names. Empty if nothing differs. Prompts of related runs are not
-/// compared, because a branch always has a longer prompt than its parent.
+/// Says which of models, weights and prompts differ: "The prompts differ."; empty if none
+/// does. Models with equal files count as the same model; a separate sentence says so if
+/// their names differ. Prompts of related runs always differ and are not compared.
 std::string differentOrigins(const RunPair& runs);
 
 }  // namespace equipatch
