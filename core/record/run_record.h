@@ -20,7 +20,7 @@ namespace equipatch {
 struct TensorFileHash {
   std::string file;          ///< its name in the checkpoint's folder
   std::string headerSha256;  ///< of the JSON header: names, shapes, dtypes, offsets
-  /// See SafetensorsFile::dataSampleSha256; empty: not recorded (by earlier versions).
+  /// See SafetensorsFile::dataSampleSha256; empty in files of earlier versions.
   std::string dataSampleSha256 = {};
 
   bool operator==(const TensorFileHash&) const = default;
@@ -31,7 +31,7 @@ struct Provenance {
   std::string program;       ///< version of Equipatch
   std::string torch;         ///< version of libtorch
   std::string processor;     ///< as the system names it
-  std::int64_t threads = 0;  ///< number of threads that computed
+  std::int64_t threads = 0;  ///< threads that computed
   std::string startTime;     ///< UTC, "2026-11-21T08:30:00Z"
   std::string configSha256;  ///< of config.json
   std::vector<TensorFileHash> tensorFiles;
@@ -39,23 +39,22 @@ struct Provenance {
   bool operator==(const Provenance&) const = default;
 };
 
-/// Program and machine that continued a run after it had ended early.
+/// Program and machine that continued a run that had ended early.
 struct Continuation {
-  std::int64_t firstStep = 0;  ///< the first step of the continuation
-  /// The step before `firstStep` is computed again as a check. False if the result
-  /// differs from the recorded step in any bit.
+  std::int64_t firstStep = 0;
+  /// False if the step before `firstStep`, computed again as a check, differs from its
+  /// record (see `sameResults`).
   bool repeats = true;
-  std::string program, torch, processor;  ///< this and the following as in Provenance
+  std::string program, torch, processor;  ///< from here on as in Provenance
   std::int64_t threads = 0;
   std::string startTime;
 
   bool operator==(const Continuation&) const = default;
 };
 
-/// How config.json and the tensor files differ, one clause per difference: "config.json
-/// differs", "model.safetensors has a different header", "model.safetensors has other
-/// values", "2 tensor files instead of 3" (then no file is compared). Ignores file names
-/// and data samples that only one side recorded.
+/// How config.json and the tensor files differ, one clause per difference, such as
+/// "model.safetensors has other values". Compares files by their order, not by name, and
+/// none if their numbers differ. Ignores a data sample that only one side recorded.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.
@@ -66,7 +65,7 @@ struct RunHeader {
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< computes in float32, though weights are narrower
   std::string device;
-  /// Run files of the first version do not record this: weights were always mapped.
+  /// Mapped, too, for run files of the first version, which do not record it.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
@@ -84,32 +83,30 @@ struct RunHeader {
   bool operator==(const RunHeader&) const = default;
 };
 
-/// True if `token` and `patchedToken` agree and come from finite logits; empty where the
-/// request does not sample.
+/// The value of StepRecord::sampledMatch that follows from the rest of the step.
 std::optional<bool> sampledMatchOf(const StepRecord& step, const RunRequest& request);
 
-/// Counts, medians and maxima over steps. Those of a distance cover only the steps that
-/// measured it. `linf…` and `tvdMax` belong to StepRecord::patchedDistance; the names of
-/// other statistics begin like that of their distance in StepRecord.
+/// Statistics over steps. A statistic of a distance covers only the steps that measured
+/// the distance, and is 0 without such a step. `linf…` and `tvdMax` summarise
+/// StepRecord::patchedDistance.
 struct RunSummary {
   std::int64_t steps = 0;
-  std::int64_t matches = 0;  ///< steps whose `match` is true
-  /// Steps whose `sampledMatch` is true; empty where no step was sampled.
-  std::optional<std::int64_t> sampledMatches;
+  std::int64_t matches = 0;
+  std::optional<std::int64_t> sampledMatches;  ///< empty where no step was sampled
   double linfMedian = 0.0;
   double linfMax = 0.0;
   double tvdMax = 0.0;
-  double bareLinfMedian = 0.0;  ///< 0 without the bare pass
-  double bareKlMedian = 0.0;    ///< nats; 0 without the bare pass
+  double bareLinfMedian = 0.0;
+  double bareKlMedian = 0.0;  ///< KL divergences are in nats
   double bareKlMax = 0.0;
-  double ablatedKlMedian = 0.0;  ///< nats, 0 when not measured
+  double ablatedKlMedian = 0.0;
   double ablatedKlMax = 0.0;
-  double auditLinfMedian = 0.0;  ///< 0 when not requested
+  double auditLinfMedian = 0.0;
   double auditLinfMax = 0.0;
-  double noiseLinfMedian = 0.0;  ///< 0 when not measured
+  double noiseLinfMedian = 0.0;
   double noiseLinfMax = 0.0;
-  bool hasRounding = false;         ///< a step has `rounding`; only 16-bit dtypes round
-  double roundingLinfMedian = 0.0;  ///< 0 when not measured
+  bool hasRounding = false;  ///< a step has `rounding`
+  double roundingLinfMedian = 0.0;
   double roundingLinfMax = 0.0;
   double millisecondsPerStep = 0.0;  ///< mean
   std::string text;                  ///< the generated text in UTF-8, without the prompt
@@ -119,15 +116,13 @@ using Steps = std::vector<std::shared_ptr<const StepRecord>>;
 
 RunSummary summarise(const Steps& steps);
 
-/// How a recorded run ended.
 enum class RunEnding {
   Interrupted,  ///< no end is recorded: the program was killed or still runs
-  Complete,     ///< all its steps were taken, or a token ended the sequence
+  Complete,     ///< all steps were taken, or a token ended the sequence
   Stopped,      ///< on request, or by an error
 };
 
-/// Receives a run's results. The worker's thread makes the calls and waits for each to
-/// return.
+/// Receives a run's results on the worker's thread, which waits for each call to return.
 class RunSink {
  public:
   virtual ~RunSink() = default;
@@ -136,8 +131,8 @@ class RunSink {
   virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
 };
 
-/// True if the steps are equal to the last bit; NaN equals NaN. Times and factors are not
-/// compared, nor the bytes of choices, because the ids determine them.
+/// True if the steps' results are equal to the last bit; NaN equals NaN. Does not compare
+/// times, factors and the bytes of choices.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 
 }  // namespace equipatch
