@@ -20,14 +20,14 @@ void append(RunRequest& request, TokenId id, const std::string& bytes) {
                             .span = {begin, request.promptText.size()}});
 }
 
-/// The bytes that a candidate adds to the text. They may begin or end within a character.
+/// What the candidate adds to the text; may begin or end within a character.
 std::string bytesOf(const Choice& choice) {
   if (choice.bytes.empty()) return choice.text;
   return bytesOfHexadecimal(choice.bytes).value_or(choice.text);
 }
 
-/// Replaces invalid UTF-8 in the prompt's text and moves the tokens' spans accordingly. A
-/// token that has only the rest of an invalid sequence gets an empty span.
+/// Replaces invalid UTF-8 in the prompt's text and adapts the tokens' spans. A token that
+/// has only the rest of an invalid sequence gets an empty span.
 void mendText(RunRequest& request) {
   if (request.promptText.empty()) return;
   std::vector<std::size_t> places;
@@ -36,10 +36,9 @@ void mendText(RunRequest& request) {
     token.span = {places.at(token.span.begin), places.at(token.span.end)};
 }
 
-/// Marks the positions from `promptBefore` on as kept: they hold generated tokens, which
-/// the original run kept.
-void keepFrom(RunRequest& request, std::size_t promptBefore) {
-  const auto first = static_cast<std::int64_t>(promptBefore);
+/// Marks all positions from `begin` on as kept.
+void keepFrom(RunRequest& request, std::size_t begin) {
+  const auto first = static_cast<std::int64_t>(begin);
   const auto last = static_cast<std::int64_t>(request.prompt.size()) - 1;
   std::vector<PositionRange>& kept = request.absorbed.keptPrompt;
   if (!kept.empty() && kept.back().last + 1 == first)
@@ -48,8 +47,8 @@ void keepFrom(RunRequest& request, std::size_t promptBefore) {
     kept.push_back({first, last});
 }
 
-/// The bytes of `promptText` that belong to an image: its tokens and, where present, the
-/// begin and the end token, and an empty line before and after them.
+/// The bytes of `promptText` that belong to an image: those of its tokens and, where
+/// present, of the begin and end tokens around these and of an empty line on either side.
 ByteSpan writtenSpan(const RunRequest& request, const PositionRange& image) {
   constexpr std::string_view kEmptyLine = "\n\n";
   const std::vector<Token>& prompt = request.prompt;
@@ -114,7 +113,6 @@ std::string branchWords(const RunRequest& branch, std::int64_t tokens) {
   const Token& token = branch.prompt.back();
   std::string word = branch.promptText.empty() ? "id " + std::to_string(token.id.value)
                                                : visibleText(token, branch.promptText);
-  // The space before a word is left out; a token that is only a space is shown.
   if (word != kVisibleSpace && word.starts_with(kVisibleSpace))
     word.erase(0, kVisibleSpace.size());
   if (word.size() > kEnough) word = std::string(cutUtf8(word, kEnough)) + "…";

@@ -16,21 +16,19 @@
 
 namespace equipatch {
 
-/// How a step is computed.
 enum class Execution {
   Lockstep,  ///< all passes layer by layer, each weight read once
   Separate,  ///< record, build the patch, then run the patched model alone; slow, the
              ///< reference for Lockstep
 };
 
-/// Where a run branched off another one; the defaults in a run that is no branch.
+/// Where a run branched off another run, its parent. The defaults mean: no branch.
 struct BranchOrigin {
   static constexpr std::int64_t kNotRecorded = -1;
 
-  std::string file;  ///< name of the file of the run that it left; empty: not recorded
-  /// The number of tokens by which the prompt is longer than that of the earliest
-  /// ancestor. Ancestors generated these tokens, or the user began a branch with them.
-  /// 0: no branch; files of older versions have kNotRecorded.
+  std::string file;  ///< name of the parent's file; empty: not recorded
+  /// By how many tokens the prompt is longer than the earliest ancestor's. 0: no branch;
+  /// kNotRecorded in files of older versions.
   std::int64_t tokens = 0;
 
   bool operator==(const BranchOrigin&) const = default;
@@ -40,20 +38,20 @@ struct BranchOrigin {
 /// device).
 struct RunRequest {
   std::string promptText;  ///< empty when only ids were given
-  /// How `promptText` was tokenized: Written if a chat template made it, else Add or
-  /// Omit. Files of older versions have Add.
+  /// How `promptText` was tokenized: Written if a chat template made it. Files of older
+  /// versions have Add.
   SpecialTokens specials = SpecialTokens::Add;
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::vector<PromptImage> images = {};  ///< in the order of their tokens
   std::int64_t steps = 64;
   BranchOrigin branch = {};
-  AbsorbedSet absorbed;    ///< the part of the context that the patch replaces
-  PatchOptions patch;      ///< method, loop, application
+  AbsorbedSet absorbed;  ///< the part of the context that the patch replaces
+  PatchOptions patch;
   PatchStrength strength;  ///< factor of the patch, and the patched layers
   Execution execution = Execution::Lockstep;
   Sampling sampling;
-  bool bare = true;           ///< run the bare pass, the control, too
-  bool ablated = false;       ///< run the original weights without the absorbed part, too
+  bool bare = true;           ///< also run the bare pass, the control
+  bool ablated = false;       ///< also run the original weights without the absorbed part
   bool audit = false;         ///< replay each patch with every sum in another order
   bool measureNoise = false;  ///< run the contextual pass again with other rounding
   bool freeRun = false;       ///< append the patched pass's token to the history
@@ -63,31 +61,30 @@ struct RunRequest {
   bool keepFactors = false;      ///< records hold the whole patch: megabytes per step
   std::int64_t topChoices = 10;  ///< candidates that a record keeps per pass; at least 2
 
-  /// True if tokens are sampled; otherwise each pass takes its most likely one.
+  /// If false, each pass takes its most likely token.
   bool samples() const { return sampling.temperature > 0.0; }
-  /// True if the run has an ablated pass. It has none where the whole context is
-  /// absorbed: the ablated pass would be the bare pass at position 0.
+  /// False where the whole context is absorbed: the ablated pass would be the bare pass
+  /// at position 0.
   bool runsAblated() const { return ablated && !absorbed.whole(); }
 
   bool operator==(const RunRequest&) const = default;
 };
 
-/// The prompt's text for people: each image's name in place of its tokens, as in
-/// "[cat.png]What is this?". When only ids were given, the ids: "ids 2 651 5270".
+/// The prompt's text with each image's name in place of its tokens, as in
+/// "[cat.png]What is this?"; "ids 2 651 5270" when only ids were given.
 std::string shownPrompt(const RunRequest& request);
 
 /// The request for a branch of `run` that begins with the token `next`. Its prompt is the
 /// prompt of `run`, the tokens of the steps `before`, and `next`. The absorbed part stays
-/// the same; if `run` kept its generated tokens, they are kept positions of the new
-/// prompt.
-/// @param file name of the run's file, without its folder; empty if it has none
+/// the same, but the added tokens become kept positions if `run` keeps generated tokens.
+/// @param file name of the file of `run`, without its folder; empty if there is none
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next, const std::string& file = {});
 
-/// "step 16: snow": the step at which a branch takes another token than its ancestor, and
-/// that token.
-/// @param tokens how many tokens the branch's prompt has more than the ancestor's
+/// "step 16: snow": the step at which the branch leaves an ancestor, and the branch's
+/// token there.
+/// @param tokens by how many tokens the branch's prompt is longer than the ancestor's
 std::string branchWords(const RunRequest& branch, std::int64_t tokens);
 
 }  // namespace equipatch
