@@ -17,7 +17,7 @@ struct SharedTokenRecord {
   TokenId x;
   std::string text;
   Choice contextual;  ///< most likely next token with the context
-  Choice patched;     ///< the same without the context, with the patched weights
+  Choice patched;     ///< most likely without the context, with patched weights
   bool match = true;
   double margin = 0.0;  ///< top-1 minus top-2 logit of the contextual pass
   LogitDistance patchedDistance;
@@ -33,8 +33,8 @@ struct SharedGrowth {
 
 /// One patch for several tokens, and the results of a forward pass with it.
 struct SharedPatchRecord {
-  /// The patch: a matrix occurs once for each token, and its changes add up. Activations
-  /// are not kept.
+  /// Each matrix occurs once per token; the sum of its occurrences is its patch.
+  /// Activations are not kept.
   PatchFactors factors;
   std::vector<SharedTokenRecord> tokens;
   /// `hiddenError` is the largest over the tokens. Experts, effect and the quantities of

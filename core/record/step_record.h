@@ -27,7 +27,7 @@ struct Choice {
   bool operator==(const Choice&) const = default;
 };
 
-/// The most likely next tokens of a pass, best first.
+/// A pass's most likely next tokens, best first.
 using Choices = std::vector<Choice>;
 
 /// The result of one generation step; self-contained, immutable once published.
@@ -54,20 +54,21 @@ struct StepRecord {
   Choices contextual;
   Choices patched;
   Choices bare;     ///< empty when the run has no bare pass
-  Choices ablated;  ///< empty when it has no ablated pass
+  Choices ablated;  ///< empty when the run has no ablated pass
 
-  // Distances: `a` is the contextual pass, `b` the other one.
+  // In each LogitDistance, `a` is the contextual pass.
   LogitDistance patchedDistance;
   std::optional<LogitDistance> bareDistance;
   std::optional<LogitDistance> ablatedDistance;
-  /// Of the patched pass, replayed from its finished patch with sums in another order.
+  /// `b` replays the patched pass from its finished patch, with sums in another order.
   std::optional<LogitDistance> auditDistance;
-  /// Of the contextual pass itself: `noise` with its sums in another order and,
-  /// where activations are rounded, `rounding` without that rounding.
+  /// `b` repeats the contextual pass: `noise` with sums in another order, `rounding`
+  /// (16-bit dtypes only) with unrounded activations.
   std::optional<LogitDistance> noise, rounding;
 
   std::vector<LayerRecord> layers;
-  /// Hidden errors of `noise` and `rounding` by layer; empty where not measured.
+  /// Hidden errors of the passes of `noise` and `rounding`, by layer; empty where not
+  /// measured.
   std::vector<double> layerNoise, layerRounding;
   std::shared_ptr<const PatchFactors> factors;  ///< null if not kept or not read
 
@@ -77,7 +78,7 @@ struct StepRecord {
   bool operator==(const StepRecord&) const = default;
 };
 
-/// A copy without Δm and the patch's factors, which take nearly all of a record's memory.
+/// A copy without Δm and the factors, which take nearly all of a record's memory.
 inline std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) {
   auto light = std::make_shared<StepRecord>(step);
   // Assigning {} would empty the vector and keep its memory.
@@ -89,8 +90,8 @@ inline std::shared_ptr<const StepRecord> withoutVectors(const StepRecord& step) 
 /// The patched pass of a step with only a part of its patch.
 struct StrengthReading {
   PatchStrength strength;
-  Choices choices;           ///< of the patched pass, best first
-  LogitDistance distance;    ///< `a` is the contextual pass, `b` this one
+  Choices choices;
+  LogitDistance distance;    ///< `a` is the contextual pass, `b` this pass
   double probability = 0.0;  ///< of the contextual pass's most likely token in this pass
   bool match = true;         ///< the most likely tokens agree
 
