@@ -50,10 +50,9 @@ std::string newToken() {
   return token;
 }
 
-/// A file's status, with times by the file system's clock; nothing when the file is gone.
-/// Opens the file first, because opening makes a file server send the attributes anew,
-/// while stat may answer from a cache. Calls stat if the file cannot be opened, for
-/// example another user's. O_NONBLOCK: opening a named pipe does not wait for a writer.
+/// Nothing when the file is gone. Opens the file first, because opening makes a file
+/// server send the attributes anew, while stat may answer from a cache. O_NONBLOCK:
+/// opening a named pipe does not wait for a writer.
 std::optional<struct stat> freshStatus(const fs::path& path) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status = {};
@@ -66,7 +65,6 @@ std::string readNote(const fs::path& path) {
   return startOfFile(path, kMostNoteBytes);
 }
 
-/// The name of the cell's run file without its ending.
 std::string nameOf(const SweepCell& cell) {
   std::string name = cell.fileName();
   name.resize(name.size() - kRunEnding.size());
@@ -77,8 +75,7 @@ fs::path claimPath(const fs::path& work, const std::string& cell, std::int64_t n
   return work / (cell + std::string(kClaimPart) + std::to_string(number));
 }
 
-/// Reads a claim from its file's text. A damaged claim has neither token nor claimant;
-/// the time of its file still counts.
+/// Parses a claim file's text. A damaged claim has neither token nor claimant.
 ClaimView claimFrom(const std::string& text, std::int64_t number) {
   ClaimView view{.number = number, .token = {}, .claimant = {}};
   const Json json = Json::parse(text, nullptr, false);
@@ -106,7 +103,7 @@ Error cannotClaim(const fs::path& path, int code) {
                                    "); choose another folder"};
 }
 
-/// Creates a file with this text. @returns false when the file exists already.
+/// @returns false when the file exists already.
 bool createFile(const fs::path& path, const std::string& text) {
   const Descriptor file(
       ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -130,14 +127,14 @@ bool createFile(const fs::path& path, const std::string& text) {
 bool createFrom(const fs::path& own, const fs::path& path, const std::string& text) {
   if (::link(own.c_str(), path.c_str()) == 0) return true;
   const int code = errno;
-  // A file server may have made the link although link failed: its answer was lost.
+  // If a file server's answer was lost, link fails although the server made the link.
   const auto status = freshStatus(own);
   if (status && status->st_nlink == 2) return true;
   if (!status || code == EEXIST) return false;
   return createFile(path, text);  // some file systems have no hard links
 }
 
-/// Splits "CELL.claim.3". @returns 0 or less for other names.
+/// Splits "CELL.claim.3" into `cell` and the number. @returns 0 or less for other names.
 std::int64_t claimNumber(std::string_view name, std::string& cell) {
   const std::size_t at = name.rfind(kClaimPart);
   if (at == std::string_view::npos) return 0;
@@ -149,7 +146,8 @@ std::int64_t claimNumber(std::string_view name, std::string& cell) {
   return *number;
 }
 
-/// The highest claim number by cell: of all cells, or of `only` unless it is null.
+/// The highest claim number of each cell.
+/// @param only the cell to look for; null: all cells
 std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
                                                   const std::string* only) {
   std::map<std::string, std::int64_t> highest;
@@ -165,22 +163,21 @@ std::map<std::string, std::int64_t> highestClaims(const fs::path& work,
   return highest;
 }
 
-/// Removes the claims of a cell up to `ours`, which is removed last.
+/// Removes the claims of a cell up to the number `ours`, and this claim last.
 void removeClaims(const fs::path& work, const std::string& cell, std::int64_t ours) {
   std::error_code failure;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
        entry.increment(failure)) {
-    std::string of;
-    const std::int64_t number = claimNumber(entry->path().filename().string(), of);
-    if (number > 0 && number < ours && of == cell) ::unlink(entry->path().c_str());
+    std::string claimed;
+    const std::int64_t number = claimNumber(entry->path().filename().string(), claimed);
+    if (number > 0 && number < ours && claimed == cell) ::unlink(entry->path().c_str());
   }
   ::unlink(claimPath(work, cell, ours).c_str());
 }
 
 /// The cell of "CELL.TOKEN.eqrun", "CELL.TOKEN.claiming" or "CELL.failed", also with more
-/// text at the end, such as "-journal"; empty for claims and other names. The result is
-/// compared as a whole, because one cell's name may be the beginning of another's, which
-/// continues with ".strength=0.5".
+/// text at the end, such as "-journal"; empty for claims and other names. Another cell's
+/// name may be "CELL.strength=0.5": do not test for the prefix CELL instead.
 std::string_view cellOfWork(std::string_view name) {
   constexpr std::size_t kNone = std::string_view::npos;
   if (name.find(kClaimPart) != kNone) return {};
@@ -191,7 +188,6 @@ std::string_view cellOfWork(std::string_view name) {
   return end == kNone || dot == kNone ? std::string_view() : name.substr(0, dot);
 }
 
-/// True if a claim or another file of the cell is there.
 bool hasWork(const fs::path& work, const std::string& cell) {
   std::error_code failure;
   for (fs::directory_iterator entry(work, failure), end; !failure && entry != end;
@@ -205,8 +201,7 @@ bool hasWork(const fs::path& work, const std::string& cell) {
 }
 
 /// Removes the files of a cell, except claims.
-/// @param token only files of this claim are removed; empty: those of all claims, and the
-/// note of a failure
+/// @param token whose files to remove; empty: those of all tokens, and the failure's note
 void removeWork(const fs::path& work, const std::string& cell,
                 const std::string& token = {}) {
   std::error_code failure, ignored;
@@ -219,8 +214,7 @@ void removeWork(const fs::path& work, const std::string& cell,
 }
 
 /// Reads a claim; nothing when its file is gone.
-/// @param now the current time, best by the file system's clock: the time of a file just
-/// written; otherwise by this machine's clock
+/// @param now preferably by the file system's clock: the time of a file just written
 std::optional<ClaimView> lookAt(const fs::path& path, std::int64_t number,
                                 std::time_t now) {
   const auto status = freshStatus(path);
@@ -285,8 +279,8 @@ std::optional<CellClaim> CellClaim::take(const fs::path& folder, const SweepCell
 }
 
 /// Creates the claim unless another one is valid.
-/// @param own a new file with the claim's text; a program that publishes the cell
-/// meanwhile removes it
+/// @param own a new file with the claim's text; removed by any program that publishes the
+/// cell meanwhile
 bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& text,
                                      const Claimant& claimant) {
   const fs::path work = own.parent_path();
@@ -305,8 +299,8 @@ bool CellClaim::createAfterAbandoned(const fs::path& own, const std::string& tex
 CellClaim::~CellClaim() {
   if (m_token.empty()) return;
   if (isOurs()) removeClaims(m_folder / kWorkFolder, m_cell, m_number);
-  // Removes the recording and its journal. If another program has finished the cell, it
-  // removed the recording, and the recorder wrote a rescued file; removes that one, too.
+  // Also removes the recording's journal, and the file that the recorder rescued if
+  // another program finished the cell and removed the recording.
   removeWork(m_folder / kWorkFolder, m_cell, m_token);
 }
 
@@ -334,7 +328,7 @@ bool CellClaim::publish() {
     throw Error(ErrorKind::Resource, place.string() +
                                          ": the file cannot be put in place (" +
                                          failure.message() + "); choose another folder");
-  // Removes what killed programs left of this cell, and the note of an earlier failure.
+  // Removes what killed programs left of the cell, and an earlier failure's note.
   removeWork(m_folder / kWorkFolder, m_cell);
   return true;
 }
@@ -348,7 +342,7 @@ void CellClaim::removeRemains(const fs::path& folder, const SweepCell& cell) {
 void CellClaim::noteFailure(const Error& error) {
   const Json json{{"error", error.what()}, {"time", utcNow()}};
   const fs::path path = m_folder / kWorkFolder / (m_cell + std::string(kFailureEnding));
-  // A note that cannot be written is left out: the caller reports the error itself.
+  // Ignores a failure to write: the note is not essential.
   replaceFile(path, json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -14,20 +14,19 @@
 namespace equipatch {
 
 // Several programs, on one machine or on several that share a disk, may fill one folder.
-// They do not rely on file locks, because shared file systems may lack them:
+// They use no file locks, which shared file systems may lack:
 //
-// - A cell is recorded in its own file, work/CELL.TOKEN.eqrun, which no other program
-//   writes to, and renamed to its place when it is complete.
-// - A program first claims a cell: it creates work/CELL.claim.1, which only one program
-//   can. It touches that file every few seconds. When a claim is abandoned, others take
-//   the cell over by creating CELL.claim.2, which again only one can; the program that
-//   created the highest number owns the cell. At its end the owner removes the lower
-//   claims first and its own last.
-// - An owner that was suspended while another program took its cell over finds a claim
-//   with a higher number, or its own claim gone. It then gives up. If it looks too late,
-//   two programs finish the cell, and one complete file replaces the other.
+// - A program claims a cell by creating work/CELL.claim.1, which only one program can,
+//   and touches this file every few seconds. When a claim is abandoned, another program
+//   takes the cell over by creating CELL.claim.2, and so on; the highest claim's creator
+//   owns the cell. At its end the owner removes the lower claims first and its own last.
+// - The owner records the cell in work/CELL.TOKEN.eqrun, a file of its own, and renames
+//   the complete file to its place.
+// - An owner that was suspended may find a higher claim, or its own claim gone. It then
+//   gives up. If it looks too late, two programs finish the cell, and one complete file
+//   replaces the other.
 
-/// The process that computes a cell.
+/// A process that computes cells.
 struct Claimant {
   std::string host;
   std::int64_t process = 0;
@@ -40,8 +39,8 @@ struct Claimant {
 /// A claim that nobody has touched for longer than this is abandoned.
 inline constexpr std::chrono::seconds kClaimSilence{120};
 
-/// The right to compute a cell of a sweep. The destructor gives it up, and removes the
-/// recording unless it was published.
+/// The right to compute a cell of a sweep. The destructor gives up this right and removes
+/// an unpublished recording.
 class CellClaim {
  public:
   /// Claims the cell, without checking whether it is finished.
@@ -54,19 +53,18 @@ class CellClaim {
   CellClaim& operator=(CellClaim&&) = delete;
   ~CellClaim();
 
-  /// The file to record the run in; only this claim's owner writes to it.
+  /// The file to record the run in; no other program writes to it.
   const std::filesystem::path& recording() const { return m_recording; }
 
-  /// Shows others that the owner is running. Call it often; it accesses the file only
-  /// every few seconds. @returns whether the cell is still this claim's.
+  /// Shows other programs that the owner is running. Call it often; it accesses the file
+  /// only every few seconds. @returns whether this claim still owns the cell.
   bool beat();
   /// As `beat`, but accesses the file at every call.
   bool isOurs();
 
-  /// Moves the complete recording to the cell's place, where it replaces an incomplete
-  /// file.
-  /// @returns false, and changes nothing, when the cell is no longer this claim's.
-  /// @throws Error{Resource} when it cannot be moved there.
+  /// Moves the complete recording to the cell's place, where it replaces any file.
+  /// @returns false, and changes nothing, when this claim no longer owns the cell.
+  /// @throws Error{Resource} when the recording cannot be moved.
   bool publish();
 
   /// Removes the files of a program that died after it had published the cell. Does
@@ -74,8 +72,7 @@ class CellClaim {
   /// @throws Error{Resource} when the folder cannot be written.
   static void removeRemains(const std::filesystem::path& folder, const SweepCell& cell);
 
-  /// Writes down, for `--status`, why the cell could not be computed. `publish` removes
-  /// this note.
+  /// Notes why the cell could not be computed. `publish` removes this note.
   void noteFailure(const Error& error);
 
  private:
@@ -92,20 +89,20 @@ class CellClaim {
   bool m_ours = true;
 };
 
-/// A claim as others see it.
+/// A claim as its file shows it.
 struct ClaimView {
   std::int64_t number = 0;
   std::string token;
   Claimant claimant;
-  std::chrono::seconds silence{0};  ///< since the owner last touched it, never negative
+  std::chrono::seconds silence{0};  ///< since the file was last touched; ≥ 0
 
-  /// True if the claim's owner is known to be dead, or has been silent for too long.
-  /// @param self the process that asks; if it runs the same Slurm task as the owner, the
-  /// task was started again and the owner is dead
+  /// True if the owner has been silent for too long, or is known to be dead.
+  /// @param self the process that asks. A Slurm task that runs as `self` was started
+  /// again: its earlier process is dead.
   bool isAbandoned(const Claimant& self) const;
 };
 
-/// Claims and failures in a sweep's folder `work`, by the names of the cells' run files.
+/// Claims and failures in a sweep's folder `work`. The keys are names of run files.
 struct CellNotes {
   std::map<std::string, ClaimView> claims;      ///< the highest of each cell
   std::map<std::string, std::string> failures;  ///< sentences
