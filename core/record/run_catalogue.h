@@ -28,7 +28,7 @@ struct CatalogueRun {
   std::shared_ptr<const RunHeader> header = {};
   std::string absorbed = {};  ///< result of `absorbedWords`
   std::string branch = {};    ///< "branch at step 16: snow"; empty for other runs
-  RunEnding ending = RunEnding::Interrupted;  ///< also Interrupted if steps cannot be read
+  RunEnding ending = RunEnding::Interrupted;  ///< Interrupted, too, if steps are lost
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
   double linfMedian = 0.0;   ///< of the patched pass; 0 without a step

@@ -49,8 +49,8 @@ struct RunDifference {
   std::int64_t firstStep = 0;
   std::size_t commonSteps = 0;
   /// The first step that the runs continue with different tokens. Related runs may
-  /// diverge before `firstStep`: at a token of a branch's prompt, even at a step after the
-  /// end of the other run.
+  /// diverge before `firstStep`: at a token of a branch's prompt, even at a step after
+  /// the end of the other run.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   // Medians of L∞ over the common steps; 0 without common steps.
