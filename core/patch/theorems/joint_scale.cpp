@@ -13,7 +13,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kNewtonSteps = 500;
-constexpr double kTolerance = 1e-14;  // of the decrement λ²
+constexpr double kTolerance = 1e-14;  // of the squared Newton decrement λ²
 constexpr double kResidual = 1e-8;    // of the equations, relative to ρ²
 
 /// Maximises Σ_i log s_i − width Σ_j ν_j ρ_j² over ν, where s_i = m_i² + Σ_j ν_j g_ji²
@@ -45,14 +45,14 @@ class Dual {
       const Vector direction = hessian.solve(gradient);
       const double decrement = gradient.dot(direction);  // λ²
       if (!std::isfinite(decrement)) return std::nullopt;
-      // Below the tolerance rounding dominates: continue only while the decrement falls.
-      // If the equations contradict each other, the gradient is still large at the end.
+      // Below the tolerance, rounding errors dominate: stop when λ² no longer falls.
+      // A gradient that is still large shows that the equations have no solution.
       if (decrement < kTolerance && decrement >= best)
         return gradient.norm() <= kResidual * m_width * m_rho2.norm() ? std::optional(nu)
                                                                       : std::nullopt;
       best = decrement;
-      // Damped steps keep every s_i positive from any start. Below λ = 1/4, full steps
-      // also keep every s_i positive, and they converge quadratically.
+      // Damped steps keep every s_i positive. Below λ = 1/4, full steps do the same and
+      // converge quadratically.
       const double lambda = std::sqrt(std::max(0.0, decrement));
       nu += direction / (lambda < 0.25 ? 1.0 : 1.0 + lambda);
     }

@@ -7,11 +7,10 @@
 
 namespace equipatch {
 
-/// The size of an RMSNorm's output for an input of RMS C: n = x / sqrt(C² + eps)
-/// has the mean square ρ² = C² / (C² + eps), whatever x is. The balanced, the joint and
-/// the stable split give W_down's patched output the RMS C again, and thus the same ρ².
+/// The size of an RMSNorm's output: for every input x of RMS C, n = x / sqrt(C² + eps)
+/// has the mean square ρ² = C² / (C² + eps).
 struct NormSize {
-  double C = 1.0;  ///< RMS of W_down's output, 1 where that is 0 or not finite
+  double C = 1.0;  ///< RMS of q; 1 if the RMS is 0 or not finite
   double rho2 = 1.0;
 
   /// @param q [width] W_down's unpatched output
@@ -21,7 +20,8 @@ struct NormSize {
     rho2 = C * C / (C * C + eps);
   }
 
-  /// The output of W_down for which the norm gives n = y.
+  /// The output of W_down, of RMS C, for which the norm gives n = y.
+  /// @param y [width] of mean square ρ²
   Vector hiddenTarget(const Vector& y) const { return C / std::sqrt(rho2) * y; }
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr double kFloor = 0.1;  ///< of rms(m)
 constexpr int kBisections = 200;
 
-/// Lifts small scales to the floor, or to 1 where all scales are 0. @returns how many
+/// @returns how many scales it lifts
 std::int64_t liftSmall(Vector& m) {
   const double rms = std::sqrt(m.squaredNorm() / static_cast<double>(m.size()));
   const double least = rms > 0.0 ? kFloor * rms : 1.0;
@@ -38,8 +38,8 @@ double meanSquare(const Vector& y) {
   return y.squaredNorm() / static_cast<double>(y.size());
 }
 
-/// The t at which mean y² = ρ²: mean y² falls from mean y²(0+) to 0 as t grows. Bisection
-/// on log t, because t may span many orders of magnitude.
+/// The t at which mean y² = ρ²; mean y² falls as t grows. Bisects log t, because t may
+/// span many orders of magnitude.
 double rootBelow(double rho2, const Vector& g, const Vector& m, const Vector& above) {
   // Every denominator is at least t, so mean y² ≤ mean (g m)² / t².
   double high = std::sqrt(meanSquare(g.cwiseProduct(m)) / rho2);
