@@ -7,10 +7,9 @@ namespace equipatch {
 
 /// Output control of a down projection [G, Definition 4, Lemma 9; D, Theorem 2.2]:
 ///   ΔW' = δ hᵀ / ‖h‖²,  so that (W' + ΔW') h = W' h + δ.
-/// The formula is that of input control, with δ in place of the missing pre-activation.
 /// @param missing δ [outputs], what the output lacks
 /// @param h [inputs], the matrix's input
-/// @returns nothing when h = 0.
+/// @returns nothing if h = 0.
 inline std::optional<RankOne> outputMatrix(Vector missing, const Vector& h) {
   return inputControl(std::move(missing), h);
 }
