@@ -25,7 +25,7 @@ Error malformed(std::string_view part) {
       "tokens); with images also images, image:2 or text");
 }
 
-/// True for a part that is the whole value and thus not an item of a list.
+/// True for a part that cannot be an item of a list.
 bool standsAlone(std::string_view part) {
   return part == "all" || part == "prompt" || part == "none" || part == "keep-bos" ||
          part.starts_with(kWords) || part.starts_with(kSentence);
@@ -66,8 +66,8 @@ void mark(Marks& marks, const PositionRange& range, bool value) {
     marks[static_cast<std::size_t>(position)] = value;
 }
 
-/// Marks the images that "images" or "image:2" names as absorbed.
-/// @returns false where `part` is neither
+/// Marks images as absorbed: all for "images", the second for "image:2".
+/// @returns false if `part` has neither form
 bool absorbImages(std::string_view part, const std::vector<PositionRange>& images,
                   Marks& kept) {
   constexpr std::string_view kOne = "image:";
@@ -89,7 +89,6 @@ bool absorbImages(std::string_view part, const std::vector<PositionRange>& image
   return true;
 }
 
-/// Marks the whole prompt, except its images, as absorbed.
 void absorbText(const std::vector<PositionRange>& images, Marks& kept) {
   Marks isImage(kept.size(), false);
   for (const PositionRange& image : images) mark(isImage, image, true);
@@ -135,7 +134,7 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length,
   return set;
 }
 
-/// The tokens with some byte in [begin, end) of the prompt's text.
+/// The tokens with a byte in [begin, end) of the prompt's text; {-1, -1} if none.
 PositionRange tokensOf(std::size_t begin, std::size_t end,
                        const std::vector<Token>& prompt) {
   PositionRange range{-1, -1};
@@ -148,8 +147,7 @@ PositionRange tokensOf(std::size_t begin, std::size_t end,
   return range;
 }
 
-/// The set that absorbs the tokens with bytes in `part` of the prompt's text and keeps
-/// all others, generated ones too.
+/// The set that absorbs only the tokens with a byte in `part` of the prompt's text.
 AbsorbedSet absorbedBytes(ByteSpan part, const std::vector<Token>& prompt,
                           const std::vector<PositionRange>& images) {
   const PositionRange range = tokensOf(part.begin, part.end, prompt);
@@ -165,9 +163,8 @@ bool occurOnce(std::string_view words, std::string_view text) {
          text.find(words, begin + 1) == std::string_view::npos;
 }
 
-/// Where the words begin in the text. If the text has them more than once, their place in
-/// the message counts, because a chat template or a system message may contain the same
-/// words.
+/// Where the words begin in the text. If they occur more than once, their place in the
+/// message counts: a chat template or a system message may contain the same words.
 std::size_t placeOf(std::string_view words, std::string_view text,
                     std::string_view message) {
   if (words.empty())
@@ -192,8 +189,7 @@ AbsorbedSet readWords(std::string_view words, const std::vector<Token>& prompt,
   return absorbedBytes({begin, begin + words.size()}, prompt, images);
 }
 
-/// The number in "sentence:2", which is at least 1.
-/// @param count the number of sentences in the prompt
+/// The number in "sentence:2", from 1 to `count`.
 std::size_t sentenceNumber(std::string_view part, std::size_t count) {
   if (const std::size_t comma = part.find(','); comma != std::string_view::npos)
     throw notInLists(part.substr(0, comma));
@@ -222,9 +218,8 @@ AbsorbedSet readSentence(std::string_view part, const std::vector<Token>& prompt
   return absorbedBytes(sentence, prompt, images);
 }
 
-/// The image names to try for a set whose first absorbed position is `first`. Of single
-/// images, this is only the one that begins at `first`: each try takes time proportional
-/// to the length of the prompt.
+/// The names of images and text that may fit a set whose first absorbed position is
+/// `first`. A single image can fit only if it begins there.
 std::vector<std::string> imageParts(std::int64_t first,
                                     const std::vector<PositionRange>& images) {
   if (images.empty()) return {};
