@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-/// The positions that a name describes: the kept ones if `isKept`, else the absorbed.
+/// The positions that a name describes: the kept or the absorbed ones.
 struct NamedPart {
   bool isKept = false;
   std::vector<PositionRange> ranges;
@@ -26,7 +26,7 @@ NamedPart namedPart(const RunRequest& request) {
   return {false, rangesOf(flags)};
 }
 
-/// The name of a part that every prompt has; empty for any other part.
+/// The name of a part that every prompt has, or BOS; empty for any other part.
 std::string presetWords(const RunRequest& request) {
   const AbsorbedSet& absorbed = request.absorbed;
   const std::int64_t length = std::ssize(request.prompt);
@@ -35,7 +35,7 @@ std::string presetWords(const RunRequest& request) {
   if (absorbed.whole()) return "absorbs all";
   if (absorbed.keptPrompt.empty()) return "absorbs the prompt";
   if (keepsPrompt && absorbed.keepsGenerated) return "absorbs nothing";
-  // If the prompt is one token, the name says that it is kept; BOS is named below.
+  // A kept prompt of one token is named as the token instead: "keeps BOS".
   if (keepsPrompt && length > 1) return "absorbs the generated tokens";
   const AbsorbedSet keepFirst{.keptPrompt = {{0, 0}}, .keepsGenerated = false};
   if (absorbed == keepFirst && !request.prompt.empty() && request.prompt.front().special)
@@ -43,8 +43,8 @@ std::string presetWords(const RunRequest& request) {
   return {};
 }
 
-/// Shortens a text for a legend. Leaves out the middle, because parts of a prompt may
-/// differ only at the beginning or only at the end.
+/// Leaves out the middle, because parts of a prompt may differ only at the beginning or
+/// only at the end.
 std::string shortenedInside(const std::string& text, std::size_t most) {
   if (text.size() <= most) return text;
   std::string head(cutUtf8(text, most / 2));
@@ -59,10 +59,9 @@ std::string shortenedInside(const std::string& text, std::size_t most) {
   return head + " … " + tail;
 }
 
-/// The text of the token at position `at`. If it ends within a character, the text of the
-/// next tokens, up to `last`, follows until the character is complete or turns out to be
-/// invalid.
-/// @param at becomes the position of the last of these tokens
+/// The text of the token at position `at`. If the token ends within a character, the next
+/// tokens, up to `last`, are added until the character is complete or invalid.
+/// @param at becomes the position of the last token added
 std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t last) {
   const auto tokenAt = [&](std::int64_t position) -> const Token& {
     return request.prompt[static_cast<std::size_t>(position)];
@@ -85,7 +84,6 @@ std::string textAt(const RunRequest& request, std::int64_t& at, std::int64_t las
   return visibleText(text.substr(span.begin, span.end - span.begin));
 }
 
-/// The text with a space in place of each `kVisibleSpace`.
 std::string withPlainSpaces(std::string_view text) {
   std::string plain;
   for (std::size_t at = 0; at < text.size();) {
@@ -98,7 +96,6 @@ std::string withPlainSpaces(std::string_view text) {
 }
 
 /// The text of the tokens at these positions; an image's tokens become its file's name.
-/// The request's images are in ascending order.
 std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   std::string words;
   for (const PositionRange& range : ranges) {
@@ -122,8 +119,7 @@ std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>&
   return words;
 }
 
-/// The bytes of the range's tokens in the prompt's text, without leading spaces; an empty
-/// span if the text has none of them.
+/// The bytes of the range's tokens in the prompt's text, without leading spaces.
 ByteSpan bytesOfRange(const RunRequest& request, const PositionRange& range) {
   if (range.first < 0 || range.last >= std::ssize(request.prompt)) return {};
   const auto spanAt = [&](std::int64_t at) {
@@ -150,8 +146,8 @@ std::vector<std::uint32_t> longestBorders(std::string_view words) {
   return borders;
 }
 
-/// How often the bytes of `span` also occur earlier in the text. Searches with the
-/// algorithm of Knuth, Morris and Pratt, so the time is proportional to `span.end`.
+/// How often the bytes of `span` also occur earlier in the text (Knuth, Morris and Pratt:
+/// in time proportional to `span.end`).
 std::int64_t earlierUses(std::string_view text, const ByteSpan& span) {
   if (span.empty()) return 0;
   const std::string_view words = text.substr(span.begin, span.end - span.begin);
@@ -167,8 +163,8 @@ std::int64_t earlierUses(std::string_view text, const ByteSpan& span) {
   return uses;
 }
 
-/// Whether searching the text for the earlier uses of each range takes about a second at
-/// most.
+/// False if searching the text for the earlier uses of all ranges may take more than
+/// about a second.
 bool canSearch(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   constexpr std::size_t kMostSearched = std::size_t{1} << 27;  // bytes
   std::size_t searched = 0;
