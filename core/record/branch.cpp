@@ -19,8 +19,7 @@ std::span<const Token> rootPrompt(const RunRequest& request) {
   return std::span(request.prompt).first(rootLength(request));
 }
 
-/// The first of the runs whose earliest ancestor has the same prompt, images and model as
-/// the earliest ancestor of `run`.
+/// The first of the runs whose earliest ancestor equals that of `run`.
 std::size_t firstLike(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   const auto alike = [&run](const PlacedRun& other) {
     return other.header->modelName == run.modelName &&
@@ -31,14 +30,11 @@ std::size_t firstLike(const RunHeader& run, const std::vector<PlacedRun>& runs) 
   return static_cast<std::size_t>(std::ranges::find_if(runs, alike) - runs.begin());
 }
 
-/// A run's parent, and the step of the parent that corresponds to the run's step 0.
 struct Parent {
-  std::size_t run;
-  std::int64_t step;
+  std::size_t run;    // index
+  std::int64_t step;  // of the parent; corresponds to the child's step 0
 };
 
-/// The recorded parent or, if it is not among `runs`, the nearest run that may be an
-/// ancestor.
 std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun>& runs) {
   std::optional<Parent> parent;
   for (std::size_t other = 0; other < runs.size(); ++other) {
@@ -49,9 +45,9 @@ std::optional<Parent> parentOf(const RunHeader& run, const std::vector<PlacedRun
   return parent;
 }
 
-/// Follows the parents up to the earliest one. Each has a shorter prompt, so this ends.
 RunPlace placeOf(std::size_t run, const std::vector<PlacedRun>& runs) {
   RunPlace place{.root = run};
+  // This loop ends, because a parent's prompt is shorter than its child's.
   while (const auto parent = parentOf(*runs[place.root].header, runs)) {
     if (!place.parent) place.parent = parent->run;
     place.root = parent->run;
@@ -83,7 +79,7 @@ std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader
           std::ranges::subrange(longer.begin(), longer.begin() + std::ssize(prompt)), {},
           &Token::id, &Token::id))
     return std::nullopt;
-  // The prompt's last token replaces the one that `other` generated: it is not compared.
+  // The last token of `longer` replaces a generated one, so it is not compared.
   for (std::size_t i = 0; i + 1 < more; ++i)
     if (longer[prompt.size() + i].id != steps[i]->continued) return std::nullopt;
   return static_cast<std::int64_t>(more);
@@ -102,8 +98,8 @@ std::size_t rootLength(const RunRequest& request) {
 RunRequest rootRequest(RunRequest request) {
   const std::size_t length = rootLength(request);
   if (length == request.prompt.size()) return request;
-  const Token& first = request.prompt[length];  // the first of the removed ones
-  request.promptText.resize(std::min(request.promptText.size(), first.span.begin));
+  const Token& firstCut = request.prompt[length];
+  request.promptText.resize(std::min(request.promptText.size(), firstCut.span.begin));
   request.prompt.resize(length);
   // Only a damaged file has images among the tokens that branches added.
   std::erase_if(request.images, [length](const PromptImage& image) {

@@ -12,53 +12,53 @@
 
 namespace equipatch {
 
-/// Finds where a run branched off another run of the same model: the branch's prompt is
-/// the other run's prompt, then tokens that the other run generated, then one token in
-/// place of the next one that it generated; the images are the same. A run whose record
-/// says that its prompt was typed is no branch. If the branch records how long the prompt
-/// of its earliest ancestor is, a run with a shorter prompt is not an ancestor.
-/// @returns the step of the other run that corresponds to the branch's step 0: the number
-/// of tokens by which the branch's prompt is longer. Empty if the run is not such a
-/// branch.
+/// Finds where `branch` left `other`, a run of the same model with the same images. The
+/// prompt of `branch` must consist of the prompt of `other`, then tokens that `other`
+/// generated (maybe none), then one token in place of the next generated one. A run that
+/// records that it is no branch (BranchOrigin) left no other. If `branch` records the
+/// length of its earliest ancestor's prompt, the prompt of `other` must not be shorter.
+/// @param steps the steps of `other`
+/// @returns the step of `other` that corresponds to step 0 of `branch`: the number of
+/// tokens by which the prompt of `branch` is longer
 std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader& other,
                                         const Steps& steps);
 
-/// An input of placesOf. Header and steps outlive the call.
+/// A run and its steps, not owned.
 struct PlacedRun {
   const RunHeader* header;
   const Steps* steps;
-  std::string file = {};  ///< the name of its file, without its folder; empty: no file
+  std::string file = {};  ///< the file's name without its folder; empty: no file
 };
 
-/// True if `branch` records the file of `run` as that of the run that it left. The tokens
-/// do not tell, because another run may have generated the same ones.
+/// True if `branch` records that it left the run in the file of `run`. The tokens do not
+/// tell, because several runs may have generated the same ones.
 bool isRecordedParent(const PlacedRun& run, const RunHeader& branch);
 
 /// The place of a run's step 0 on an axis of steps.
 struct RunPlace {
-  /// Index of the first run whose earliest recorded ancestor has the same prompt, images
-  /// and model as that of this run. The ancestor need not be among the runs. Runs of one
-  /// root may share an axis.
+  /// Equal for runs that may share an axis: their earliest ancestors, which need not be
+  /// among the runs, have the same prompt, images and model. Index of the first such run.
   std::size_t root = 0;
   std::int64_t step = 0;  ///< counted in the steps of the earliest ancestor
-  /// Index of the recorded parent, else of the nearest run that may be an ancestor.
+  /// Index of the recorded parent; if `runs` lacks it, of the run with the longest prompt
+  /// that branchPoint accepts.
   std::optional<std::size_t> parent = {};
 };
 
-/// The length of the prompt of the run's earliest ancestor, in tokens. For a run that is
-/// no branch, or not known to be one, it is the length of the run's own prompt.
+/// The length of the earliest ancestor's prompt, in tokens. If the run is not known to be
+/// a branch, this is the length of its own prompt.
 std::size_t rootLength(const RunRequest& request);
 
-/// The request with its prompt cut to `rootLength` tokens. The absorbed part is not cut;
-/// it may name later positions.
+/// The request with its prompt cut to `rootLength` tokens. The absorbed part is not cut
+/// and may name later positions.
 RunRequest rootRequest(RunRequest request);
 
 /// The header with `rootRequest` of its request.
 std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header);
 
 /// The place of each run. A branch begins one step after the step at which it left its
-/// parent, even if `runs` lacks the parent and only the branch's record tells of it.
-/// Other runs begin at 0.
+/// parent, even if `runs` lacks the parent but the branch's record has its origin. Other
+/// runs begin at 0.
 std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs);
 
 }  // namespace equipatch
