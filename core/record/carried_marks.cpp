@@ -20,7 +20,7 @@ Flags flagsOf(const TextMarks& marks) {
   return kept;
 }
 
-/// True if two ranges of flags together contain both true and false.
+/// True if the two ranges together contain both true and false.
 bool isMixed(FlagIterator first, FlagIterator firstEnd, FlagIterator second,
              FlagIterator secondEnd) {
   const auto has = [&](bool value) {
@@ -30,7 +30,6 @@ bool isMixed(FlagIterator first, FlagIterator firstEnd, FlagIterator second,
   return has(true) && has(false);
 }
 
-/// What an old and a new sequence have in common.
 struct CommonParts {
   std::size_t before = 0;  ///< elements at the beginning
   std::size_t after = 0;   ///< elements at the end, none of which are in `before`
@@ -48,7 +47,8 @@ CommonParts commonParts(const Sequence& from, const Sequence& to, Equal equal) {
   return common;
 }
 
-/// @param keepsStart whether what comes before the sequence is kept
+/// @param size of the new sequence
+/// @param keepsStart whether the neighbour before the sequence is kept
 /// @returns the flags of the new sequence; nullopt: absorb everything
 std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
                                   std::size_t size, bool keepsStart,
@@ -61,8 +61,8 @@ std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
   const bool replacesKept = std::find(begin, end, false) == end;
   const bool replacesBoth = !replacesKept && std::find(begin, end, true) != end;
   if (replacesBoth && !isMixed(old.begin(), begin, end, old.end())) return std::nullopt;
-  const bool between = keptBefore && keptAfter && replacesKept;
-  Flags kept(size, between);
+  const bool keepsNew = keptBefore && keptAfter && replacesKept;
+  Flags kept(size, keepsNew);
   std::copy_n(old.begin(), before, kept.begin());
   std::copy_n(end, after, kept.end() - static_cast<std::ptrdiff_t>(after));
   const auto absorbsSome = [](const Flags& flags) {
