@@ -20,13 +20,13 @@ namespace fs = std::filesystem;
 constexpr const char* kPlanFile = "sweep.json";
 constexpr std::uintmax_t kMostPlanBytes = std::uintmax_t{256} << 20;
 
-/// Renames `made` to `path`. If another program has created `path` first, its file stays
-/// and `made` is removed; on a file system without hard links, `made` replaces it.
+/// Moves `made` to `path`. If another program has created `path` first, only removes
+/// `made`; on a file system without hard links, `made` replaces the other file.
 void putInPlace(const fs::path& made, const fs::path& path) {
   std::error_code failure, ignored;
   fs::create_hard_link(made, path, failure);
   if (failure && failure != std::errc::file_exists) {
-    fs::rename(made, path, failure);  // file systems without hard links
+    fs::rename(made, path, failure);
     if (failure) {
       fs::remove(made, ignored);
       throw Error(ErrorKind::Resource,
@@ -37,8 +37,8 @@ void putInPlace(const fs::path& made, const fs::path& path) {
   fs::remove(made, ignored);
 }
 
-/// Writes the plan under a random name first, because shards may start at the same time,
-/// on machines that share only the disk.
+/// Writes the plan under a random name first, because several machines may start shards
+/// at the same time.
 void writePlan(const fs::path& path, const SweepPlan& plan) {
   std::random_device random;
   fs::path own = path;
@@ -87,8 +87,7 @@ std::optional<StoredRun> finishedRun(const fs::path& folder, const SweepPlan& pl
         isRunOf(*run.header, plan, cell))
       return run;
   } catch (const Error& error) {
-    // If the file is damaged or a newer version wrote it, the cell is computed again. A
-    // file that cannot be read at the moment may be intact.
+    // A file that cannot be read at the moment may be intact.
     if (error.kind() == ErrorKind::Resource) throw;
   }
   return std::nullopt;

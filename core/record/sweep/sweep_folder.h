@@ -13,21 +13,21 @@ namespace equipatch {
 // Cells that are being computed are in its subfolder `work`. Several programs may fill
 // one sweep's folder at once (cell_claim.h).
 
-/// Creates the folder with the plan, or checks that it holds the same sweep.
-/// @throws Error{BadInput} naming the differences when it holds another sweep; Error as
+/// Creates the folder if absent, and writes the plan unless there is one. Checks that the
+/// plan in the folder is of this sweep.
+/// @throws Error{BadInput} naming the differences from another sweep's plan; Error as
 /// checkExtent and readSweepPlan; Error{Resource} when the folder cannot be written.
 void claimSweepFolder(const std::filesystem::path& folder, const SweepPlan& plan);
 
-/// True if the folder holds a plan.
+/// True if the folder holds a plan, valid or not.
 bool isSweepFolder(const std::filesystem::path& folder);
 
-/// The plan of a folder. @throws Error{BadInput} when the folder is not a sweep's or the
-/// plan is damaged; Error{Unsupported} when a newer version wrote it.
+/// @throws Error{BadInput} when the folder is not a sweep's or the plan is damaged;
+/// Error{Unsupported} when a newer version wrote the plan.
 SweepPlan readSweepPlan(const std::filesystem::path& folder);
 
-/// The cell's run if it is complete and undamaged. None if the run was never started or
-/// was interrupted, if its file is damaged or a newer version wrote it, or if the file
-/// holds another run.
+/// The cell's run if it is complete and undamaged. None also if the cell's file holds
+/// another run, or if a newer version wrote the file.
 /// @throws Error{Resource} when the file cannot be opened at the moment.
 std::optional<StoredRun> finishedRun(const std::filesystem::path& folder,
                                      const SweepPlan& plan, const SweepCell& cell);

@@ -10,7 +10,7 @@
 
 namespace equipatch {
 
-/// A point of a sweep's grid: the settings of its runs.
+/// A point of a sweep's grid: settings with which every prompt is run.
 struct SweepPoint {
   DType dtype = DType::F32;
   PatchOptions patch;
@@ -23,17 +23,16 @@ struct SweepPoint {
 /// strength is 1, "strength=0.5" follows.
 std::string pointText(const SweepPoint& point, char between = ' ');
 
-/// All combinations of what `--grid` lists:
-/// "dtype=float32,bfloat16,method=direct,stable,strength=0,0.5,1". A value without a key
-/// belongs to the key before it. The dtype defaults to `stored`, other settings to a
-/// comparison's defaults.
-/// @param stored the dtype of the checkpoint
-/// @throws Error{BadInput} for an empty text, and for a key or value that is unknown or
-/// given twice, which it names.
+/// All combinations of the values that `--grid` lists:
+/// "dtype=float32,bfloat16,method=direct,stable,strength=0,0.5,1". Settings that are not
+/// listed have a comparison's defaults.
+/// @param stored the dtype of the checkpoint, used if the text lists no dtype
+/// @throws Error{BadInput} naming a key or value that is unknown or given twice, and for
+/// an empty text.
 std::vector<SweepPoint> parseGrid(std::string_view text, DType stored);
 
-/// The points of several grids, each once, grouped by dtype. Without grids: one point
-/// that has all defaults. @throws Error as parseGrid
+/// The points of several grids without duplicates, grouped by dtype. Without grids: one
+/// point with all defaults. @throws Error as parseGrid
 std::vector<SweepPoint> parseGrids(const std::vector<std::string>& grids, DType stored);
 
 }  // namespace equipatch

@@ -15,7 +15,7 @@
 namespace equipatch {
 namespace {
 
-/// The number that `text` spells, or -1.
+/// -1 if `text` is not a whole number.
 std::int64_t wholeNumber(std::string_view text) {
   return numberFrom<std::int64_t>(text).value_or(-1);
 }
@@ -33,7 +33,6 @@ constexpr std::uint64_t kMostCells = 1'000'000;
 constexpr std::uint64_t kMostCellBytes = std::uint64_t{1} << 30;
 constexpr std::int64_t kMostSeed = std::int64_t{1} << 62;
 
-/// Calls `read` for each object of the list `key`.
 template <typename Read>
 void readList(JsonObject& object, const std::string& key, Read read) {
   const Json* list = object.member(key);
@@ -70,8 +69,7 @@ SweepPrompt promptFrom(JsonObject& fields, std::set<std::string>& names) {
   return prompt;
 }
 
-/// The value of `key`, converted by `read`.
-/// @param expected names the values that `read` accepts
+/// @param expected names the values that `read` accepts, for the error
 template <typename Value>
 Value valueOf(JsonObject& fields, const std::string& key, const char* expected,
               std::optional<Value> (*read)(std::string_view)) {
@@ -161,7 +159,6 @@ bool absorbsPart(const SweepPrompt& prompt) {
   return prompt.absorb != SweepPrompt().absorb;
 }
 
-/// True if the run absorbs the tokens that `prompt.absorb` names in the run's prompt.
 bool absorbsAs(const RunRequest& request, const SweepPrompt& prompt) try {
   return request.absorbed == parseAbsorbedSet(prompt.absorb, request.prompt,
                                               imageTokens(request.images),
@@ -174,7 +171,6 @@ bool isScaled(const SweepPoint& point) {
   return point.strength != 1.0;
 }
 
-/// The earliest format whose readers know everything in the plan.
 std::int64_t formatOf(const SweepPlan& plan) {
   const auto absorbsSentence = [](const SweepPrompt& prompt) {
     return isSentencePart(prompt.absorb);
@@ -224,9 +220,8 @@ bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& ce
          request.ignoreEndOfSequence == plan.ignoreEndOfSequence && !request.freeRun &&
          !request.roundLogits && request.bare && !header.computesFloat32 &&
          differentWeights(plan.origin, header.provenance).empty() &&
-         // The texts of chat prompts and of prompts with images are not compared: the
-         // template is unknown here, and the tokens of images are written into the text.
          hasImagesOf(request, cell.prompt) && absorbsAs(request, cell.prompt) &&
+         // A chat template, which is unknown here, and images change the run's text.
          (cell.prompt.chat || !request.images.empty() ||
           request.promptText == cell.prompt.text);
 }
@@ -248,7 +243,6 @@ std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPla
 }
 
 void checkExtent(const SweepPlan& plan, const std::string& source) {
-  // Every prompt is run at every point, so a small file may ask for very many cells.
   std::uint64_t bytes = 0;
   for (const SweepPrompt& prompt : plan.prompts) {
     bytes += prompt.text.size() + prompt.absorb.size();

@@ -31,7 +31,7 @@ struct SweepPlan {
   bool operator==(const SweepPlan&) const = default;
 };
 
-/// One prompt at one point of the grid: a run with its own file.
+/// One prompt at one point of the grid.
 struct SweepCell {
   SweepPrompt prompt;
   SweepPoint point;
@@ -50,16 +50,16 @@ struct Shard {
 /// "2/4": the second of four. @throws Error{BadInput} for anything else.
 Shard parseShard(std::string_view text);
 
-/// The shard's cells, every `count`th, in the order of the plan's points.
+/// Every `count`th cell of the plan, from the shard's `index` on. Cells are ordered by
+/// point, then by prompt.
 std::vector<SweepCell> cellsOf(const SweepPlan& plan, const Shard& shard = {});
 
 /// True if the run has the cell's prompt, the settings of cell and plan, and the plan's
-/// weights. The text of a chat or of a prompt with images is not compared; its images and
-/// absorbed part are.
+/// weights. Does not compare the text of a chat or of a prompt with images.
 bool isRunOf(const RunHeader& header, const SweepPlan& plan, const SweepCell& cell);
 
-/// Why the runs of two sweeps cannot be compared, one clause per difference: weights,
-/// device, steps and settings. Prompts and grid may differ.
+/// The reasons why the runs of two sweeps cannot be compared: one clause for each
+/// difference in weights, device, steps and settings. Prompts and grid may differ.
 std::vector<std::string> differentSettings(const SweepPlan& then, const SweepPlan& now);
 
 /// @param source names the plan in errors
@@ -70,10 +70,10 @@ void checkExtent(const SweepPlan& plan, const std::string& source);
 /// The content of `sweep.json`.
 nlohmann::ordered_json toJson(const SweepPlan& plan);
 
-/// Reads the object that `toJson` makes; it may be hostile.
+/// Reads what `toJson` wrote. The object may be hostile.
 /// @param source names the file in errors
 /// @throws Error{BadInput} naming what is missing or wrong; Error{Unsupported} when a
-/// newer version wrote it.
+/// newer version wrote the plan.
 SweepPlan sweepPlanFrom(const nlohmann::json& json, const std::string& source);
 
 }  // namespace equipatch

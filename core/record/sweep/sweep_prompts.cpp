@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kMostPromptBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostPrompts = 100'000;
-/// Limit on the text in all copies of prompts, which are in memory at the same time.
+/// Limit on the text in all copies of prompts together.
 constexpr std::size_t kMostCopiedBytes = std::size_t{1} << 30;
 constexpr std::size_t kLongestName = 64;
 constexpr std::size_t kNumberDigits = 3;
@@ -31,8 +31,7 @@ std::string numberedName(std::size_t number) {
          digits;
 }
 
-/// Refuses plain text with a message that shows how to write a prompt; JSON's own message
-/// would only say that the syntax is invalid.
+/// Refuses plain text with a message that shows how to write a prompt.
 void requireJson(std::string_view line, const std::string& source) {
   const char first = line[line.find_first_not_of(" \t\r")];
   if (first != '"' && first != '{')
@@ -60,7 +59,7 @@ std::vector<SweepImage> readImageList(JsonObject& object,
   return images;
 }
 
-/// @param line that is not blank
+/// @param line not blank
 /// @param number of the prompt, from 1
 SweepPrompt readPrompt(std::string_view line, std::size_t number,
                        const std::string& source, const std::filesystem::path& folder,
@@ -92,7 +91,7 @@ SweepPrompt readPrompt(std::string_view line, std::size_t number,
                    std::to_string(kLongestName) + " letters, digits, - and _");
   if (prompt.text.empty()) throw badInput(source + ": the prompt has no text");
   if (form == SweepForm::Chat) prompt.chat = true;
-  try {  // not in a chat, whose template may add the words
+  try {  // a chat's template may add the words
     if (!prompt.chat) requireWords(prompt.absorb, prompt.text);
   } catch (const Error& error) {
     throw error.within(source);
@@ -107,7 +106,7 @@ void requireShort(const std::string& name, const std::string& added) {
 }
 
 /// Checks that `copies` of the prompt's text still fit into kMostCopiedBytes.
-/// @param bytes of text in all copies made before; those of the new copies are added
+/// @param bytes of text in all earlier copies; increased by those of the new copies
 void requireRoom(const SweepPrompt& prompt, std::size_t copies, std::size_t& bytes) {
   const std::size_t size = prompt.text.size();
   if (size > 0 && copies > (kMostCopiedBytes - bytes) / size)
@@ -118,12 +117,12 @@ void requireRoom(const SweepPrompt& prompt, std::size_t copies, std::size_t& byt
   bytes += copies * size;
 }
 
-/// The part to absorb in each copy, one for each sentence; none for less than two
-/// sentences. @param bytes as requireRoom
+/// For each sentence, the part that its copy absorbs; empty for fewer than two sentences.
+/// @param bytes as requireRoom
 std::vector<std::string> partsOf(const SweepPrompt& prompt, std::size_t& bytes) try {
   const std::size_t sentences = sentencesOf(prompt.text).size();
   if (sentences < 2) return {};
-  // First, because sentenceParts searches the whole text once for each sentence.
+  // Before sentenceParts, which searches the whole text once for each sentence.
   requireRoom(prompt, sentences, bytes);
   return sentenceParts(prompt.text);
 } catch (const Error& error) {

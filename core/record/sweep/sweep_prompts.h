@@ -11,7 +11,6 @@
 
 namespace equipatch {
 
-/// An image of a prompt.
 struct SweepImage {
   std::string file;  ///< the path that sweepImageOf read
   std::string sha256;
@@ -19,11 +18,11 @@ struct SweepImage {
   bool operator==(const SweepImage& other) const { return sha256 == other.sha256; }
 };
 
-/// The image in that file, with the hash of its bytes.
-/// @throws Error{BadInput} when it cannot be read or has more than 64 MiB.
+/// Hashes the file's bytes; does not decode them.
+/// @throws Error{BadInput} when the file cannot be read or has more than 64 MiB.
 SweepImage sweepImageOf(const std::filesystem::path& path);
 
-/// A text that is run at every point of a sweep's grid.
+/// A prompt, which is run at every point of a sweep's grid.
 struct SweepPrompt {
   std::string name;  ///< letters, digits, - and _; unique; part of its cells' file names
   std::string text;
@@ -35,53 +34,49 @@ struct SweepPrompt {
   bool operator==(const SweepPrompt&) const = default;
 };
 
-/// True if the text is a valid prompt name: 1 to 64 letters, digits, - and _.
+/// True for 1 to 64 letters (A to Z, a to z), digits, - and _.
 bool isPromptName(std::string_view name);
 
-/// How prompts from a file are written.
+/// Which prompts of a file are chats: those that say so with "chat", or all.
 enum class SweepForm { AsGiven, Chat };
 
 /// Reads one prompt from each line: a JSON string, or an object with "text" (or "prompt",
 /// which means the same) and optionally "name", "chat", "absorb" and "images", a list of
-/// paths.
-/// Prompts without a name are called prompt-001 and so on, by their number.
-/// @param source name of the prompts in errors, which add the line number
+/// paths. Prompts without a name are called prompt-001 and so on, by their number.
+/// @param source names the prompts in errors, which add the line number
 /// @param folder against which relative paths of images are resolved
-/// @param form Chat makes every prompt a chat
-/// @throws Error{BadInput} at the first line that is not such JSON, that has no text, an
-/// unknown key, an invalid or repeated name or an unreadable image, or whose text lacks
-/// the words or the sentence to absorb (not checked in a chat). Error{BadInput} also for
-/// a file without prompts or with too many bytes or prompts. Error as sentencesOf.
+/// @throws Error{BadInput} at the first line that is no valid prompt or repeats a name,
+/// also if its text lacks the words or the sentence to absorb (not checked in a chat);
+/// and for no prompts, too many prompts or too many bytes. Error as sentencesOf.
 std::vector<SweepPrompt> parseSweepPrompts(std::string_view bytes,
                                            const std::string& source,
                                            const std::filesystem::path& folder = {},
                                            SweepForm form = SweepForm::AsGiven);
 
-/// Prompts that absorb a sentence each, and the names of the prompts that were skipped
-/// because they have less than two sentences.
+/// The result of eachSentence.
 struct SentencePrompts {
   std::vector<SweepPrompt> prompts;
-  std::vector<std::string> skipped;
+  std::vector<std::string> skipped;  ///< names
 };
 
-/// Copies each prompt once for each of its sentences; a copy absorbs that sentence alone,
-/// and its name ends with "-sentence2". Skips prompts of less than two sentences.
+/// Copies each prompt once for each of its sentences. A copy absorbs only its sentence,
+/// and its name ends with "-sentence2". Skips prompts of fewer than two sentences.
 /// @throws Error{BadInput} when all prompts are skipped, when a prompt already absorbs a
 /// part, when a name becomes too long, and for too many copies or more than 1 GiB of text
 /// in them. Error as sentencesOf.
 SentencePrompts eachSentence(const std::vector<SweepPrompt>& prompts);
 
-/// Copies each prompt once for each seed; a copy samples its tokens with the seed and the
-/// temperature, which is above 0, and its name ends with "-seed7".
+/// Copies each prompt once for each seed. A copy samples its tokens with this seed, and
+/// its name ends with "-seed7".
+/// @param temperature above 0
 /// @throws Error{BadInput} when a name becomes too long, and for too many copies or more
 /// than 1 GiB of text in them.
 std::vector<SweepPrompt> sampledPrompts(const std::vector<SweepPrompt>& prompts,
                                         double temperature,
                                         const std::vector<std::int64_t>& seeds);
 
-/// Reads prompts from a file with `parseSweepPrompts`; paths of images are relative to
-/// the file's folder. @throws Error as parseSweepPrompts, also when the file cannot be
-/// read.
+/// Reads a file as parseSweepPrompts; paths of images are relative to the file's folder.
+/// @throws Error as parseSweepPrompts and readFile.
 std::vector<SweepPrompt> readSweepPrompts(const std::filesystem::path& path,
                                           SweepForm form = SweepForm::AsGiven);
 

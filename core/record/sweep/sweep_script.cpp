@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPlainCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./:,=@%";
 
-// The program recognises its own scripts by these.
+// By these texts, writeScripts recognises scripts that it may overwrite.
 constexpr std::string_view kTaskScriptMark =
     ": an array of tasks that share the cells of this folder";
 constexpr std::string_view kMergeScriptMark = "# The table of ";
@@ -42,7 +42,7 @@ std::string directive(const char* option, const std::string& value) {
                        : std::string("#SBATCH --") + option + "=" + value + "\n";
 }
 
-/// A path as sbatch reads it from a script's comment.
+/// A path in the quotes that sbatch expects in an #SBATCH line.
 std::string quotedPath(const fs::path& path) {
   std::string text = "\"";
   for (const char c : path.string()) {
@@ -52,7 +52,6 @@ std::string quotedPath(const fs::path& path) {
   return text + "\"";
 }
 
-/// The path of sbatch, searched for in PATH.
 fs::path findSbatch() {
   const char* const path = std::getenv("PATH");
   std::string_view rest = path ? path : "";
@@ -88,7 +87,7 @@ std::string submit(const fs::path& script, const std::vector<std::string>& optio
   if (result.ending == ChildEnding::Exited && result.code != 0)
     throw Error(ErrorKind::Resource,
                 "sbatch refused " + name + ": " + trimmed(result.standardError));
-  // "17" or "17;cluster".
+  // sbatch prints "17" or "17;cluster".
   const std::string job = trimmed(result.output.substr(0, result.output.find(';')));
   const bool isNumber =
       !job.empty() && job.find_first_not_of("0123456789") == std::string::npos;

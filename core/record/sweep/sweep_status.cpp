@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// "2026-11-21T08:30:00Z" in seconds since 1970.
+/// Seconds since 1970 for "2026-11-21T08:30:00Z".
 std::optional<std::time_t> secondsOf(const std::string& utc) {
   std::tm parts = {};
   if (!::strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &parts)) return std::nullopt;
   return ::timegm(&parts);
 }
 
-/// The time at which a run ended; if it is not recorded, that of the file's last change.
+/// The run's end in seconds since 1970; if not recorded, the file's last change.
 std::optional<std::time_t> endOf(const fs::path& path, const RunFile& file) {
   if (const auto recorded = secondsOf(file.endTime())) return recorded;
   struct stat status = {};
@@ -31,13 +31,11 @@ std::optional<std::time_t> endOf(const fs::path& path, const RunFile& file) {
   return status.st_mtim.tv_sec;
 }
 
-/// A cell whose run is complete.
 struct FinishedCell {
   std::optional<double> seconds;  ///< from the run's start to its end
 };
 
-/// None if the cell's run is not complete. Faster than `finishedRun`: reads the header
-/// and the ending, but no steps.
+/// None if the cell's run is not complete. Reads no steps, unlike `finishedRun`.
 std::optional<FinishedCell> finishedCell(const fs::path& path, const SweepPlan& plan,
                                          const SweepCell& cell) {
   if (!isThere(path)) return std::nullopt;
@@ -48,7 +46,7 @@ std::optional<FinishedCell> finishedCell(const fs::path& path, const SweepPlan& 
     const auto begin = secondsOf(file.header()->provenance.startTime);
     const auto end = endOf(path, file);
     if (!begin || !end || *end < *begin) return FinishedCell{};
-    // Times are recorded in whole seconds; a shorter run counts as half a second.
+    // Times are recorded in whole seconds: 0 counts as half a second.
     return FinishedCell{std::max(0.5, static_cast<double>(*end - *begin))};
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::Resource) throw;
@@ -65,7 +63,7 @@ std::int64_t SweepStatus::waiting() const {
 std::optional<std::chrono::seconds> SweepStatus::left() const {
   const std::int64_t open = waiting() + std::ssize(running);
   if (open == 0 || running.empty() || !cellSeconds) return std::nullopt;
-  // Cells that run are half done, on average.
+  // Running cells are half done, on average.
   const double rounds =
       (static_cast<double>(waiting()) + 0.5 * static_cast<double>(running.size())) /
       static_cast<double>(running.size());

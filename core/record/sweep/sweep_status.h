@@ -18,22 +18,21 @@ struct RunningCell {
 };
 struct FailedCell {
   std::string file;
-  std::string error;  ///< a sentence
+  std::string error;
 };
 
-/// The progress of a sweep.
 struct SweepStatus {
   std::string modelName;
   std::int64_t cells = 0;
   std::int64_t finished = 0;
   std::vector<RunningCell> running;
-  std::vector<FailedCell> failed;  ///< without those that are running again
-  /// Average seconds of the finished cells; absent if no cell is finished.
+  std::vector<FailedCell> failed;  ///< without cells that run again
+  /// Average over the finished cells whose time is known; absent if there are none.
   std::optional<double> cellSeconds = {};
 
   std::int64_t waiting() const;  ///< neither finished, running nor failed
-  /// The time until waiting and running cells are done, if as many run at once as now;
-  /// absent when none runs or none has finished.
+  /// The estimated time until all cells are done, if as many run at once as now. Absent
+  /// if no cell runs or `cellSeconds` is absent.
   std::optional<std::chrono::seconds> left() const;
 };
 

@@ -37,15 +37,13 @@ void checkAlike(const Sweep& first, const Sweep& other) {
                  first.folder.string() + ": " + joined(differences));
 }
 
-/// A prompt's images and text. They identify it across folders, where different prompts
-/// may have the same name.
+/// Identifies a prompt across folders, where different prompts may have the same name.
 std::string contentOf(const SweepPrompt& prompt) {
   std::string content;
   for (const SweepImage& image : prompt.images) content += image.sha256 + ' ';
   return content + (prompt.chat ? "chat " : "text ") + prompt.text;
 }
 
-/// A cell's point, and its prompt's sampling, absorbed part and content.
 std::string contentOf(const SweepCell& cell) {
   const Sampling& sampling = cell.prompt.sampling;
   return pointText(cell.point) + ' ' + shortText(sampling.temperature, 17) + ' ' +
@@ -173,8 +171,7 @@ ExportRow exportRow(const SweepRow& row) {
 
 namespace {
 
-/// The texts of prompts that are run with several absorbed parts. Each part has a row, so
-/// that the effects of the parts can be compared.
+/// The texts of prompts that are run with several absorbed parts.
 std::set<std::string> textsWithSeveralParts(const std::vector<Sweep>& sweeps) {
   std::map<std::string, std::set<std::string>> partsOf;
   for (const Sweep& sweep : sweeps)
@@ -186,7 +183,7 @@ std::set<std::string> textsWithSeveralParts(const std::vector<Sweep>& sweeps) {
   return texts;
 }
 
-/// The prompt's name without the seed that `sampledPrompts` added: "coin-sentence2".
+/// Removes the ending that sampledPrompts added.
 std::string nameWithoutSeed(const SweepPrompt& prompt) {
   if (prompt.sampling == Sampling{}) return prompt.name;
   const std::string seed = "-seed" + std::to_string(prompt.sampling.seed);
@@ -195,8 +192,7 @@ std::string nameWithoutSeed(const SweepPrompt& prompt) {
   return name;
 }
 
-/// The names of prompts in rows. If folders have different prompts with the same name, a
-/// number is added to the name from the second prompt on.
+/// Names prompts in rows; different prompts get different names.
 class RowNames {
  public:
   /// "coin-sentence2", or "coin-sentence2 (2)" for the second prompt of that name.
@@ -209,7 +205,7 @@ class RowNames {
   }
 
  private:
-  /// By name, then by the prompt's content: a number, which counts from 1 for each name.
+  /// By name and contentOf: the prompt's number among prompts of this name, from 1.
   std::map<std::string, std::map<std::string, std::size_t>> m_numbers;
 };
 
@@ -224,16 +220,16 @@ SweepTable mergeSweeps(const std::vector<fs::path>& folders) {
   SweepTable table;
   const std::set<std::string> divided = textsWithSeveralParts(sweeps);
   RowNames rowNames;
-  // By the cell's identity: the prompt's name in its row.
+  // SweepRow::prompt of each planned cell, by the cell's identity.
   std::map<std::string, std::string> planned;
   std::set<std::string> finished;
   for (const Sweep& sweep : sweeps) {
-    // A plan may have several prompts of one content, each with its own cells.
+    // A plan may have several prompts with the same content; each counts.
     std::map<std::string, int> uses;
     for (const SweepCell& cell : cellsOf(sweep.plan)) {
       const std::string content = contentOf(cell);
       const std::string identity = content + '#' + std::to_string(++uses[content]);
-      // Another folder may have the cell under another name.
+      // If folders give the cell different names, the first folder's is used.
       const auto& [known, isNew] = planned.try_emplace(identity);
       if (isNew && divided.contains(cell.prompt.text))
         known->second = rowNames.of(cell.prompt);

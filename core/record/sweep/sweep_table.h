@@ -14,20 +14,20 @@
 
 namespace equipatch {
 
-/// A summary of the finished cells with the same point of the grid and the same absorbed
-/// part: those of all prompts, or of one prompt if `prompt` names it.
+/// A summary of the finished cells that have one point of the grid and one absorbed part,
+/// of all prompts or of the one that `prompt` names.
 struct SweepRow {
   SweepPoint point;
   std::string absorb = "all";  ///< as SweepPrompt's
-  /// The prompt's name, if several parts of its text are absorbed in turn; " (2)" and so
-  /// on is added if an earlier folder has a different prompt with this name. Empty: the
-  /// row is of all prompts.
+  /// The prompt's name without its seed, if several parts of its text are absorbed in
+  /// turn. Another prompt of the same name has " (2)" after it, and so on. Empty: all
+  /// prompts.
   std::string prompt = {};
   std::int64_t cells = 0;    ///< finished cells
   std::int64_t planned = 0;  ///< finished and missing cells
   std::int64_t steps = 0;    ///< of all finished cells
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
-  // L∞ in logits, TVD from 0 to 1, over all steps that have the value; 0 if no step has.
+  // L∞ in logits, TVD from 0 to 1, over all steps that have the value; 0 without such.
   double linfMedian = 0.0;
   double linf95 = 0.0;  ///< the 95th percentile
   double linfMax = 0.0;
@@ -36,32 +36,30 @@ struct SweepRow {
   double bareKlMedian = 0.0;  ///< nats
   double bareKlMax = 0.0;
   std::optional<double> ablatedKlMedian, ablatedKlMax;  ///< nats; none if not measured
-  /// How often the bare (ablated) pass and the contextual pass have the same most likely
-  /// token, in percent of the steps with a bare (ablated) pass; none if no step has one.
+  /// Percentage of the bare (ablated) passes whose most likely token is that of the
+  /// contextual pass; none if no step has such a pass.
   std::optional<double> bareMatchPercent, ablatedMatchPercent;
   /// The largest L∞ noise floor of all runs; none if no run measured it.
   std::optional<double> noiseFloor;
-  VerdictKind worst = VerdictKind::Unmeasured;  ///< by severity(), of all steps
+  VerdictKind worst = VerdictKind::Unmeasured;  ///< of all steps, by severity()
 
   double matchPercent() const;  ///< 0 without a step
 };
 
-/// Accumulates runs in rows.
 class SweepTable {
  public:
-  /// Adds a planned cell.
   void plan(const SweepPoint& point, const std::string& absorb = "all",
             const std::string& prompt = {});
-  /// Adds a finished cell's steps, judged by its run's noise floor.
+  /// Adds a finished cell. Judges its steps by the run's own noise floor.
   void add(const SweepPoint& point, const StoredRun& run,
            const std::string& absorb = "all", const std::string& prompt = {});
 
-  /// A row for each point, absorbed part and named prompt, in the order in which `plan`
-  /// or `add` first named them.
+  /// A row for each combination of point, absorbed part and prompt, in the order in which
+  /// `plan` or `add` first received them.
   std::vector<SweepRow> rows() const;
 
  private:
-  /// How often a pass has the contextual pass's most likely token.
+  /// Counts the steps at which a pass has the contextual pass's most likely token.
   struct Agreement {
     std::int64_t steps = 0, matches = 0;
     void add(const Choices& pass, bool agrees);
@@ -84,15 +82,15 @@ class SweepTable {
 /// steps.
 ExportRow exportRow(const SweepRow& row);
 
-/// Merges the finished cells of sweep folders into one table. The folders may hold shards
-/// of one sweep, or sweeps with different prompts and grids; a cell that several of them
-/// have finished counts once. Equal prompts in one sweep count separately.
+/// Merges the finished cells of sweep folders into one table. Prompts and grids may
+/// differ between folders. A cell that several folders have finished counts once; equal
+/// prompts in one folder count separately.
 /// @throws Error{BadInput} naming the difference if settings or weights differ; Error as
 /// readSweepPlan and finishedRun.
 SweepTable mergeSweeps(const std::vector<std::filesystem::path>& folders);
 
-/// Checks that the path may be written: it is absent or holds a sweep's table as CSV.
-/// @throws Error{BadInput} naming the path otherwise.
+/// @throws Error{BadInput} naming the path, unless the path is free or holds a sweep's
+/// table as CSV.
 void requireOwnSweepCsv(const std::filesystem::path& path);
 
 /// The table as CSV (docs/sweeps.md). @throws Error as OutputFile
