@@ -15,9 +15,8 @@
 namespace equipatch {
 namespace {
 
-/// Address space that libtorch and the libraries it depends on take while they are
-/// loaded. Below about 850 MiB with two processors OpenBLAS retries without end and other
-/// libraries abort, before any code of this program could notice.
+/// Bytes of address space that loading libtorch takes. With too few (on two processors,
+/// fewer than about 850 MiB), OpenBLAS retries without end and other libraries abort.
 std::size_t spaceToLoad() {
   constexpr std::size_t kMiB = std::size_t{1} << 20;
   const long processors = std::max(1L, sysconf(_SC_NPROCESSORS_ONLN));
