@@ -16,52 +16,49 @@
 
 namespace equipatch {
 
-/// How the text of a prompt is interpreted.
 enum class PromptForm {
   Text,  ///< the model reads it unchanged
   Chat,  ///< a user's message, which the model's chat template renders
-  Ids,   ///< token ids, taken as they are: "2, 17, 42"
+  Ids,   ///< token ids: "2, 17, 42"
 };
 
-/// A prompt as the user gives it, in the editor, on the command line or in a sweep.
+/// A prompt as the user gives it.
 struct PromptSource {
   std::string text;
-  std::vector<TokenId> ids = {};  ///< taken as they are, in place of a text
+  std::vector<TokenId> ids = {};  ///< if not empty, used instead of `text`
   PromptForm form = PromptForm::Text;
   SpecialTokens specials = SpecialTokens::Add;  ///< a rendered Chat contains its own
-  /// Of a Chat: the system message, which comes first.
+  /// The system message of a Chat.
   std::optional<std::string> system = {};
-  std::string absorb = "all";  ///< as `parseAbsorbedSet` reads it
-  /// The absorbed part as marked on other tokens or on an earlier version of the text, in
-  /// place of `absorb`. A prompt of ids ignores it.
+  std::string absorb = "all";  ///< in the syntax of `parseAbsorbedSet`
+  /// The absorbed part, perhaps marked on an earlier version of the text; used instead of
+  /// `absorb`. A prompt of ids ignores the marks.
   std::optional<TextMarks> marks = {};
-  /// In the order of their places. If a Chat's text marks no places for the images, they
-  /// come before the text.
+  /// In the order of their placeholders in the text. If a Chat's text has no placeholder,
+  /// the images come before the text.
   Pictures images = {};
 
   bool operator==(const PromptSource&) const = default;
 };
 
-/// A prompt that a run can start from: rendered, tokenized and marked once, for the
-/// preview and all runs. Immutable once made; threads share it as a shared_ptr<const>.
+/// A prompt from which a run can start: rendered, tokenized, and with its absorbed part.
 struct PreparedPrompt {
-  PromptSource source;    ///< what it was made from
-  std::string text = {};  ///< what was tokenized; empty when only ids were given
+  PromptSource source;
+  std::string text = {};  ///< what was tokenized; empty for a prompt of ids
   SpecialTokens specials = SpecialTokens::Add;  ///< with which `text` was tokenized
   std::vector<Token> tokens = {};               ///< their spans refer to bytes of `text`
   std::vector<PromptImage> images = {};
-  AbsorbedSet absorbed = {};  ///< the part of the context that the patch replaces
-  std::string warning = {};   ///< a sentence for the user; empty: none
+  AbsorbedSet absorbed = {};
+  std::string warning = {};  ///< a sentence for the user; empty: none
 
   bool operator==(const PreparedPrompt&) const = default;
 };
 
-/// Renders a Chat, tokenizes the text, and finds the absorbed part. Rendering may take
-/// seconds, because templates run in another process; tokenizing a long text may take
-/// seconds, too. Any thread may call this.
+/// Renders a Chat, tokenizes the text, and finds the absorbed part. May take seconds. Any
+/// thread may call this.
 /// @param chat null: the model has no template and reads a Chat's text unchanged, without
 ///        the system message
-/// @param vision of a model that takes images, else null
+/// @param vision null: the model takes no images
 /// @throws Error{BadInput} for a text that is not UTF-8, a message that the template
 ///         refuses, an absorbed part or images that do not fit; Error{Resource} for a
 ///         text that is too long, and as `ChatTemplate::render`; Error{Cancelled} after
@@ -70,45 +67,45 @@ PreparedPrompt preparePrompt(const PromptSource& source, const Tokenizer& tokeni
                              const ChatTemplate* chat, std::stop_token stop = {},
                              const VisionSpec* vision = nullptr);
 
-/// The result of `preparePrompt` for `source`, made from the text and tokens of `prompt`.
-/// `source` may differ from `prompt.source` only in the absorbed part. Not for ids.
+/// Replaces the absorbed part of `prompt` by that of `source`, without tokenizing again.
+/// `source` may differ from `prompt.source` only in `absorb` and `marks`. Not for a
+/// prompt of ids.
 /// @throws Error{BadInput} for an absorbed part that does not fit.
 PreparedPrompt withAbsorbedPartOf(PreparedPrompt prompt, PromptSource source);
 
-/// Makes a copy of the prompt for each of its sentences; the copy absorbs only this
-/// sentence.
-/// @throws Error{BadInput} for token ids; Error as sentenceParts.
+/// Makes a copy of the prompt for each sentence; the copy absorbs only this sentence.
+/// @throws Error{BadInput} for token ids; Error as `sentenceParts`.
 std::vector<PromptSource> eachSentence(const PromptSource& source);
 
-/// Token ids between commas or spaces, perhaps in brackets, as Python prints a list.
-/// @throws Error{BadInput} naming the first word that is not an id, or if there is none.
+/// Parses token ids between commas, spaces or brackets, such as a Python list.
+/// @throws Error{BadInput} naming the first word that is not an id; also if there is no
+///         id.
 std::vector<TokenId> parseTokenIds(std::string_view text);
 
-/// What is known about a model's token ids.
+/// The parts of a model that `prepareIds` uses.
 struct KnownTokens {
   const Tokenizer* tokenizer = nullptr;  ///< gives the pieces; null: ids serve as pieces
   std::optional<TokenId> beginOfSequence = {};
-  const VisionSpec* vision = nullptr;  ///< of a model that takes images
+  const VisionSpec* vision = nullptr;  ///< null: the model takes no images
 };
 
-/// Prepares `source.ids` or, in the form Ids, the ids that the text lists. Quick.
+/// Prepares `source.ids` or, if these are empty, the ids that `source.text` lists.
 /// @throws Error{BadInput} as `parseTokenIds`, and for an absorbed part or images that do
 ///         not fit.
 PreparedPrompt prepareIds(const PromptSource& source, const KnownTokens& known);
 
 /// Prepares a text or a Chat with the tokenizer and the template of the session's folder,
 /// and ids as `prepareIds`.
-/// @throws Error as the first `preparePrompt`; Error{BadInput} also where the folder
-///         lacks a tokenizer or a template that is needed.
+/// @throws Error as the first `preparePrompt`; Error{BadInput} also if a text needs a
+///         tokenizer, or a Chat a template, that the folder lacks.
 PreparedPrompt preparePrompt(const PromptSource& source, const Session& session,
                              std::stop_token stop = {});
 
-/// True if `preparePrompt` takes no longer than the window may wait: for token ids, and
-/// for a short text that no template renders.
+/// True if `preparePrompt` takes only milliseconds.
 bool isQuicklyPrepared(const PromptSource& source, const ChatTemplate* chat);
 
-/// The request of a run on this prompt, with everything else as in `settings`; without
-/// the ablated pass where the whole context is absorbed (RunRequest::runsAblated).
+/// The request of a run on this prompt, with all other values from `settings`. Omits the
+/// ablated pass if the whole context is absorbed (RunRequest::runsAblated).
 RunRequest requestFor(const PreparedPrompt& prompt, RunRequest settings);
 
 }  // namespace equipatch
