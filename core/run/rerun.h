@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// The request for a recorded run's model: the same folder, dtype, device and arithmetic.
-/// Whether the run's weights were resident or mapped does not matter.
+/// The request for a recorded run's model. Leaves `place` open: whether the weights are
+/// resident or mapped does not change the results.
 inline SessionRequest sessionRequestOf(const RunHeader& header) {
   return {.folder = header.modelFolder,
           .dtype = header.dtype,
@@ -18,15 +18,15 @@ inline SessionRequest sessionRequestOf(const RunHeader& header) {
           .computeFloat32 = header.computesFloat32};
 }
 
-/// Checks that the folder where the run found its model is on this machine.
-/// @throws Error{BadInput} if not; the sentence ends in `remedy`, "give its folder here"
+/// @throws Error{BadInput} if the run's model folder is not on this machine
+/// @param remedy the end of the error's sentence, such as "give its folder here"
 void requireModelOf(const RunHeader& header, const std::string& remedy);
 
 /// The difference between two unequal records of a step: "another token, …".
 std::string differenceInWords(const StepRecord& then, const StepRecord& now);
 
-/// Compares a run, step by step, with a recorded run, and forwards the new run to another
-/// sink.
+/// Compares a new run, step by step, with a recorded run, and forwards the new run to
+/// `next`.
 class RerunCheck final : public RunSink {
  public:
   RerunCheck(StoredRun recorded, std::shared_ptr<RunSink> next);
@@ -34,8 +34,8 @@ class RerunCheck final : public RunSink {
   void runStarted(std::shared_ptr<const RunHeader> header) override;
   void stepTaken(std::shared_ptr<const StepRecord> record) override;
 
-  /// Says that the steps are the same to the last bit, which step is the first to differ
-  /// and how, or why nothing was compared. Times are ignored. Without a full stop.
+  /// Whether the steps are the same to the last bit, as a clause without a full stop. The
+  /// time that a step took does not count.
   std::string verdict() const;
   /// True if no step that both runs have differs; also before the first step.
   bool same() const { return m_difference.empty(); }

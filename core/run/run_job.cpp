@@ -35,8 +35,7 @@ class LoadJob final : public Job {
 };
 
 /// Computes the remaining steps of a run that has `taken` of its `total` steps. A stop
-/// request interrupts the step that is being computed, even the last. After the last step
-/// a stop request has no effect, because the run is complete.
+/// request after the last step has no effect, because the run is complete.
 void takeSteps(Comparison& comparison, std::int64_t taken, std::int64_t total,
                Control& control, RunSink& sink) {
   const auto all = static_cast<double>(total);
@@ -75,7 +74,7 @@ class RunJob final : public Job {
 };
 
 /// Pauses the run when a step or the run's ending cannot be written, so that nothing is
-/// lost on a full disk. A run that nobody can resume ends with the error.
+/// lost on a full disk. A run that nobody can resume fails instead.
 class WaitingSink final : public RunSink {
  public:
   WaitingSink(RunRecorder& recorder, Control& control)
@@ -87,7 +86,6 @@ class WaitingSink final : public RunSink {
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
     insist([&] { m_recorder.stepTaken(record); });
   }
-  /// Call after the last step.
   void complete() {
     insist([this] { m_recorder.finish(RunEnding::Complete); });
   }
@@ -148,7 +146,7 @@ class ContinuedRunJob final : public Job {
     requireSameDType(header);
     requireSameWeights(header);
     const ThreadsFor threads(threadsFor(header.provenance));
-    // Refuses a file that cannot be written before the prefill, which may take minutes.
+    // Made before the prefill, which may take minutes: reports an unwritable file early.
     RunRecorder recorder = makeRecorder(earlier->damage());
     const bool isCopy = m_run.target == UnfinishedRun::Target::OtherFile;
     if (isCopy) earlier->dropStepsWithoutFactors(control);
@@ -172,7 +170,6 @@ class ContinuedRunJob final : public Job {
   }
 
  private:
-  /// The window may have loaded the model in a dtype that needs less memory.
   void requireSameDType(const RunHeader& header) const {
     if (m_session->dtype() == header.dtype) return;
     throw badInput(m_run.file.string() + ": the run cannot continue in " +
@@ -196,8 +193,8 @@ class ContinuedRunJob final : public Job {
                      header.provenance.startTime);
   }
 
-  /// Advances the comparison past the recorded steps. Computes the last of them again and
-  /// compares it with its record.
+  /// Advances the comparison past the recorded steps. Computes the last recorded step
+  /// again and compares the result with the record.
   Continuation resume(Comparison& comparison, const EarlierSteps& earlier,
                       Control& control) {
     const std::size_t taken = earlier.steps().size();
@@ -226,7 +223,7 @@ class ContinuedRunJob final : public Job {
     return continuation;
   }
 
-  /// @param damage of the run's file; empty: none
+  /// @param damage why later steps of the run's file cannot be read; empty: no damage
   RunRecorder makeRecorder(const std::string& damage) {
     using Target = UnfinishedRun::Target;
     if (m_run.target != Target::OtherFile) {

@@ -12,9 +12,9 @@ namespace equipatch {
 class Checkpoint;
 class Session;
 
-/// Hashes of all tensor files of the checkpoint; empty for random weights. Reads up to
-/// 16 MiB of each file.
-/// @throws Error{BadInput} naming a file that cannot be read any more
+/// Hashes of all tensor files of the checkpoint; empty for random weights. Reads at most
+/// 16 MiB of each file's data.
+/// @throws Error{BadInput} for a file that cannot be read any more
 std::vector<TensorFileHash> tensorFileHashes(const Checkpoint& checkpoint);
 
 /// Program, machine and weights of a run that starts now. Loads the backend.
@@ -25,9 +25,8 @@ Provenance provenanceOf(const Checkpoint& checkpoint);
 /// The header of a run that starts now. @throws as `provenanceOf`.
 RunHeader headerOf(const Session& session, RunRequest request);
 
-/// The differences in weights, program and machine, one clause per difference:
-/// "config.json differs", "the number of threads is 6 instead of 2". The start time is
-/// ignored.
+/// The differences in weights, program and machine, one clause per difference, such as
+/// "config.json differs".
 std::vector<std::string> differences(const Provenance& then, const Provenance& now);
 
 /// Every parameter that a patch of the session's model may change, by layer.

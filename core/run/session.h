@@ -20,7 +20,7 @@ namespace equipatch {
 enum class WeightOrigin {
   Files,
   Random,           ///< initialised in memory for the folder's config.json
-  RandomWithTower,  ///< the same, with random weights of the vision tower
+  RandomWithTower,  ///< as Random, also for the vision tower
 };
 
 struct SessionRequest {
@@ -30,19 +30,18 @@ struct SessionRequest {
   /// With a 16-bit dtype: everything but the weights is in float32.
   bool computeFloat32 = false;
   WeightOrigin weights = WeightOrigin::Files;
-  /// Absent: resident where the model fits. Random weights, and weights on other devices
-  /// than the CPU, are always resident.
+  /// Absent: resident if the model fits into free memory. Random weights, and weights on
+  /// other devices than the CPU, are always resident.
   std::optional<WeightPlace> place = {};
 
   bool operator==(const SessionRequest&) const = default;
 };
 
-/// A loaded model: weights in the run's dtype on its device, and its tokenizer.
-/// Immutable; runs on any thread may share it. The backend keeps the weights.
+/// A loaded model: its weights, in one dtype on one device, and its tokenizer. Immutable;
+/// runs on any thread may share it.
 class Session {
  public:
-  /// Loads tokenizer and weights; mapped weights stay in their files. Takes long for
-  /// large models. A tokenizer that cannot be read is an error only in `tokenizer`.
+  /// If the folder's tokenizer cannot be read, `open` succeeds and `tokenizer` throws.
   /// @throws Error naming file, tensor, dtype or device; Error{Cancelled} after a stop
   /// request.
   static std::shared_ptr<const Session> open(const SessionRequest& request,
@@ -57,21 +56,19 @@ class Session {
   bool computesFloat32() const;  ///< with weights of a narrower dtype
   std::string device() const { return m_request.device; }
   WeightPlace weightPlace() const { return m_place; }
-  /// Hashes of the weights' files, as they were when they were opened.
+  /// Hashes of the weights' files, made when the session was opened.
   const std::vector<TensorFileHash>& tensorFiles() const { return m_tensorFiles; }
   std::int64_t parameterCount() const { return m_checkpoint.parameterCount(); }
-  /// Parameters of the vision tower; `parameterCount` does not include them. 0 if the
-  /// model has no tower.
+  /// Parameters of the vision tower, which `parameterCount` does not include.
   std::int64_t visionParameterCount() const {
     return m_checkpoint.visionParameterCount();
   }
   /// Keys of config.json that nothing reads.
   std::vector<std::string> unreadKeys() const { return m_checkpoint.unreadKeys(); }
-  /// Tensors of the files that nothing reads.
   std::vector<std::string> unreadTensors() const { return m_checkpoint.unreadTensors(); }
 
   bool hasTokenizer() const { return m_tokenizer != nullptr; }
-  /// @throws Error{BadInput} when the folder has none or it cannot be read.
+  /// @throws Error{BadInput} when the folder has no tokenizer that can be read.
   const Tokenizer& tokenizer() const;
 
  protected:
