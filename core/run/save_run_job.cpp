@@ -22,25 +22,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Rolls back a step that a killed program wrote only in part: SQLite does so with the
-/// journal when it opens the run.
+/// Rolls back a step that a killed program wrote only in part: SQLite applies the journal
+/// when it opens the run.
 void undoHalfStep(const fs::path& run) {
   try {
     SqlDatabase::openUntrusted(run);
-  } catch (const Error&) {  // no run, or one that cannot be written
+  } catch (const Error&) {  // not a run, or not writable
   }
 }
 
-/// Removes the journal of the file that is to be replaced: SQLite would write the
-/// journal's pages into the new file.
+/// Removes the journal of the file that is to be replaced; otherwise SQLite would write
+/// the journal's pages into the new file.
 void settleJournal(const fs::path& place) {
   undoHalfStep(place);
   std::error_code ignored;
   fs::remove(place.string() + "-journal", ignored);
 }
 
-/// Claims the run. No claim if the file cannot be written: then no program can record
-/// into it.
+/// Claims the run. Returns no claim if the file cannot be written, because no program can
+/// record into such a file.
 std::optional<FileClaim> claimOf(const fs::path& run) {
   try {
     return FileClaim::take(run);
@@ -50,7 +50,7 @@ std::optional<FileClaim> claimOf(const fs::path& run) {
   }
 }
 
-/// The target if `path` is a symbolic link: the job replaces the target, not the link.
+/// If `path` is a symbolic link, the link's target, so that the link itself remains.
 fs::path placeOf(const fs::path& path) {
   std::error_code failure;
   const fs::path place =
@@ -58,7 +58,6 @@ fs::path placeOf(const fs::path& path) {
   return failure ? path : place;
 }
 
-/// @throws Error{BadInput} when a program records into the file that is to be replaced
 void requireUnheld(const fs::path& place) {
   if (FileClaim::isHeld(place))
     throw badInput(place.string() +
@@ -77,7 +76,7 @@ class SaveRunJob final : public Job {
     if (fs::equivalent(m_from, m_to, unknown)) return control.setComplete();
     requireUnheld(m_to);
     const std::optional<FileClaim> claim = claimOf(m_from);
-    undoHalfStep(m_from);  // now, because the journal is not copied
+    undoHalfStep(m_from);  // first, because the journal is not copied
     PartialFile copy(m_to);
     const auto before = fs::last_write_time(m_from, unknown);
     write(copy.path(), control);
@@ -85,7 +84,7 @@ class SaveRunJob final : public Job {
     if (fs::last_write_time(m_from, unknown) != before)
       throw badInput(m_from.string() +
                      ": the file was changed while it was saved; save it again");
-    requireUnheld(m_to);  // the copy may have taken minutes
+    requireUnheld(m_to);  // again: copying may have taken minutes
     settleJournal(m_to);
     if (const std::error_code failure = copy.putInPlace())
       throw unwritten(copy.path(), failure);

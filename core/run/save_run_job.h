@@ -8,11 +8,10 @@
 
 namespace equipatch {
 
-/// Copies the run file `from` to `to`, byte by byte. No program can record into the run
-/// meanwhile. An existing file `to` is replaced when the copy is complete; after a stop
-/// or a failure it is unchanged. The job fails if a program is recording into either
-/// file, if `from` changes meanwhile, or if the copy cannot be written. It does nothing
-/// if both are the same file.
+/// Copies the run file `from` to `to`. No program can record into `from` meanwhile. An
+/// existing file `to` is replaced only when the copy is complete. The job fails if a
+/// program is recording into either file, or if `from` changes meanwhile. If both are the
+/// same file, the job does nothing.
 std::unique_ptr<Job> makeSaveRunJob(std::filesystem::path from, std::filesystem::path to);
 
 }  // namespace equipatch
