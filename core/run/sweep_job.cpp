@@ -24,8 +24,7 @@
 namespace equipatch {
 namespace {
 
-/// Adds up a run's totals for the line that is printed for its cell.
-class CellTotals final : public RunSink {
+class CellResultSink final : public RunSink {
  public:
   void runStarted(std::shared_ptr<const RunHeader>) override {}
   void stepTaken(std::shared_ptr<const StepRecord> record) override {
@@ -36,7 +35,7 @@ class CellTotals final : public RunSink {
   CellResult result;
 };
 
-/// The request of a cell's run.
+/// The request of a cell's run, still without the prompt.
 RunRequest settingsOf(const SweepPlan& plan, const SweepCell& cell) {
   RunRequest settings{.promptText = {}, .prompt = {}};
   settings.steps = plan.steps;
@@ -55,11 +54,10 @@ bool isOfOneCell(const Error& error) {
   return error.kind() != ErrorKind::Cancelled && error.kind() != ErrorKind::Resource;
 }
 
-/// Renews the claim with every report, so that other programs see that this one is
-/// running. Requests a stop when another program has taken the cell over.
+/// Renews the claim with every report. Requests a stop when another program has taken the
+/// cell over.
 class ClaimedProgress final : public Progress {
  public:
-  /// @param whole and `claim` outlive this.
   ClaimedProgress(Progress& whole, CellClaim& claim) : m_whole(whole), m_claim(claim) {}
 
   void report(double fraction, std::string_view label) override {
@@ -74,11 +72,10 @@ class ClaimedProgress final : public Progress {
   bool m_isOurs = true;
 };
 
-/// The outcome of a cell.
 struct CellOutcome {
   enum class Kind {
     Finished,
-    FinishedBefore,  ///< by another program, after unfinishedCells
+    FinishedBefore,  ///< by another program, since `unfinishedCells` looked
     Elsewhere,       ///< another program computes it
     Failed
   };
@@ -87,14 +84,13 @@ struct CellOutcome {
   std::optional<Error> error = {};
 };
 
-/// Computes cells one after another. Used by one thread at a time.
+/// Used by one thread at a time.
 class CellComputer {
  public:
-  /// @param work outlives this.
   CellComputer(const SweepWork& work, std::stop_token stop)
       : m_work(work), m_stop(std::move(stop)) {}
 
-  /// @param load gives the session of the cell's dtype; called only for a claimed cell.
+  /// @param load returns the session of the cell's dtype; called only for a claimed cell.
   /// @throws Error that concerns the whole sweep.
   template <typename Load>
   CellOutcome compute(const SweepCell& cell, Progress& progress, const Load& load) {
@@ -121,15 +117,15 @@ class CellComputer {
  private:
   CellResult run(const SweepCell& cell, const std::shared_ptr<const Session>& session,
                  const std::filesystem::path& recording, Progress& progress) {
-    const auto totals = std::make_shared<CellTotals>();
-    RunRecorder recorder(recording, ExistingFile::Refuse, totals);
+    const auto sink = std::make_shared<CellResultSink>();
+    RunRecorder recorder(recording, ExistingFile::Refuse, sink);
     record(cell, session, recorder, progress);
     recorder.finish(RunEnding::Complete);
-    return totals->result;
+    return sink->result;
   }
 
-  /// Prepares each prompt once and keeps it for later cells. Prompts with images are not
-  /// kept, because all their files together may not fit into memory.
+  /// Keeps prepared prompts for later cells, except prompts with images, because all
+  /// image files together may not fit into memory.
   std::shared_ptr<const PreparedPrompt> prepared(const SweepPrompt& prompt,
                                                  const Session& session) {
     std::shared_ptr<const PreparedPrompt>& kept = m_prompts[prompt.name];
@@ -169,7 +165,7 @@ class CellComputer {
   std::map<std::string, std::shared_ptr<const PreparedPrompt>> m_prompts;  // by name
 };
 
-/// With weights of up to this size, a step gains little from several threads.
+/// With weights of up to this size, several threads hardly make a step faster.
 constexpr std::int64_t kSmallModel = std::int64_t{64} << 20;  // bytes
 
 class SweepJob final : public Job {
@@ -196,8 +192,7 @@ class SweepJob final : public Job {
       PartialProgress part = partOf(1);
       tell(cell, computeAlone(computer, cell, part));
       ++next;
-      // The next cells of the loaded dtype may be computed side by side. There are none
-      // if another program has this cell and no model was loaded for it.
+      // Empty if no model is loaded, because another program computes this cell.
       const std::span<const SweepCell> others = ofLoadedDType(cells, next);
       const int atOnce = cellsAtOnce();
       if (others.size() < 2 || atOnce < 2) continue;
@@ -251,9 +246,9 @@ class SweepJob final : public Job {
     return usualCellsAtOnce(m_session->device(), bytes, backend().threads());
   }
 
-  /// Side by side, each cell has one thread; then a cell that runs alone must have one
-  /// thread as well. Several threads would add in another order, so that results would
-  /// depend on interruptions, which decide which cells run alone.
+  /// If a sweep computes cells side by side, each with one thread, this cell has one
+  /// thread as well. Several threads would add in another order: the results would depend
+  /// on interruptions, which decide which cells run alone.
   CellOutcome computeAlone(CellComputer& computer, const SweepCell& cell,
                            Progress& progress) {
     std::optional<ThreadsFor> oneThread;

@@ -14,11 +14,10 @@
 
 namespace equipatch {
 
-/// The result of a cell's run.
 struct CellResult {
   std::int64_t steps = 0;
-  std::int64_t matches = 0;
-  double linfMax = 0.0;
+  std::int64_t matches = 0;  ///< steps with StepRecord::match
+  double linfMax = 0.0;      ///< the largest L∞ of the steps' patchedDistance
 };
 
 /// Receives a sweep's results on the worker's thread; may only store or forward them.
@@ -29,13 +28,13 @@ class SweepSink {
   /// @param finished cells that were computed before
   virtual void cellsFound(std::size_t finished, std::size_t all) = 0;
   virtual void cellFinished(const SweepCell& cell, const CellResult& result) = 0;
-  /// Called when another program has computed this cell since cellsFound.
+  /// Called when another program has computed this cell since `cellsFound`.
   virtual void cellFinishedElsewhere(const SweepCell& cell) = 0;
   /// Called when only this cell cannot be computed, for example because its prompt does
   /// not fit the model. The sweep continues.
   virtual void cellFailed(const SweepCell& cell, const Error& error) = 0;
-  /// Called at the end with the number of cells that other programs are computing or have
-  /// taken over; not called if there are none.
+  /// Called at the end with the number of cells that other programs are computing, if
+  /// there are any.
   virtual void cellsElsewhere(std::size_t count) = 0;
 };
 
@@ -43,23 +42,22 @@ class SweepSink {
 struct SweepWork {
   SweepPlan plan;
   std::filesystem::path model;            ///< folder with the weights of `plan.origin`
-  std::filesystem::path folder;           ///< of the runs; claimSweepFolder has made it
+  std::filesystem::path folder;           ///< of the runs; made by claimSweepFolder
   std::vector<SweepCell> cells;           ///< cells of one dtype are adjacent
   std::optional<WeightPlace> place = {};  ///< see SessionRequest
-  /// How many cells to compute at the same time. If more than 1, every cell has one
-  /// thread, even the first cell of a dtype, which runs alone. If 1, a cell has all
-  /// threads; its results may then differ in the last digits. Absent: usualCellsAtOnce.
+  /// How many cells to compute at the same time; absent: usualCellsAtOnce. If more than
+  /// 1, every cell has one thread. If 1, the cell has all threads, and its results may
+  /// differ in the last digits from the results with one thread.
   std::optional<int> cellsAtOnce = {};
 };
 
-/// How many cells a sweep computes at the same time by default, for a model whose weights
-/// take `weightBytes`.
+/// The default of SweepWork::cellsAtOnce.
+/// @param weightBytes size of all weights in the run's dtype
 int usualCellsAtOnce(std::string_view device, std::int64_t weightBytes, int threads);
 
-/// Computes the unfinished cells that no other program computes (CellClaim); a cell's
-/// file is put in place when it is complete. Loads the model once for each dtype. A stop
-/// takes effect within the current step, between two layers; the next sweep computes the
-/// stopped cell again from its first step. The job does not pause.
+/// Computes the unfinished cells that no other program computes (CellClaim). A stop
+/// interrupts the current step; the next sweep computes this cell again from the first
+/// step. The job cannot be paused.
 std::unique_ptr<Job> makeSweepJob(SweepWork work, std::shared_ptr<SweepSink> sink);
 
 }  // namespace equipatch
