@@ -53,9 +53,8 @@ void TextRewriter::replace(std::size_t count, std::string_view text) {
   m_source.limits().requireSize(m_text.size() + text.size());
   const std::size_t end = m_source.origin(m_position);
   const std::size_t firstLength = std::min(utf8Length(text[0]), text.size());
-  // A token may end inside the first character of `text`, so each byte of this character
-  // needs its own origin. If the length is unchanged, byte i has the origin of the byte
-  // that it replaces; otherwise the origin of byte 0 plus i, at most `end`.
+  // A token may end inside the first character of `text`. Therefore each byte of this
+  // character needs its own origin.
   const auto originWithin = [&](std::size_t i) {
     return count == text.size() ? m_source.origin(m_position - count + i)
                                 : std::min(m_next + i, end);
@@ -85,7 +84,8 @@ struct Part {
   bool isDelimiter;
 };
 
-/// The matches and the text between them, in order, covering the pre-token.
+/// The matches and the text between them, in order.
+/// @param size of the pre-token
 std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size,
                           MatchSense sense) {
   const bool matchIsDelimiter = sense == MatchSense::Delimiters;
@@ -101,7 +101,7 @@ std::vector<Part> partsOf(const std::vector<ByteSpan>& matches, std::size_t size
   return parts;
 }
 
-/// Joins neighbouring parts for which `joins(previous, next)` is true.
+/// Joins adjacent parts if `joins` is true for their values of `isDelimiter`.
 template <typename Joins>
 std::vector<ByteSpan> mergedParts(const std::vector<Part>& parts, Joins joins) {
   std::vector<ByteSpan> preTokens;
