@@ -23,7 +23,6 @@ struct Spread {
   static Spread of(const std::vector<double>& values);
 };
 
-/// The durations of repeated work.
 struct Timing {
   std::string name;
   std::vector<double> milliseconds;
@@ -31,19 +30,18 @@ struct Timing {
   Spread spread() const { return Spread::of(milliseconds); }
 };
 
-/// Ratios, round by round, of two pieces of work timed alternately: a temporary slowdown
-/// of the machine cancels.
+/// The spread of `above` / `below`, divided round by round: if both were timed in turn, a
+/// temporary slowdown of the machine cancels.
 Spread ratioOf(const Timing& above, const Timing& below);
 
-/// Work to be timed.
 struct Timed {
   std::string name;
   std::function<void()> work;
   std::function<void()> prepare = {};  ///< called before each `work`, not timed
 };
 
-/// Runs each piece of work once to warm up, then all one after another, `rounds` times.
-/// @throws Error{Cancelled} between two pieces after a stop request.
+/// Runs `things` in turn: one untimed round to warm up, then `rounds` timed rounds.
+/// @throws Error{Cancelled} between two pieces of work.
 std::vector<Timing> timeInTurn(const std::vector<Timed>& things, int rounds,
                                Progress& progress);
 
@@ -53,26 +51,24 @@ enum class MeasureLoading { No, Yes };
 struct BenchRequest {
   int rounds = 10;  ///< of the steps; longer work is timed less often
   MeasureColdStart coldStart = MeasureColdStart::No;
-  /// A session with the same random weights, kept in memory since they were drawn; may be
-  /// null. Steps of the measured session and steps of this one are timed alternately.
+  /// A session that holds the same random weights in memory; may be null. Its steps are
+  /// timed alternately with the measured session's.
   std::shared_ptr<const Session> drawn = nullptr;
-  /// Times how long the session's one file, model.safetensors, takes to load.
+  /// Yes requires that the session's weights are in one file, model.safetensors.
   MeasureLoading loading = MeasureLoading::No;
-  /// The number of times that the vision tower is timed on an image; 0: not at all.
-  int images = 0;
+  int images = 0;  ///< images on which the vision tower is timed; 0: none
 };
 
-/// Timings of a model on this machine, measured side by side in one run.
 struct BenchReport {
   std::vector<Timing> timings;
   int threads = 0;  ///< used for computing
 
   std::int64_t stepBytes = 0;  ///< weights that one step reads
   std::int64_t weightBytes = 0;
-  /// Peak memory up to the end of the prompt; nothing where it is unknown.
+  /// Peak memory of the process until the prompt is prefilled; nothing if unknown.
   std::optional<std::int64_t> peakBytes;
   std::int64_t promptTokens = 0;
-  std::int64_t earlyStep = 0, lateStep = 0;  ///< positions of the tokens of lateRatio
+  std::int64_t earlyStep = 0, lateStep = 0;  ///< positions of the steps in lateRatio
   double largeProductRate = 0.0;             ///< floating-point operations per second
 
   Spread comparisonRatio;    ///< comparison step / plain decode step
@@ -81,12 +77,12 @@ struct BenchReport {
   Spread recordRatio;        ///< comparison step recorded / not recorded
   Spread lateRatio;          ///< duration of the passes: late step / early step
   Spread promptFraction;     ///< operations per second: prompt / large product
-  std::optional<Spread> coldRatio;         ///< start from a cold file / reading it once
+  std::optional<Spread> coldRatio;         ///< cold start / reading the cold file once
   std::optional<Spread> plainOnFileRatio;  ///< plain step: weights of a file / in memory
   std::optional<Spread> comparisonOnFileRatio;  ///< comparison step, likewise
   std::optional<Spread> coldLoadRatio;          ///< loading a cold file / reading it once
-  std::optional<Spread> loadFraction;  ///< bytes per second: loading a file that is in
-                                       ///< the page cache / copying memory
+  std::optional<Spread> loadFraction;  ///< bytes per second: loading a file from the page
+                                       ///< cache / copying memory
 
   double imageOperations = 0.0;         ///< floating-point, on one image
   std::optional<Spread> towerFraction;  ///< operations per second: vision tower / a large

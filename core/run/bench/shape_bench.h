@@ -12,11 +12,11 @@
 namespace equipatch {
 
 /// A copy of a model in a temporary folder: config.json, and one file, model.safetensors,
-/// with all weights except those of a vision tower. The destructor removes it.
+/// with all weights except those of a vision tower. The destructor removes the folder.
 class WrittenCheckpoint {
  public:
   /// @param place parent of the folder
-  /// @throws Error{Resource} when writing fails; Error{Cancelled} between two tensors.
+  /// @throws Error{Resource} when writing fails; Error{Cancelled}.
   WrittenCheckpoint(const Checkpoint& checkpoint, const std::filesystem::path& place,
                     Progress& progress);
 
@@ -26,17 +26,15 @@ class WrittenCheckpoint {
   TemporaryFolder m_folder;
 };
 
-/// A loaded model and its measurements.
 struct MeasuredModel {
   std::shared_ptr<const Session> session;
   BenchReport report;
 };
 
-/// Makes random weights of a shape, writes them to a disk that has room, loads the file
-/// as `shape.place` says, and measures the loaded model. If memory has room for the model
-/// twice, the random weights stay in memory, and steps with them are timed alternately
-/// with steps of the loaded model. Loading the file is timed if memory then has room for
-/// one more copy.
+/// Draws random weights, writes them to a disk that has room, loads the file as
+/// `shape.place` says, and measures the loaded model. Also times steps with the drawn
+/// weights if memory has room for a second copy of the model, and loading if memory then
+/// has room for one more.
 /// @param shape its `weights` must be Random or RandomWithTower; the file has no tower
 /// @returns a session whose files are already removed: do not load them again
 /// @throws Error{Resource} when no disk or memory has room; Error as `Session::open` and
