@@ -12,12 +12,12 @@
 
 namespace equipatch {
 
-/// The header and the readable steps of a run that is to be continued. One thread at a
-/// time.
+/// The header and the readable steps of a run that is to be continued. Use it from one
+/// thread at a time.
 class EarlierSteps {
  public:
   /// @throws Error{BadInput} when the run is being recorded, is complete and undamaged,
-  /// or has more steps than it asked for; Error{Cancelled}; as `withPictures`, and as
+  /// or has more steps than its request; Error{Cancelled}; as `withPictures`, and as
   /// RunFile's constructor and `ending`.
   EarlierSteps(const UnfinishedRun& run, const Control& control);
 
@@ -26,21 +26,21 @@ class EarlierSteps {
   /// Why later steps cannot be read; empty: all were read.
   const std::string& damage() const { return m_damage; }
 
-  /// Drops the first step whose patch factors cannot be read, and all after it; `damage`
-  /// then says why. Call before `sendTo` copies the factors. Reads the factors of all
-  /// steps, which are most of the file. Does nothing if the run did not record factors.
+  /// Drops the first step whose patch factors cannot be read, and all later steps;
+  /// `damage` then says why. Slow: reads most of the file. Call before a `sendTo` that
+  /// includes factors.
   /// @throws Error{Cancelled}.
   void dropStepsWithoutFactors(const Control& control);
 
   /// The tokens that the first `count` steps appended to the history.
   std::vector<TokenId> tokens(std::size_t count) const;
 
-  /// Sends the steps to `sink`, but not the header.
-  /// @throws Error{Cancelled} between two steps; as RunFile::step; as the sink.
+  /// Does not send the header.
+  /// @throws Error{Cancelled} between two steps; as RunFile::step and the sink.
   void sendTo(RunSink& sink, FactorDetail detail, const Control& control) const;
 
  private:
-  /// Null where the step cannot be read; `m_damage` then says why.
+  /// Null if the step cannot be read; `m_damage` then says why.
   std::shared_ptr<const StepRecord> read(StepIndex step, FactorDetail detail);
 
   RunFile m_file;
