@@ -32,8 +32,7 @@ StoredRun readWhole(const fs::path& file, Progress& progress) {
   return run;
 }
 
-/// Checks tokens that may come from a damaged run file.
-/// @throws Error{BadInput} when a prediction is missing or a token is not the model's
+/// The tokens may come from a damaged run file.
 void requireKnownTokens(const std::vector<ExpectedToken>& expected,
                         const ModelSpec& spec) {
   const auto require = [&](TokenId id) {
@@ -53,9 +52,8 @@ void requireKnownTokens(const std::vector<ExpectedToken>& expected,
   }
 }
 
-/// A step with its whole patch.
 struct PatchedStep {
-  std::shared_ptr<const StepRecord> record;
+  std::shared_ptr<const StepRecord> record;  ///< with `factors`
   std::string note;  ///< how a recomputed step differs from its record; empty: not at all
 };
 
@@ -167,7 +165,7 @@ class ExportJob final : public Job {
            ". " + sentenceOf(check, expected) + "." + step.note;
   }
 
-  /// A patch fits only the weights that it was computed from, even if the file holds it.
+  /// A patch fits only the weights from which it was computed.
   void requireSameWeights(const RunHeader& header) const {
     const std::vector<std::string> others =
         differentWeights(header.provenance, provenanceOf(*m_session));
@@ -245,7 +243,7 @@ std::optional<std::uintmax_t> freeBytesAt(const fs::path& path) {
 }
 
 void requireStorable(const Checkpoint& original, DType dtype, const fs::path& folder) {
-  // Only expert matrices come in MXFP4, and every patch changes those of all layers.
+  // Only expert matrices are stored in MXFP4, and every patch changes them.
   for (const auto& [name, weight] : original.weights())
     if (weight.scales)
       throw unsupported("the checkpoint holds " + inQuotes(weight.name) +
@@ -314,7 +312,7 @@ SavedCheck checkSaved(const Session& like, const fs::path& folder,
       check.largest =
           std::max(check.largest, std::abs(logit - double(own[choice.id.value])));
     }
-    // Rounded logits may tie, so that several candidates are the most likely.
+    // Rounded logits may tie: several candidates are then most likely.
     const TokenId best(std::max_element(own, own + vocabulary) - own);
     const double most = expected[row].contextual.front().logit;
     if (std::ranges::any_of(expected[row].contextual, [&](const Choice& choice) {

@@ -15,7 +15,7 @@
 
 namespace equipatch {
 
-/// The forms in which a recorded run, or one of its steps, can be written.
+/// What a recorded run, or a step of it, can be exported as.
 enum class RunForm {
   Csv,         ///< tables in a folder
   Json,        ///< one document
@@ -28,34 +28,32 @@ enum class RunForm {
 constexpr bool isFolder(RunForm form) {
   return form != RunForm::Json && form != RunForm::Npz && form != RunForm::Latex;
 }
-/// Whether several runs can be written together.
+/// Whether an export can contain several runs.
 constexpr bool takesRuns(RunForm form) {
   return form == RunForm::Csv || form == RunForm::Latex;
 }
 constexpr bool isOfOneStep(RunForm form) {
   return form == RunForm::Adapter || form == RunForm::Checkpoint;
 }
-/// Whether the model must be loaded. A checkpoint contains the model's weights. An
-/// adapter contains the patch, which must be computed again if the file does not hold it.
+/// Whether the model must be loaded: for a checkpoint because of its weights, for an
+/// adapter only if the run file does not hold the patch.
 bool needsModel(RunForm form, const RunHeader& header);
-/// How to recognise a file that an earlier export wrote as Json, Npz or Latex.
+/// How to recognise a file of an earlier export. @param form Json, Npz or Latex
 OwnFile ownFileOf(RunForm form);
 
-/// The approximate size on disk of the patched checkpoint, with its weights in `dtype`.
+/// The approximate size of a patched checkpoint whose weights are in `dtype`.
 std::uintmax_t patchedCheckpointBytes(const Checkpoint& original, DType dtype);
-/// Free bytes on the disk of the path, which need not exist yet; nullopt where unknown.
+/// Free bytes on the disk of `path`, which need not exist yet; nullopt if unknown.
 std::optional<std::uintmax_t> freeBytesAt(const std::filesystem::path& path);
-/// Checks before a computation whether its patch can be written as a checkpoint.
-/// @throws Error{Unsupported} when the model's matrices are in MXFP4; Error{Resource}
-/// when the folder's disk has too little room.
+/// @throws Error{Unsupported} when matrices are in MXFP4, which cannot hold a patch;
+/// Error{Resource} when the folder's disk has too little room for the checkpoint.
 void requireStorable(const Checkpoint& original, DType dtype,
                      const std::filesystem::path& folder);
-/// @throws Error{BadInput} when a checkpoint cannot hold the patches of this run.
+/// @throws Error{BadInput} when no checkpoint can hold a patch of this run.
 void requireStorablePatch(const RunRequest& request);
 
-/// A recorded run, and its name in tables of several runs.
 struct NamedRunFile {
-  std::string name;
+  std::string name;  ///< in tables of several runs
   std::filesystem::path file;
 };
 
@@ -64,7 +62,7 @@ struct ExportRequest {
   RunForm form = RunForm::Csv;
   std::filesystem::path target;  ///< a file, or a folder
   StepIndex step{0};             ///< for Adapter and Checkpoint
-  /// For Csv and Latex: the runs to write instead of `file`; empty: `file` alone.
+  /// For Csv and Latex: replaces `file` unless empty.
   std::vector<NamedRunFile> runs = {};
 };
 
@@ -72,43 +70,39 @@ struct ExportRequest {
 class ExportSink {
  public:
   virtual ~ExportSink() = default;
-  /// @param sentence names what was written and gives the result of checking it
+  /// @param sentence what was written, and the results of checks
   virtual void exported(const std::string& sentence) = 0;
 };
 
-/// Exports a recorded run, or a step of it, in another form. A patch that the file does
-/// not hold is computed again from the recorded tokens. A written checkpoint is loaded
-/// and checked. The job writes nothing and fails if the disk has too little room for a
-/// checkpoint, if a checkpoint's folder is not empty, or if a target of another form
-/// holds something other than an earlier export.
-/// @param session opened as `sessionRequestOf` says; null unless `needsModel`. The job
-/// fails if the session's weights are not the run's.
+/// The job computes a patch again if the run file does not hold it, and loads a written
+/// checkpoint to check it. The job writes nothing and fails if the disk has too little
+/// room for a checkpoint, if a checkpoint's folder is not empty, or if the target of
+/// another form holds anything but an earlier export.
+/// @param session opened as `sessionRequestOf` says; may be null unless `needsModel`. If
+/// its weights are not the run's, the job fails.
 std::unique_ptr<Job> makeExportJob(std::shared_ptr<const Session> session,
                                    ExportRequest request,
                                    std::shared_ptr<ExportSink> sink);
 
-/// A token that a saved checkpoint was patched for, and the contextual pass's predictions
-/// after this token.
 struct ExpectedToken {
-  TokenId x;
-  Choices contextual;  ///< best first
+  TokenId x;           ///< a token that a saved checkpoint was patched for
+  Choices contextual;  ///< the contextual pass's predictions after x, best first
 };
 
-/// How a saved checkpoint's predictions, from the expected tokens without their context,
-/// differ from the contextual pass's.
+/// Compares a saved checkpoint, run without the context, with the contextual pass.
 struct SavedCheck {
-  /// Number of tokens after which the checkpoint predicts the contextual pass's most
-  /// likely token, or one of several that tie.
+  /// Number of tokens after which the checkpoint's most likely token is also the
+  /// contextual pass's, or ties with it in the contextual pass.
   std::size_t matches = 0;
-  double largest = 0.0;  ///< largest difference of the logits in `contextual`, in float32
+  double largest = 0.0;  ///< largest |Δ| of the logits in `contextual`, in float32
 };
 
 /// "Loaded again and given token 569 alone, it predicts the contextual pass's token; …"
 std::string sentenceOf(const SavedCheck& check,
                        const std::vector<ExpectedToken>& expected);
 
-/// Loads a checkpoint that `Backend::savePatched` wrote, with the settings of `like`, and
-/// runs the expected tokens without their context.
+/// Loads a checkpoint of `Backend::savePatched` and runs the expected tokens without
+/// their context. @param like gives the settings for loading
 /// @throws Error{BadInput} when a token is outside the vocabulary of `like` or has no
 /// predictions; Error as `Session::open`.
 SavedCheck checkSaved(const Session& like, const std::filesystem::path& folder,
