@@ -23,8 +23,8 @@ double valueAt(const TensorView& tensor, std::size_t index) {
   return static_cast<double>(std::bit_cast<float>(std::uint32_t{upper} << 16));
 }
 
-/// A row of a matrix [outputs, inputs]. Empty where the matrix is stored transposed, in
-/// parts, in a dtype other than bfloat16 and float32, or in more bytes than `run`.
+/// A row of a matrix [outputs, inputs]; empty if the matrix is stored in a form that
+/// `handTable` refuses.
 /// @param run the dtype of the run's weights
 std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType run) {
   const TensorView& tensor = weight.stored;
@@ -39,8 +39,8 @@ std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType
   return values;
 }
 
-/// The first patched matrix that multiplies z; null if there is none. Where experts run
-/// beside a dense MLP, the experts and their router have inputs other than z.
+/// The first patched matrix that multiplies z; null if there is none. Experts that run
+/// beside a dense MLP, and their router, have other inputs than z.
 const MatrixFactors* firstOfZ(const LayerFactors& factors, const ModelSpec& spec) {
   const auto multipliesZ = [&](const MatrixFactors& matrix) {
     return !spec.hasDenseBeside() || (matrix.weight != weightName({MatrixRole::Router}) &&

@@ -11,11 +11,10 @@
 
 namespace equipatch {
 
-/// A row of an input projection's patch, ΔW = W (z_C − z) zᵀ / ‖z‖², multiplied out, so
-/// that it can be followed with a pocket calculator: (W + ΔW) z = W z_C.
+/// One row of the patch of an input projection, multiplied out for a pocket calculator:
+/// ΔW = W (z_C − z) zᵀ / ‖z‖² gives (W + ΔW) z = W z_C.
 struct HandTable {
-  /// One input channel: its activations, the row's weight for it, and that weight's
-  /// change.
+  /// An input channel: its activations, and the row's entries in W and ΔW.
   struct Channel {
     std::size_t index = 0;
     double z = 0.0;         ///< without the absorbed part of the context
@@ -32,20 +31,20 @@ struct HandTable {
 
   std::string matrix;  ///< "W_gate"
   std::size_t layer = 0;
-  std::size_t row = 0;            ///< the one that the patch changes most
+  std::size_t row = 0;            ///< the row that the patch changes most
   std::vector<Channel> channels;  ///< those with the largest |z|, in descending order
   std::size_t otherCount = 0;
-  Sums others;  ///< of the channels that are not listed
+  Sums others;  ///< of the channels not listed
   Sums all;
-  double difference = 0.0;  ///< u[row]: the patch's own value of W z_C − W z
+  double difference = 0.0;  ///< W z_C − W z as the patch has it: u[row]
   double zSquared = 0.0;    ///< ‖z‖²
 };
 
-/// The table of a layer's first patched matrix that multiplies z, at a step. Nothing
-/// where the step's record has no factors, the layer has no patch, z is not finite, or
-/// the weight is stored transposed, in parts, in a dtype other than bfloat16 and float32,
-/// or in more bytes than the run's weights.
-/// @param session with the run's weights
+/// The table of the layer's first patched matrix that multiplies z. Nothing if the record
+/// has no factors, the layer has no patch, z is not finite, or the matrix is stored
+/// transposed, in parts, in a dtype other than bfloat16 and float32, or in a wider dtype
+/// than the run's.
+/// @param session must have the run's weights
 /// @param count number of channels to list
 std::optional<HandTable> handTable(const Session& session, const StepRecord& step,
                                    std::size_t layer, std::size_t count);
