@@ -32,8 +32,8 @@ void checkMap(const VisionSpec& vision, const ImageMapRequest& request) {
                    " or a number between that divides it");
 }
 
-/// A request whose step 0 is the mapped step: its prompt contains the tokens of the
-/// earlier steps, and its patch replaces the whole context.
+/// A request whose step 0 is the mapped step, with the whole context absorbed. Its prompt
+/// contains the tokens of earlier steps.
 RunRequest beforeStep(const std::shared_ptr<const Session>& session,
                       const ImageMapRequest& request, Progress& progress) {
   RunRequest run = request.run;
@@ -53,7 +53,7 @@ RunRequest beforeStep(const std::shared_ptr<const Session>& session,
   std::vector<std::shared_ptr<const StepRecord>> before;
   while (!comparison->done() && std::ssize(before) < request.step)
     before.push_back(comparison->step(progress));
-  if (comparison->done())  // the text ended before the mapped step
+  if (comparison->done())
     throw badInput("the text ends after " + countText(before.size(), "step") +
                    ", so it has no step " + std::to_string(request.step) +
                    "; choose an earlier one");
@@ -89,8 +89,7 @@ ReadStep readStep(const std::shared_ptr<const Session>& session, RunRequest run,
           record->tokenText};
 }
 
-/// The positions of a cell's tokens: a range for each row of tokens, or a single one if
-/// the cell is the whole image.
+/// The positions of a cell's tokens. Cells are numbered row by row from the top left.
 std::vector<PositionRange> positionsOf(const PromptImage& image, std::int64_t side,
                                        std::int64_t cells, std::int64_t cell) {
   const std::int64_t size = side / cells;
@@ -231,7 +230,7 @@ std::vector<double> ImageGrowth::overLayers() const {
 }
 
 MapCost costOf(const ImageMapRequest& request, std::int64_t side) {
-  // One run computes all steps before the mapped one, so they need one prefill.
+  // One run, with one prefill, computes all steps before the mapped step.
   const std::int64_t before = request.step > 0 ? 1 : 0;
   if (request.of == MapOf::Growth)
     return {.readings = before + 1, .passes = 2 * (side * side + 1)};

@@ -13,24 +13,22 @@
 
 namespace equipatch {
 
-/// The quantity that a map shows for each part of an image.
 enum class MapOf {
   KeptCells,  ///< what the patch must supply when only this cell is kept
   Growth,     ///< how the patch changes while the context grows by the image's tokens
 };
 
-/// The image and the step that a map shows.
 struct ImageMapRequest {
-  /// Its absorbed part and strength are used only to generate the tokens of a free run.
+  /// The map ignores the run's absorbed part and strength, unless a free run's tokens
+  /// before `step` depend on them.
   RunRequest run;
   std::size_t image = 0;        ///< index in the run's images
   std::int64_t step = 0;        ///< of the run, from 0
-  std::int64_t cells = 4;       ///< per side; divides the number of tokens per side
+  std::int64_t cells = 4;       ///< per side; must divide the tokens per side
   MapOf of = MapOf::KeptCells;  ///< Growth ignores `cells`: each token is a cell
 };
 
-/// The step's results when only a part of the image is kept and everything else is
-/// absorbed.
+/// The step's results when all of the context except `kept` is absorbed.
 struct ImageReading {
   std::vector<PositionRange> kept;
   double bareLinf = 0.0;   ///< between the bare and the contextual pass's logits
@@ -59,7 +57,6 @@ struct ImageGrowth {
   std::vector<double> overLayers() const;
 };
 
-/// The cost of a map.
 struct MapCost {
   std::int64_t readings = 0;  ///< prefills of the whole prompt
   std::int64_t passes = 0;    ///< forward passes of one token
@@ -67,31 +64,26 @@ struct MapCost {
 
 /// @param side the image's tokens on a side
 MapCost costOf(const ImageMapRequest& request, std::int64_t side);
-/// The same for the session's model. @throws Error{BadInput} if the model takes no
-/// images, or there is no such image or division.
+/// @throws Error{BadInput} if the model takes no images, the run has no such image, or
+/// `cells` does not divide the tokens per side.
 MapCost costOf(const ImageMapRequest& request, const Session& session);
 
-/// Shows which parts of an image a step depends on: computes the step with everything
-/// absorbed, then again for each cell of the image, with only that cell kept. A cell's
-/// rows come from the contextual pass. There the tokens of an image attend to each other,
-/// so each row holds something of the whole image.
-/// @throws Error{BadInput} if the model takes no images, or there is no such image, step
-/// or division; Error as `Backend::makeComparison` and `Comparison::step`.
+/// A kept cell's keys and values come from the contextual pass, in which the tokens of an
+/// image attend to each other. They therefore hold something of the whole image.
+/// @throws Error as `costOf`, `Backend::makeComparison` and `Comparison::step`;
+/// Error{BadInput} if the text ends before the step.
 ImageMap mapImage(const std::shared_ptr<const Session>& session,
                   const ImageMapRequest& request, Progress& progress);
 
-/// Computes the patch without the image's tokens, and again after adding each token.
 /// @throws as `mapImage`.
 ImageGrowth growOverImage(const std::shared_ptr<const Session>& session,
                           const ImageMapRequest& request, Progress& progress);
 
-/// Converts a map to a lab result, so that it can be drawn and exported like one.
 LabResult labResultOf(const ImageMap& map, const Session& session,
                       const ImageMapRequest& request);
 LabResult labResultOf(const ImageGrowth& growth, const Session& session,
                       const ImageMapRequest& request);
 
-/// A map and its figures.
 struct MappedImage {
   MapOf of = MapOf::KeptCells;
   std::int64_t step = 0;  ///< of the run
@@ -107,17 +99,16 @@ class ImageMapSink {
   virtual void imageMapped(std::shared_ptr<const MappedImage> mapped) = 0;
 };
 
-/// Maps an image as the request says and passes the map to `sink`. The job fails with the
-/// errors of `mapImage`.
+/// The job fails with the errors of `mapImage`.
 std::unique_ptr<Job> makeImageMapJob(std::shared_ptr<const Session> session,
                                      ImageMapRequest request,
                                      std::shared_ptr<ImageMapSink> sink);
 
-/// The numbers of cells on a side that divide an image into parts: the divisors of
-/// `side`, the image's tokens on a side, in ascending order from 2 on.
+/// The choices for ImageMapRequest::cells: the divisors of `side` from 2 on, ascending.
+/// @param side the image's tokens on a side
 std::vector<std::int64_t> mapDivisions(std::int64_t side);
-/// The default number of cells on a side: the largest of `mapDivisions` up to 4, or else
-/// the smallest of them; 1 if there is none.
+/// The default for `cells`: the largest of `mapDivisions` up to 4, or else the smallest;
+/// 1 if `mapDivisions` is empty.
 std::int64_t usualDivision(std::int64_t side);
 
 }  // namespace equipatch
