@@ -96,14 +96,14 @@ std::optional<MemoryShortage> findShortage(const SessionRequest& request) {
 std::string runShortage(const Session& session, const RunRequest& request,
                         std::int64_t free) {
   if (session.device() != "cpu") return {};
-  // A run ends at the model's last position. Unbounded, `steps` could overflow the sum.
+  // A run ends at the model's last position. The bound also prevents an overflow.
   const std::int64_t before = std::ssize(request.prompt) - 1;
   const std::int64_t positions =
       before + std::min(request.steps, session.spec().maxPositions - before);
   const auto estimate = [&session](DType dtype, std::int64_t length) {
     return estimateFor(session.checkpoint(), dtype, length);
   };
-  // Leaves out program and logits, which need the same memory for a text of any length.
+  // Without program and logits, whose memory does not depend on the text's length.
   const auto grown = [&](DType dtype) {
     return estimate(dtype, positions).scratch - estimate(dtype, 1).scratch;
   };

@@ -20,36 +20,32 @@ struct MemoryShortage {
   std::vector<MemoryEstimate> fitting;  ///< the dtypes that would fit, widest first
   std::optional<WeightPlace> place;     ///< as requested
 
-  /// Needed and free memory, what mapped weights cost, and the dtypes that fit.
+  /// For the user: needed and free memory, disk reads of mapped weights, fitting dtypes.
   std::string sentence;
 };
 
-/// The memory that a session with weights in `dtype` and one run of it need. With
-/// `computeFloat32` and 16-bit weights, keys, values, states and activations are counted
-/// in float32.
+/// The need of a session with weights in `dtype` and of one run. If `computeFloat32`,
+/// keys, values, states and activations of a 16-bit model count as float32.
 MemoryEstimate sessionEstimate(const Checkpoint& checkpoint, DType dtype,
                                bool computeFloat32);
 
-/// The shortage if the need in `dtype` exceeds `free`; nothing if it does not, or if
-/// `needs` has no estimate for `dtype`.
-/// @param needs one for each dtype, widest first
+/// Nothing if the model fits in `dtype`, or if `needs` has no estimate for `dtype`.
+/// @param needs widest dtype first
 /// @param free bytes
 std::optional<MemoryShortage> shortageOf(const std::string& model,
                                          const std::vector<MemoryEstimate>& needs,
                                          DType dtype, std::int64_t free,
                                          std::optional<WeightPlace> place = {});
 
-/// Estimates the model's memory from the checkpoint's headers and compares it with the
-/// free memory; call before loading.
-/// @returns nothing when the model fits, when the free memory is unknown, and for devices
+/// Reads only the checkpoint's headers. Call before loading the model.
+/// @returns nothing if the model fits, if the free memory is unknown, and for devices
 /// other than the CPU.
-/// @throws Error as opening the checkpoint does.
+/// @throws Error as `Checkpoint::open`.
 std::optional<MemoryShortage> findShortage(const SessionRequest& request);
 
-/// A sentence about a run whose keys, values, recurrent inputs and activations do not fit
-/// into the free memory beside the loaded model; empty where they do, and for devices
-/// other than the CPU.
-/// @param free bytes
+/// Says that the run's keys, values, recurrent inputs and activations do not fit into
+/// `free`. Empty if they fit, and for devices other than the CPU.
+/// @param free bytes that are free beside the loaded model
 std::string runShortage(const Session& session, const RunRequest& request,
                         std::int64_t free);
 

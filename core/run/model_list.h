@@ -15,19 +15,17 @@
 
 namespace equipatch {
 
-/// The folder of the model that a user calls `word`: `resolveModel` in the folders that
-/// this user's models are in. @throws as `resolveModel`.
+/// As `resolveModel`, with this user's ModelPlaces.
 std::filesystem::path modelFolder(const std::string& word);
 
 /// The display name of the model in a folder.
 std::string nameOf(const std::filesystem::path& folder);
 
-/// Adds a loaded folder to the list of used folders, unless the model is found without
-/// that list, as in the Hugging Face cache. Errors of reading or writing the list are
-/// ignored.
+/// Adds a folder to the list of used folders, unless the model is found without the list,
+/// as in the Hugging Face cache. Ignores errors of reading or writing the list.
 void rememberModel(const std::filesystem::path& folder);
 
-/// Removes a folder from the list of used folders. @returns whether it was listed.
+/// Removes a folder from the list of used folders. @returns whether the list had it.
 /// @throws Error{Resource} when the list cannot be read or written.
 bool forgetModel(const std::filesystem::path& folder);
 
@@ -37,23 +35,20 @@ struct ListedModel {
   ParityBadge parity;
 };
 
-/// The models of this machine; immutable once published.
 struct ModelList {
-  std::vector<ListedModel> models;  ///< in the order of ModelOrigin
-  std::optional<std::int64_t>
-      freeBytes;  ///< free memory; nothing where the system does not report it
+  std::vector<ListedModel> models;        ///< in the order of ModelOrigin
+  std::optional<std::int64_t> freeBytes;  ///< of memory; nothing if unknown
 };
 
 /// Receives the list on the worker's thread; may only store or forward it.
 class ModelListSink {
  public:
   virtual ~ModelListSink() = default;
-  /// Called before the parity checks and, unless the job is stopped, again after them
-  /// with the checks' badges.
+  /// Called before the parity checks and, unless the job is stopped, again with their
+  /// badges.
   virtual void modelsListed(std::shared_ptr<const ModelList> list) = 0;
 };
 
-/// Lists every model in the places that `places` returns.
 /// @param places called on the worker's thread, because it reads files
 std::unique_ptr<Job> makeModelListJob(std::function<ModelPlaces()> places,
                                       std::shared_ptr<ParityBook> parity,
