@@ -24,14 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Each of some thirty entries names about forty files, the program's own libraries and
-// golden files: 100 kB in all, and 5 MB where the paths are as long as PATH_MAX allows.
+// About 30 entries name 40 files each: 5 MB if every path is as long as PATH_MAX allows.
 constexpr std::uintmax_t kMostCacheBytes = std::uintmax_t{16} << 20;
 constexpr const char* kDepends = "depends";
 constexpr const char* kLargest = "largest";
 constexpr const char* kTorch = "torch";
 
-/// "path size time": changes when the file is changed or removed.
+/// "path size time": differs after the file was changed or removed.
 std::string stateOf(const fs::path& file) {
   std::error_code problem;
   const auto size = fs::file_size(file, problem);
@@ -47,7 +46,7 @@ void addFiles(std::set<std::string>& states, const fs::path& folder) {
     if (isFile(at->path())) states.insert(stateOf(at->path()));
 }
 
-/// The files and the processor that a check's result depends on.
+/// The processor and the files that a check's result depends on.
 Json dependencies(const ParityCache::Folders& golden, const fs::path& torchLibrary) {
   std::set<std::string> states{processorName(), stateOf(torchLibrary)};
   addFiles(states, ownLibraryFolder());
@@ -55,7 +54,7 @@ Json dependencies(const ParityCache::Folders& golden, const fs::path& torchLibra
   return states;
 }
 
-/// An empty object when the file is missing or damaged.
+/// Empty when the file is missing or damaged.
 Json readCache(const fs::path& file) {
   if (file.empty() || !isFile(file)) return Json::object();
   try {
@@ -75,7 +74,6 @@ std::string bound(double value) {
   return scientificText(value, 0);
 }
 
-/// `error` / `scale`; 0 if `error` is 0, else infinite if `scale` is 0.
 double quotient(double error, double scale) {
   if (error == 0.0) return 0.0;
   return scale > 0.0 ? error / scale : std::numeric_limits<double>::infinity();
