@@ -11,41 +11,37 @@
 
 namespace equipatch {
 
-/// A message of a conversation. Roles are "user", "assistant" and "system"; some
-/// templates reject "system".
+/// The role is "user", "assistant" or "system"; some templates reject "system".
 struct ChatMessage {
   std::string role;
   std::string content;
   std::int64_t images = 0;  ///< before the text; each becomes a placeholder
 };
 
-/// The Jinja template that comes with a tokenizer and renders conversations. Immutable;
-/// any thread.
+/// A tokenizer's Jinja template for conversations. Immutable; any thread.
 class ChatTemplate {
  public:
-  /// Reads chat_template.jinja, else "chat_template" in tokenizer_config.json (if it is a
-  /// list, the entry named "default"), else in chat_template.json. Empty when the folder
-  /// has no template. The special tokens are always read from tokenizer_config.json and
-  /// special_tokens_map.json.
+  /// Looks for a template in chat_template.jinja, then under "chat_template" in
+  /// tokenizer_config.json, then in chat_template.json. Of a list of templates, takes the
+  /// one named "default". Empty when the folder has no template. The special tokens always
+  /// come from tokenizer_config.json and special_tokens_map.json.
   /// @throws Error{BadInput} naming a file that cannot be read or has no "default".
   static std::optional<ChatTemplate> find(const std::filesystem::path& folder);
-  /// The same, but @throws Error{BadInput} also when the folder has none.
+  /// As `find`, but throws Error{BadInput} when the folder has no template.
   static ChatTemplate open(const std::filesystem::path& folder);
 
-  /// The text of the conversation up to the beginning of the assistant's answer. It
+  /// The conversation as text, up to the beginning of the assistant's answer. The text
   /// contains all special tokens: tokenize it with SpecialTokens::Written. Some templates
-  /// write the date.
-  ///
-  /// Templates are untrusted, so Jinja2 runs in a separate process with limited time and
-  /// memory. @throws Error{BadInput} with the template's message when it rejects the
-  /// conversation, when it exceeds a limit, and for text that is not UTF-8;
-  /// Error{Resource} naming the package to install when there is no Jinja2;
-  /// Error{Cancelled} after `stop`.
+  /// write the current date.
+  /// @throws Error{BadInput} with the template's message when the template rejects the
+  /// conversation, when rendering exceeds a limit of time, memory or size, and for a
+  /// message that is not UTF-8; Error{Resource} naming the package to install when there
+  /// is no Jinja2; Error{Cancelled} after `stop`.
   std::string render(const std::vector<ChatMessage>& messages,
                      std::stop_token stop = {}) const;
 
   const std::string& source() const { return m_source; }  ///< the file, for errors
-  const std::string& text() const { return m_text; }      ///< the template itself
+  const std::string& text() const { return m_text; }
 
  private:
   ChatTemplate() = default;

@@ -18,30 +18,28 @@
 namespace equipatch {
 namespace {
 
-/// CPU time of all threads together. Unlike wall-clock time, it does not grow while other
-/// programs use the processor.
+/// CPU time of all threads together.
 constexpr std::uint64_t kCpuSeconds = 5;
 constexpr std::chrono::milliseconds kWallClock{30'000};
 constexpr std::size_t kMebibyte = std::size_t{1} << 20;
-/// Python with Jinja2 takes 30 MiB of address space. It holds about eight copies of a
-/// long conversation, each with four bytes for a character.
+/// Address space. Python holds about eight copies of a long conversation, each with four
+/// bytes for a character.
 constexpr std::size_t kMemory = 256 * kMebibyte;
 constexpr std::size_t kMemoryPerByte = 32;
 constexpr std::size_t kMostMemory = 512 * kMebibyte;
-/// A template repeats a conversation once or twice and adds little.
+/// Ordinary templates repeat a conversation once or twice and add little.
 constexpr std::size_t kFreeOutput = kMebibyte;
 constexpr std::size_t kOutputPerByte = 4;
-/// The largest number of bytes that JSON in ASCII takes for one byte of text.
+/// JSON in ASCII takes at most this many bytes for one byte of text.
 constexpr std::size_t kEscapedByte = 6;
 constexpr std::size_t kMostText = 32 * kMebibyte;
 
-/// Limits for rendering one conversation.
 struct Limits {
   std::size_t memory;
   std::size_t text;    ///< bytes of the rendered text
-  std::size_t output;  ///< bytes of the renderer's JSON with this text
+  std::size_t output;  ///< bytes of the JSON with this text
 
-  /// @param input size of the template and its variables.
+  /// @param input bytes of the template and its variables, as JSON
   explicit Limits(std::size_t input)
       : memory(std::min(kMemory + kMemoryPerByte * input, kMostMemory)),
         text(std::min(kFreeOutput + kOutputPerByte * input, kMostText)),
@@ -61,7 +59,7 @@ ChildRequest childRequest(const std::string& input, const Limits& limits,
   child.readable = python.readable;
   // Isolated mode: ignores PYTHON… variables, the user's folders and the current folder.
   child.arguments = {"-I", "-B", "-c", kRenderChatScript};
-  // Without a home Python would look one up in /etc.
+  // Without HOME, Python would look up a home folder in /etc.
   child.environment = {
       {"PATH", "/usr/bin:/bin"}, {"LC_ALL", "C.UTF-8"}, {"HOME", "/nonexistent"}};
   // For templates that write the date.
@@ -78,7 +76,7 @@ Error failure(const JinjaRequest& request, const std::string& what) {
   return badInput(request.source + ": the chat template " + what);
 }
 
-/// The last line of a traceback, which holds the message.
+/// Of a Python traceback, this is the exception's message.
 std::string lastLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const std::size_t newline = text.rfind('\n');
@@ -116,7 +114,7 @@ Error endedEarly(const JinjaRequest& request, const Limits& limits,
   return failure(request, "could not be rendered by Python: " + inQuotes(lastError));
 }
 
-/// The rendered text; empty when this Python has no Jinja2.
+/// The rendered text, or nothing when this Python has no Jinja2.
 std::optional<std::string> answerOf(const JinjaRequest& request, const Limits& limits,
                                     const ChildResult& result) {
   if (result.ending != ChildEnding::Exited || result.code != 0)
@@ -160,20 +158,19 @@ namespace {
 
 using Path = std::filesystem::path;
 
-/// Prints the paths of the interpreter, its prefixes and the folders of its modules.
+/// Prints paths, separated by zero bytes, the interpreter's first.
 constexpr const char* kInspectScript =
     "import os, sys\n"
     "names = [sys.executable, sys.prefix, sys.base_prefix, sys.exec_prefix,\n"
     "         sys.base_exec_prefix, *sys.path]\n"
     "sys.stdout.buffer.write(b'\\0'.join(map(os.fsencode, names)))\n";
 
-/// System files that an interpreter may read: libraries, the cache by which the dynamic
-/// loader finds them, and the time zone.
+/// System files and folders that every interpreter may read.
 constexpr const char* kSystem[] = {
     "/usr",    "/bin",       "/lib",       "/lib32",           "/lib64",
     "/libx32", "/nix/store", "/gnu/store", "/etc/ld.so.cache", "/etc/localtime"};
 
-/// True if `path` is the user's home folder or holds it.
+/// True if `path` is or contains the user's home folder.
 bool holdsHome(const Path& path) {
   const char* home = std::getenv("HOME");
   std::error_code ignored;
@@ -210,7 +207,6 @@ std::vector<Path> pythonsOfThisMachine() {
 
 std::optional<PythonPlace> PythonPlace::inspect(const Path& path, std::stop_token stop) {
   if (!isThere(path)) return std::nullopt;
-  // Isolated mode: ignores PYTHON… variables, the user's folders and the current folder.
   const ChildResult result = runChild({.program = path,
                                        .arguments = {"-I", "-B", "-c", kInspectScript},
                                        .environment = {{"PATH", "/usr/bin:/bin"}}},
