@@ -17,8 +17,8 @@ constexpr std::string_view kWordMembers = "\\p{Alphabetic}\\p{M}\\p{Nd}\\p{Pc}";
 constexpr std::string_view kWordMembersOutsideClass = "²³¹¼½¾";
 
 /// A POSIX bracket such as [:alpha:] and its members in Oniguruma. PCRE2's members differ
-/// (those of [:xdigit:] only from 10.43 on, which adds fullwidth digits). Brackets that
-/// are not listed have the same members in both, except [:graph:] and [:print:].
+/// (those of [:xdigit:] only from 10.43 on). Brackets that are not listed have the same
+/// members in Oniguruma and PCRE2, except [:graph:] and [:print:].
 struct PosixBracket {
   std::string_view name;
   std::string_view members;
@@ -61,8 +61,8 @@ class Translation {
     m_at += count;
   }
 
-  /// Replaces an escape that has another meaning in PCRE2; otherwise copies the
-  /// backslash, the escaped character and its braces: \p{L}, \x{1F600}.
+  /// Copies an escape with its braces, such as \p{L} or \x{1F600}. Replaces an escape
+  /// that has another meaning in PCRE2.
   void escape() {
     const char c = m_at + 1 < m_pattern.size() ? m_pattern[m_at + 1] : '\0';
     if (replaceEscape(c)) {
@@ -78,9 +78,9 @@ class Translation {
     copy(end - m_at);
   }
 
-  /// Begins the braces of a property that is a script: \p{Han} becomes \p{sc:Han}. PCRE2
-  /// reads a script's name alone as Script_Extensions, which holds more characters, such
-  /// as "、". @param end the end of the property
+  /// If the property in braces is a script, writes its beginning with "sc:": \p{Han}
+  /// becomes \p{sc:Han}. PCRE2 reads a script's name alone as Script_Extensions, which
+  /// holds more characters, such as "、". @param end the offset after the braces
   void qualifyScript(std::size_t end) {
     std::size_t name = m_at + 1;
     if (name < end && m_pattern[name] == '^') ++name;
@@ -129,7 +129,7 @@ class Translation {
       case 'X':
         refuse("\\X");  // PCRE2 10.42 joins neighbouring emoji
       case 'G':
-        refuse("\\G");
+        refuse("\\G");  // Regex searches a text in several calls
       case 'b':
       case 'B':
         if (m_inClass) return false;  // \b is a backspace
@@ -145,8 +145,8 @@ class Translation {
            "]";
   }
 
-  /// \b if `isPresent`, otherwise \B, as defined by Oniguruma's \w. PCRE2's \w contains
-  /// all numbers, but not all marks (before 10.43 none).
+  /// \b if `isPresent`, otherwise \B. PCRE2's own boundaries differ, because its \w
+  /// contains all numbers, but not all marks.
   static std::string wordBoundary(bool isPresent) {
     const std::string word = wordClass("[");
     return "(?(?<=" + word + (isPresent ? ")(?!" : ")(?=") + word +
@@ -191,7 +191,7 @@ class Translation {
   }
 
   /// Copies "(?" and the options after it. Oniguruma's option m lets a dot match line
-  /// ends. PCRE2 calls this option s; its own option m is always set.
+  /// ends; PCRE2 calls this option s. PCRE2's option m is always set.
   void openGroup() {
     copy(2);
     const std::size_t end = m_pattern.find_first_not_of("imsx-", m_at);
