@@ -15,13 +15,13 @@ namespace equipatch {
 
 namespace {
 
-// Bits of a unit of the trie, as Darts writes it: a unit is either a value or a node. A
-// node holds its label in the low byte and the offset of its children from bit 10 on.
+// The bits of a unit of a Darts trie. A unit is either a value or a node. A node holds
+// its label in the low byte and the offset of its children from bit 10 on.
 constexpr std::uint32_t kIsValue = std::uint32_t{1} << 31;
 constexpr std::uint32_t kHasValue = std::uint32_t{1} << 8;  ///< a key ends here
 constexpr std::uint32_t kIsFar = std::uint32_t{1} << 9;     ///< offset in units of 256
 
-/// The child with the label `c` of the unit at index i is at index i ^ offset ^ c.
+/// The unit at index i has its child with the label c at index i ^ offset ^ c.
 std::uint32_t offsetOf(std::uint32_t unit) {
   return (unit >> 10) << (unit & kIsFar ? 8 : 0);
 }
@@ -86,8 +86,8 @@ std::optional<std::string_view> Charsmap::find(std::string_view text) const {
 
 namespace {
 
-constexpr std::size_t kLongestCluster =
-    5;  // bytes; longer clusters are replaced character by character
+/// Bytes; longer clusters are replaced character by character.
+constexpr std::size_t kLongestCluster = 5;
 
 bool isAscii(char byte) {
   return (byte & 0x80) == 0;
@@ -100,7 +100,7 @@ void requireSuccess(UErrorCode code) {
                     u_errorName(code));
 }
 
-/// The grapheme clusters of a text, left to right.
+/// The grapheme clusters of a text.
 class Clusters {
  public:
   explicit Clusters(std::string_view text) : m_text(text) {

@@ -12,17 +12,16 @@
 
 namespace equipatch {
 
-/// SentencePiece's compiled table of character replacements: a double-array trie (Darts),
-/// whose keys are the texts to replace, and the replacements.
+/// SentencePiece's compiled table of character replacements: a double-array trie (Darts)
+/// of the texts to replace, and the replacements.
 class Charsmap {
  public:
-  /// Checks that all offsets are inside the table and all replacements are UTF-8.
-  /// @throws Error{BadInput} naming `source` otherwise.
+  /// @throws Error{BadInput} naming `source` when an offset points outside the table or a
+  /// replacement is not UTF-8.
   static Charsmap parse(std::string_view bytes, const std::string& source);
 
-  /// The replacement of the shortest prefix of `text` in the table, or nothing. (Hugging
-  /// Face takes the shortest prefix, SentencePiece the longest; tokenizer.json files are
-  /// written for Hugging Face.)
+  /// The replacement of the shortest prefix of `text` in the table, or nothing. Hugging
+  /// Face takes the shortest prefix, SentencePiece the longest.
   std::optional<std::string_view> find(std::string_view text) const;
 
  private:
@@ -30,10 +29,9 @@ class Charsmap {
   std::string m_texts;  ///< each ended by a zero byte
 };
 
-/// Replaces characters by a SentencePiece table, as Hugging Face does. If the table has a
-/// prefix of a grapheme cluster of fewer than six bytes, the replacement of the shortest
-/// such prefix replaces the whole cluster. All other clusters are replaced character by
-/// character.
+/// Replaces characters by a SentencePiece table, as Hugging Face does. A grapheme cluster
+/// of at most five bytes is replaced as a whole by what Charsmap::find returns for it. If
+/// the cluster is longer or `find` returns nothing, each of its characters is looked up.
 std::shared_ptr<const Normalizer> precompiledNormalizer(Charsmap table);
 
 }  // namespace equipatch

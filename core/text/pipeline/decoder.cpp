@@ -59,7 +59,7 @@ class Chain : public Decoder {
   std::vector<Link> m_links;
 };
 
-/// A decoder whose errors name its place in the file.
+/// Puts the decoder's place in the file into its errors.
 class Placed : public Decoder {
  public:
   Placed(std::string place, Link inner)
@@ -110,8 +110,7 @@ class Replace : public Decoder {
 
  private:
   std::string replaced(std::string piece, const TextLimits& limits) const {
-    // Earlier steps may produce bytes that are not UTF-8, which regular expressions
-    // cannot search.
+    // Patterns cannot search invalid UTF-8, which earlier decoders may produce.
     if (firstInvalidUtf8(piece) != std::string::npos) return piece;
     return m_pattern->replace(AlignedText(piece, 0, limits), m_content).text();
   }
@@ -136,7 +135,7 @@ std::optional<char> byteOf(const std::string& piece) {
 
 class ByteFallback : public Decoder {
  public:
-  /// A run of byte tokens becomes text, or one U+FFFD per byte when it is not UTF-8.
+  /// A run of byte tokens becomes text, or one U+FFFD per byte if the run is not UTF-8.
   Pieces apply(Pieces pieces) const override {
     Pieces result;
     std::string run;
@@ -171,8 +170,8 @@ class Fuse : public Decoder {
   std::string surface(std::string piece) const override { return piece; }
 };
 
-/// Removes a character from each piece, at most `start` times at its beginning and `stop`
-/// times at its end. Strip usually follows Fuse, so it changes only the ends of the text.
+/// Removes a character from each piece, at most `start` times at the piece's beginning
+/// and `stop` times at its end. Usually follows Fuse, which makes the text one piece.
 /// Therefore `surface`, which converts a piece within a text, changes nothing.
 class Strip : public Decoder {
  public:
@@ -209,7 +208,7 @@ class Strip : public Decoder {
 
 class ByteLevel : public Decoder {
  public:
-  /// A piece with a character outside the byte mapping (an added token) is kept.
+  /// Keeps a piece with a character outside the byte mapping, such as an added token.
   Pieces apply(Pieces pieces) const override {
     for (std::string& piece : pieces) piece = surface(std::move(piece));
     return {replaceInvalidUtf8(concatenated(pieces))};

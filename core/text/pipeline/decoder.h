@@ -14,12 +14,12 @@ class Decoder {
  public:
   virtual ~Decoder() = default;
 
-  /// Converts the pieces of a whole sequence, as one step of decoding. The result may
-  /// have fewer pieces. @throws Error{Resource} beyond the TextLimits of the pieces,
-  /// Error{BadInput} for a regular expression that takes too long, here and below.
+  /// Converts the pieces of a whole sequence; the result may have fewer pieces.
+  /// @throws Error{Resource} beyond the TextLimits of the pieces, Error{BadInput} for a
+  /// regular expression that takes too long; `surface` throws the same.
   virtual std::vector<std::string> apply(std::vector<std::string> pieces) const = 0;
-  /// Converts one piece as in the middle of a text. The resulting bytes may be a part of
-  /// a character.
+  /// Converts one piece as if it stood in the middle of a text. The result may be a part
+  /// of a UTF-8 character.
   virtual std::string surface(std::string piece) const = 0;
 
   /// The "decoder" of tokenizer.json; null puts spaces between the pieces.
@@ -28,8 +28,8 @@ class Decoder {
   static std::shared_ptr<const Decoder> parse(const Json* json, const std::string& place);
 
   enum class DummyPrefix { Absent, Present };
-  /// SentencePiece's decoder: "▁" becomes a space, "<0xE2>" a byte, and the dummy
-  /// prefix's space is removed.
+  /// SentencePiece's decoder: "▁" becomes a space, "<0xE2>" a byte, and the space of a
+  /// present dummy prefix is removed.
   static std::shared_ptr<const Decoder> sentencePiece(DummyPrefix prefix);
 };
 

@@ -25,23 +25,19 @@ class Normalizer {
 };
 
 enum class NormalForm { Nfc, Nfd, Nfkc, Nfkd };
-
-/// Unicode's normal forms.
 std::shared_ptr<const Normalizer> unicodeNormalizer(NormalForm form);
 
 enum class TextEnd { Left, Right };
-
-/// Removes the white space at one end of the text.
 std::shared_ptr<const Normalizer> stripNormalizer(TextEnd end);
 
 /// Lower-cases each character regardless of its neighbours.
 std::shared_ptr<const Normalizer> lowercaseNormalizer();
-/// Removes all marks. After NFD, the accents are marks.
+/// Removes all marks. Accents of composed characters become marks only by NFD.
 std::shared_ptr<const Normalizer> stripAccentsNormalizer();
 /// SentencePiece's "nmt" rule: removes control characters and replaces some white space,
 /// characters without width, "▁", U+FEFF and U+FFFD by spaces.
 std::shared_ptr<const Normalizer> nmtNormalizer();
-/// Replaces every byte by its printable character, as ByteLevel does.
+/// Replaces every byte by its byteLevelCharacter.
 std::shared_ptr<const Normalizer> byteLevelNormalizer();
 
 }  // namespace equipatch
