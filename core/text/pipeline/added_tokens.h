@@ -19,16 +19,15 @@
 namespace equipatch {
 
 /// Finds a fixed set of phrases in a text, in time linear in the text for any number and
-/// length of phrases. An automaton of the reversed phrases runs from the end of the text
-/// to its start and gives for each byte the longest phrase that starts there.
+/// length of phrases.
 class PhraseMatcher {
  public:
   struct Match {
     ByteSpan range;
-    std::size_t phrase = 0;  ///< index in the order given
+    std::size_t phrase = 0;  ///< index in the constructor's `phrases`
   };
 
-  /// Empty phrases never match; of equal phrases the first does.
+  /// Empty phrases never match; of equal phrases, only the first matches.
   /// @throws Error{Cancelled} soon after `progress` asks to stop.
   explicit PhraseMatcher(const std::vector<std::string>& phrases,
                          const Progress& progress = SilentProgress());
@@ -36,13 +35,14 @@ class PhraseMatcher {
   /// The leftmost-longest matches, without overlap.
   /// @throws Error as TextLimits::requireTime.
   std::vector<Match> matches(std::string_view text, const TextLimits& limits) const;
-  /// The same with the limits of a text of this size.
   std::vector<Match> matches(std::string_view text) const {
     return matches(text, TextLimits::of(text.size()));
   }
 
  private:
-  std::vector<std::size_t> m_lengths;  ///< of the phrases
+  std::vector<std::size_t> m_lengths;
+  /// Of the reversed phrases. Reading a text from its end, it gives for each byte the
+  /// longest phrase that starts there.
   PhraseAutomaton m_reversed;
 };
 
@@ -58,42 +58,39 @@ struct AddedToken {
   bool normalized = false;   ///< matched in the normalized text instead of the raw text
 };
 
-/// The added tokens; those with `normalized` are matched separately.
+/// Splits texts at added tokens.
 class AddedTokens {
  public:
-  /// A part of a text: an added token, or text before, between or after them.
+  /// An added token, or a stretch of text without added tokens.
   struct Part {
     ByteSpan range;
     const AddedToken* token = nullptr;  ///< null: text
   };
 
   /// @param json null: there are no added tokens
-  /// @param model the vocabulary; it must not give an added token another id, nor an
-  /// added token's id to another piece
-  /// @param normalizer applied to the tokens that are matched in the normalized text
+  /// @param model the vocabulary, which must not contradict the added tokens' ids
+  /// @param normalizer applied to the content of the tokens with `normalized`
   /// @throws Error{BadInput} naming `place` for invalid tokens and ids,
   /// Error{Unsupported} for an unknown setting of a token, Error{Cancelled} soon after
-  /// `progress` asks to stop, and as Normalizer::normalize.
+  /// `progress` asks to stop, and the errors of Normalizer::normalize.
   static AddedTokens parse(const Json* json, const Vocabulary& model,
                            const Normalizer& normalizer, const std::string& place,
                            const Progress& progress = SilentProgress());
 
-  /// Splits a raw text at the tokens without `normalized`. Parts are in order, none is
-  /// empty. @throws Error as TextLimits::requireTime, here and below.
+  /// Splits a raw text at the tokens without `normalized`, in order, into parts that are
+  /// not empty. @throws Error as TextLimits::requireTime, here and below.
   std::vector<Part> splitRaw(std::string_view text, const TextLimits& limits) const;
   /// Splits a normalized text at the tokens with `normalized`.
   std::vector<Part> splitNormalized(std::string_view text,
                                     const TextLimits& limits) const;
 
-  /// The token with this id or content, or nullptr.
   const AddedToken* find(std::int64_t id) const;
   const AddedToken* find(const std::string& content) const;
   std::int64_t size() const { return m_size; }  ///< one more than the largest id, or 0
 
  private:
-  /// The tokens of one kind, raw or normalized, with their matcher.
   struct Group {
-    std::vector<std::size_t> members;  ///< indices of tokens, in the matcher's order
+    std::vector<std::size_t> members;  ///< indices in m_tokens, in the matcher's order
     PhraseMatcher matcher{{}};
   };
 
@@ -102,7 +99,7 @@ class AddedTokens {
                           const TextLimits& limits) const;
 
   std::vector<AddedToken> m_tokens;
-  FlatMap<std::size_t> m_byId;  ///< index of the token
+  FlatMap<std::size_t> m_byId;  ///< indices in m_tokens
   std::int64_t m_size = 0;
   Group m_raw;
   Group m_normalized;

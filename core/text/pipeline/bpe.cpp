@@ -16,7 +16,7 @@
 namespace equipatch {
 namespace {
 
-/// A shortened JSON value for error messages.
+/// Shortened, for error messages.
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 80;
   const std::string text = value.dump(-1, ' ', true);
@@ -32,14 +32,12 @@ std::int64_t idOf(const Json& json, const std::string& piece, const std::string&
   return json.get<std::int64_t>();
 }
 
-/// The largest size of a merge line with several spaces. Each space may separate the
-/// pieces, and trying all of them takes quadratic time.
+/// The largest number of bytes of a merge line with several spaces. Any of the spaces may
+/// separate the pieces, and trying all of them takes quadratic time.
 constexpr std::size_t kLongestAmbiguous = 4096;
-/// The limit of the sum of bytes × spaces over all such lines. Published files need less
-/// than a hundredth of it.
+/// The limit of the sum of bytes × spaces over all such lines.
 constexpr std::size_t kMostAmbiguous = std::size_t{1} << 28;
 
-/// Builds the tables from the vocabulary and the merges.
 class Builder {
  public:
   Builder(Bpe& model, std::string place, const Progress& progress)
@@ -64,9 +62,9 @@ class Builder {
     if (!m_model.unknown)
       throw badInput(m_place + " has the unk_token \"" + *piece +
                      "\", which is not in its vocabulary");
-    // Cuts are exact only if no character is dropped, which takes an unknown token. It
-    // must not be a single character: fusing would confuse it with this character in the
-    // text.
+    // Without an unknown token, characters are dropped, and cuts change the tokens. If
+    // the unknown token is a single character, fusing confuses it with this character in
+    // the text.
     m_model.cutsAreSafe = utf8Length((*piece)[0]) != piece->size();
   }
 
@@ -144,7 +142,7 @@ class Builder {
                                            0, utf8Length(right[0])))),
                           1);
     // The unknown token and byte tokens stand for text that differs from their names. The
-    // junctions come from the names, so they miss the characters of such a text.
+    // junctions are made from the names and lack the characters of this text.
     if (isSymbolic(leftId) || isSymbolic(rightId) || isSymbolic(result))
       m_model.cutsAreSafe = false;
   }
@@ -158,8 +156,8 @@ class Builder {
     return false;
   }
 
-  /// The steps of an entry besides one for each byte: storing it takes as long as
-  /// comparing some dozens of bytes.
+  /// A step is the time to process a byte; storing an entry takes as long as comparing
+  /// some dozens of bytes.
   static constexpr std::size_t kStepsPerEntry = 64;
 
   Bpe& m_model;
@@ -211,7 +209,7 @@ std::string_view characterAt(std::string_view text, std::size_t offset) {
   return text.substr(offset, utf8Length(text[offset]));
 }
 
-/// Heap order: the lowest rank first, and of equal ranks the leftmost.
+/// Puts the lowest rank on top of the heap, and of equal ranks the leftmost.
 constexpr auto kComesLater = [](const auto& a, const auto& b) {
   return a.rank != b.rank ? a.rank > b.rank : a.left > b.left;
 };
@@ -235,7 +233,7 @@ const std::vector<PieceToken>& BpeEncoder::encode(std::string_view preToken) {
   return m_result;
 }
 
-/// The length up to the first boundary that no merge crosses.
+/// The length up to the first place where no merge is possible.
 std::size_t BpeEncoder::segmentLength(std::string_view text) const {
   if (!m_model.cutsAreSafe) return text.size();
   std::uint32_t previous = Bpe::packed(characterAt(text, 0));
@@ -335,7 +333,6 @@ void BpeEncoder::makeCandidates() {
   std::make_heap(m_candidates.begin(), m_candidates.end(), kComesLater);
 }
 
-/// The merge of the symbol with the next one, or nullptr.
 const Bpe::Merge* BpeEncoder::mergeAfter(std::uint32_t left) const {
   const std::uint32_t right = m_symbols[left].next;
   if (right == kNone) return nullptr;

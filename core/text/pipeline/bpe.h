@@ -17,12 +17,11 @@
 
 namespace equipatch {
 
-/// A byte-pair encoding model: the "model" of tokenizer.json as tables for the encoder.
+/// A byte-pair encoding model: the "model" of tokenizer.json as tables.
 struct Bpe {
-  /// A merge of a pair of pieces; the lowest rank is applied first.
   struct Merge {
-    std::uint32_t rank = 0;
-    std::uint32_t result = 0;
+    std::uint32_t rank = 0;    ///< the lowest is applied first
+    std::uint32_t result = 0;  ///< id of the joined piece
   };
 
   Vocabulary vocabulary;
@@ -35,9 +34,9 @@ struct Bpe {
   bool byteFallback = false;  ///< an unknown character becomes bytes if each has a token
   bool ignoreMerges = false;  ///< a pre-token in the vocabulary becomes one token
 
-  /// Pairs of characters that meet where some merge joins its two pieces. No merge
-  /// crosses the boundary between the characters of any other pair. If cutsAreSafe, a cut
-  /// at such a boundary does not change a text's tokens.
+  /// For each merge, the last character of its left piece and the first character of its
+  /// right piece. No merge joins two characters that are not such a pair. If cutsAreSafe,
+  /// a cut between these two does not change a text's tokens.
   FlatMap<char> junctions;   ///< by pairKey of the two packed characters
   bool cutsAreSafe = false;  ///< false without an unknown token
 
@@ -55,8 +54,8 @@ struct Bpe {
 };
 
 /// Applies a Bpe to the pre-tokens of one text, in O(n log n) for a pre-token of n bytes.
-/// Cuts a pre-token into segments at boundaries that no merge crosses, and caches the
-/// tokens of short segments.
+/// Cuts a pre-token into segments where no merge is possible (Bpe::junctions), and caches
+/// the tokens of short segments.
 class BpeEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
@@ -75,10 +74,10 @@ class BpeEncoder final : public PieceEncoder {
   };
   struct Candidate {
     std::uint32_t rank = 0;
-    std::uint32_t left = 0;  ///< index of the symbol
+    std::uint32_t left = 0;  ///< index of the left symbol
     std::uint32_t result = 0;
   };
-  /// A segment's tokens: `count` entries of m_cachedTokens.
+  /// Entries of m_cachedTokens: the tokens of a segment.
   struct CachedRange {
     std::size_t first = 0;
     std::size_t count = 0;

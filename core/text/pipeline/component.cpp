@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMostComponents = 128;
 constexpr std::size_t kDeepest = 8;
 
-/// How many components a JSON value holds, and how deeply they are nested.
+/// The number of components in a JSON value, and how deeply they are nested.
 struct Extent {
   std::size_t count = 0;
   std::size_t depth = 0;
@@ -100,8 +100,7 @@ MetaspaceSettings readMetaspace(Component& component) {
     throw badInput(component.place() +
                    " should have one character as replacement, found \"" +
                    settings.replacement + "\"");
-  // Old versions of Hugging Face's tokenizers write "str_rep". It follows from the
-  // replacement.
+  // Old versions of Hugging Face's tokenizers repeat the replacement as "str_rep".
   component.fields().ignore({"str_rep"});
 
   const auto scheme = component.fields().optionalString("prepend_scheme");

@@ -14,15 +14,15 @@ namespace equipatch {
 void requireAllRead(const JsonObject& fields);
 
 /// A component of tokenizer.json: an object whose "type" selects the algorithm. Errors
-/// name its place in the file and its type.
+/// name the component's place in the file and its type.
 class Component {
  public:
-  /// @param json must outlive this. @throws Error when it is not an object with a type.
+  /// @param json must outlive this
+  /// @throws Error{BadInput} when `json` is not an object with a "type".
   Component(const Json& json, const std::string& place);
 
   const std::string& type() const { return m_type; }
   const std::string& place() const { return m_fields.source(); }
-  /// The place of its children.
   std::string childPlace() const { return place() + ", component"; }
   JsonObject& fields() { return m_fields; }
 
@@ -34,9 +34,7 @@ class Component {
   /// more components, or nests them deeper, than any tokenizer needs.
   std::vector<const Json*> children(const std::string& key);
 
-  /// @throws Error{Unsupported} naming the keys that were not read.
   void requireAllRead() const { equipatch::requireAllRead(m_fields); }
-  /// The error for an unknown type.
   [[nodiscard]] Error unknownType() const;
 
  private:
@@ -44,8 +42,8 @@ class Component {
   JsonObject m_fields;
 };
 
-/// Runs `work`, which belongs to the component at `place`. Puts `place` in front of the
-/// sentences of its errors, except Error{Cancelled}.
+/// Runs `work` and puts `place` in front of the sentence of any Error from it, except
+/// Error{Cancelled}.
 template <typename Work>
 auto namedBy(const std::string& place, Work work) {
   try {
@@ -59,16 +57,15 @@ auto namedBy(const std::string& place, Work work) {
 /// When Metaspace prepends its replacement character to a pre-token.
 enum class PrependScheme { Never, First, Always };
 
-/// The settings of Metaspace, as a pre-tokenizer and as a decoder.
+/// The settings that the pre-tokenizer and the decoder Metaspace share.
 struct MetaspaceSettings {
   std::string replacement;  ///< one character, mostly "▁"
   PrependScheme scheme = PrependScheme::Always;
 };
 
-/// Reads "prepend_scheme" or the older "add_prefix_space".
+/// Reads "prepend_scheme", or the older "add_prefix_space" if there is no scheme.
 /// @throws Error{BadInput} for a replacement other than one character, an unknown scheme,
-/// and "add_prefix_space": false beside the scheme "first" or "always". The scheme
-/// "never" overrides "add_prefix_space".
+/// and "add_prefix_space": false together with the scheme "first" or "always".
 MetaspaceSettings readMetaspace(Component& component);
 
 }  // namespace equipatch

@@ -18,22 +18,21 @@ class PhraseAutomaton {
   static constexpr std::uint32_t kStart = 0;  ///< the state before a text
   static constexpr std::uint32_t kNoPhrase = ~std::uint32_t{0};
 
-  /// Adds a phrase, which must not be empty. Of equal phrases the first one counts.
+  /// Adds a phrase, which must not be empty. Of equal phrases, only the first counts.
   void insert(std::string_view phrase, std::uint32_t number);
-  /// Completes the automaton; to be called once, after the last phrase.
+  /// Call this once, after the last `insert` and before reading a text.
   /// @throws Error{Cancelled} soon after a stop request.
   void link(StopCheck& steps);
 
-  /// The state after `byte`.
   std::uint32_t step(std::uint32_t state, char byte) const;
   /// The state of the longest phrase that ends at `state`, or kStart.
   std::uint32_t longest(std::uint32_t state) const {
     return m_nodes[state].phrase == kNoPhrase ? m_nodes[state].shorter : state;
   }
-  /// The state of the next shorter phrase, or kStart. @param state from `longest` or
-  /// `shorter`
+  /// The state of the next shorter phrase that ends at the same byte, or kStart.
+  /// @param state from `longest` or `shorter`
   std::uint32_t shorter(std::uint32_t state) const { return m_nodes[state].shorter; }
-  /// The number of the phrase of a state from `longest` or `shorter`.
+  /// @param state from `longest` or `shorter`, not kStart
   std::uint32_t phraseOf(std::uint32_t state) const { return m_nodes[state].phrase; }
   bool isEmpty() const { return m_nodes.size() == 1; }
 
@@ -51,8 +50,8 @@ class PhraseAutomaton {
 
   std::vector<Node> m_nodes{Node{}};
   FlatMap<std::uint32_t> m_children;  ///< by node and byte
-  /// Entry node - 1 holds the node's parent and the byte that leads from it to the node.
-  /// Empty after `link`.
+  /// Entry node - 1: the node's parent and the byte from the parent to the node. Empty
+  /// after `link`.
   std::vector<std::pair<std::uint32_t, char>> m_parents;
 };
 

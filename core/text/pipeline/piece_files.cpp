@@ -20,8 +20,8 @@ namespace equipatch {
 
 namespace {
 
-/// A limit on the work to find the merges: the sum of the squared piece lengths.
-/// Published files need about ten million.
+/// Limits the work of finding the merges: the sum of the squared piece lengths, which is
+/// about ten million in published files.
 constexpr std::size_t kMostWork = std::size_t{1} << 30;
 
 struct Line {
@@ -38,7 +38,6 @@ std::optional<Line> readLine(std::string_view line) {
   return Line{*std::move(piece), *rank};
 }
 
-/// Removes the first line from `text` and returns it.
 std::string_view takeLine(std::string_view& text) {
   const std::size_t end = std::min(text.find('\n'), text.size());
   std::string_view line = text.substr(0, end);
@@ -128,12 +127,9 @@ namespace {
 
 constexpr std::string_view kVersionMark = "#version";
 
-/// Each line holds the two pieces of a merge; the first line may hold the format's
-/// version.
 Json mergesIn(std::string_view text, const std::string& source,
               const Progress& progress) {
-  // The size of the file does not limit the memory well: a merge may have only four bytes
-  // in the file, but takes some 200 bytes of memory.
+  // A merge of four bytes in the file takes some 200 bytes of memory.
   if (const auto lines = std::ranges::count(text, '\n'); lines > Vocabulary::kIdLimit)
     throw badInput(source + " has " + std::to_string(lines) +
                    " lines, expected at most " + std::to_string(Vocabulary::kIdLimit));

@@ -14,32 +14,30 @@
 
 namespace equipatch {
 
-/// The largest size of a tokenizer's file. The largest in use have about 30 MB; parsing
-/// takes several times as much memory.
+/// Files in use have at most about 30 MB; parsing takes several times as much memory.
 constexpr std::uintmax_t kMostTokenizerBytes = std::uintmax_t{256} << 20;
 
-/// tiktoken's file of ranks has a line for each piece with its bytes in Base64 and its
-/// rank, which is also its id. The ranks define the merges: two neighbours merge when
-/// their concatenation is a piece, the lowest rank first.
+/// tiktoken's file of ranks has a line for each piece: the bytes in Base64, a space, and
+/// the rank, which is also the id. The ranks define the merges: two neighbours merge when
+/// their concatenation is a piece, and the piece with the lowest rank is made first.
 ///
-/// True if a file that begins with `bytes` has this format.
+/// True if the first line of `bytes` has this format.
 bool looksLikeRanks(std::string_view bytes);
 
-/// The pieces by rank; "" for ranks that no line has.
+/// The pieces by rank; "" for ranks without a line.
 /// @throws Error{BadInput} naming `source` and the line, Error{Cancelled} soon after
 /// `progress` asks to stop, here and below.
 std::vector<std::string> readRanks(std::string_view bytes, const std::string& source,
                                    const Progress& progress = SilentProgress());
 
-/// The BPE model that is equivalent to the ranks. Its pieces are byte-level, and it has a
-/// merge for every split of a piece into two pieces. @throws Error{BadInput} when a byte
+/// The equivalent BPE model, with byte-level pieces. @throws Error{BadInput} when a byte
 /// has no piece, two ranks have the same piece, or pieces are far too long.
 Bpe bpeOfRanks(const std::vector<std::string>& pieces, const std::string& source,
                const Progress& progress = SilentProgress());
 
 /// The byte-pair model of vocab.json and merges.txt, the original format of GPT-2's and
-/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file. The error also names the
-/// line of a malformed merge, or the number (from 0) of a merge with an unknown piece.
+/// Qwen 2's tokenizers. @throws Error{BadInput} naming the file, and of an invalid merge
+/// the line or the number (from 0).
 std::shared_ptr<const PieceModel> readVocabFiles(
     const std::filesystem::path& vocab, const std::filesystem::path& merges,
     const Progress& progress = SilentProgress());
