@@ -29,8 +29,8 @@ void require(UErrorCode status) {
 
 constexpr std::string_view kImagePlace = "<start_of_image>";
 
-/// Replaces each byte of an image placeholder by a line break, so that a sentence ends
-/// there, as in the text that a model reads, and positions stay the same.
+/// Replaces each byte of an image placeholder by a line break: a sentence ends there, and
+/// byte positions stay the same.
 std::string withoutImagePlaces(std::string_view text) {
   std::string result(text);
   for (std::size_t at = 0; (at = result.find(kImagePlace, at)) != std::string::npos;)
@@ -38,7 +38,6 @@ std::string withoutImagePlaces(std::string_view text) {
   return result;
 }
 
-/// The span without the spaces at its ends.
 ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
   constexpr std::string_view kSpaces = " \t\r\n\f\v";
   const std::string_view part = text.substr(span.begin, span.end - span.begin);
@@ -47,8 +46,8 @@ ByteSpan trimmedSpan(std::string_view text, ByteSpan span) {
   return {span.begin + first, span.begin + part.find_last_not_of(kSpaces) + 1};
 }
 
-/// True if the word at `begin` stands alone: it is not a part of another word, nor of a
-/// template's token such as <|user|> or [/INST].
+/// True if the word at `begin` stands alone, outside other words and tokens of a template
+/// such as <|user|> or [/INST].
 bool isWordAt(std::size_t begin, std::size_t size, std::string_view text) {
   const auto continues = [](unsigned char sign) {
     return std::isalnum(sign) != 0 || sign == '_';
@@ -65,8 +64,8 @@ bool isWord(std::string_view text) {
                              [](unsigned char sign) { return std::isalpha(sign) != 0; });
 }
 
-/// The position of a part of the message, as text.find(part, from). A part of one word
-/// must stand alone in the text: "image" is not found in an image's <end_of_image>.
+/// As text.find(part, from), but a part of one word must stand alone in the text: "image"
+/// is not found in <end_of_image>.
 std::size_t placeOfPart(std::string_view part, std::string_view text, std::size_t from) {
   std::size_t at = text.find(part, from);
   while (isWord(part) && at != std::string_view::npos && !isWordAt(at, part.size(), text))
@@ -74,9 +73,9 @@ std::size_t placeOfPart(std::string_view part, std::string_view text, std::size_
   return at;
 }
 
-/// The last place where the word stands alone. "model" and "assistant" may also be the
-/// role that the template writes after the message: then the place before that one, if
-/// any. A role within a token, such as <|assistant|>, does not stand alone.
+/// The last place where the word stands alone. If the text's last "model" or "assistant"
+/// stands alone, the template may have written it as the role after the message.
+/// Therefore the place before this role is preferred, if there is one.
 std::size_t placeOfWord(std::string_view word, std::string_view text) {
   bool skipsRole = word == "model" || word == "assistant";
   std::size_t place = std::string_view::npos;
@@ -96,13 +95,13 @@ std::size_t placeOfWord(std::string_view word, std::string_view text) {
 
 std::vector<ByteSpan> sentencesOf(std::string_view text) {
   requireTokenizable(text);
-  const std::string words = withoutImagePlaces(text);
+  const std::string plain = withoutImagePlaces(text);
   UErrorCode status = U_ZERO_ERROR;
-  // "ss": abbreviations do not end sentences.
+  // "ss=standard": abbreviations do not end sentences.
   const std::unique_ptr<UBreakIterator, Close> breaks(
       ubrk_open(UBRK_SENTENCE, "en@ss=standard", nullptr, 0, &status));
   const std::unique_ptr<UText, Close> utf8(
-      utext_openUTF8(nullptr, words.data(), std::ssize(words), &status));
+      utext_openUTF8(nullptr, plain.data(), std::ssize(plain), &status));
   require(status);
   ubrk_setUText(breaks.get(), utf8.get(), &status);
   require(status);
@@ -110,7 +109,7 @@ std::vector<ByteSpan> sentencesOf(std::string_view text) {
   std::size_t begin = 0;
   for (std::int32_t end = ubrk_next(breaks.get()); end != UBRK_DONE;
        end = ubrk_next(breaks.get())) {
-    const ByteSpan span = trimmedSpan(words, {begin, static_cast<std::size_t>(end)});
+    const ByteSpan span = trimmedSpan(plain, {begin, static_cast<std::size_t>(end)});
     if (!span.empty()) sentences.push_back(span);
     begin = static_cast<std::size_t>(end);
   }
