@@ -13,7 +13,7 @@ namespace {
 
 using Replacement = std::pair<std::string_view, std::string_view>;
 
-/// ASCII characters that TeX reads as commands or may show as others.
+/// ASCII characters that TeX interprets, or may print as other characters.
 constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"{", "\\{"},
                                     {"}", "\\}"},
@@ -28,11 +28,11 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"|", "\\textbar{}"},
                                     {"^", "\\textasciicircum{}"},
                                     {"\"", "''"},
-                                    // After \\ TeX reads [ and * as arguments.
+                                    // TeX reads [ and * after \\ as arguments.
                                     {"[", "{[}"},
                                     {"*", "{*}"}};
 
-/// Symbols that OT1, the encoding of a document without packages, can show.
+/// Symbols that OT1, pdfLaTeX's default font encoding, can show.
 constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
                                     {"L∞", "$L_\\infty$"},
                                     {"‖x′ − x_C‖", "$\\|x' - x_C\\|$"},
@@ -175,7 +175,7 @@ constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
                                     {"ϵ", "$\\epsilon$"},
                                     {"µ", "$\\mu$"}};
 
-/// A macro of kTexCharacter, because \k is an error in OT1.
+/// kTexCharacter defines this macro, because \k is an error in OT1.
 constexpr std::string_view kOgonek = "\\equipatchogonek";
 
 /// An accent of TeX, and letters with this accent, each followed by its base letter.
@@ -219,7 +219,7 @@ std::string hexadecimal(std::string_view character) {
   return digits.data();
 }
 
-/// "\'{e}" for é, "\equipatchogonek{e}{119}" for ę; empty: not a letter with an accent.
+/// "\'{e}" for é, "\equipatchogonek{e}{119}" for ę; empty if not in kAccents.
 std::string accented(std::string_view character) {
   for (const auto& [accent, letters] : kAccents)
     if (const std::size_t at = letters.find(character); at != std::string_view::npos)
@@ -228,13 +228,13 @@ std::string accented(std::string_view character) {
   return {};
 }
 
-/// The call of kTexCharacter's macro for this character: \equipatchchar{4E2D}.
+/// "\equipatchchar{4E2D}" for U+4E2D.
 std::string numbered(std::string_view character) {
   return "\\equipatchchar{" + hexadecimal(character) + "}";
 }
 
-/// Appends a part. \/ keeps TeX from joining characters of two parts into one: a dash, a
-/// quotation mark, ¿ or ¡. LuaTeX ignores empty groups, but not \/, between letters.
+/// Inserts \/ where TeX would join characters of two parts into a ligature: a dash, a
+/// quotation mark, ¿ or ¡. An empty group would not prevent this in LuaTeX.
 void append(std::string_view part, std::string& tex) {
   constexpr std::string_view kLigatures[] = {"--", "``", "''", ",,", "?`", "!`"};
   const bool joins =
