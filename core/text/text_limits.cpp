@@ -13,14 +13,14 @@ namespace equipatch {
 namespace {
 
 /// The largest legitimate growth is that of U+FDFA in a byte-level tokenizer with NFKC:
-/// its 3 bytes become 33, whose byte-level characters take 66.
+/// from 3 bytes to 33, then to 66 as byte-level characters.
 constexpr std::size_t kMostPerByte = 64;
-/// Added to the limit, so that short texts may grow more.
+/// Added to the limit for short texts.
 constexpr std::size_t kFreeBytes = 1024;
-/// Long texts may grow less, because each token takes about 64 bytes of memory.
+/// Long texts may grow less, because each of their tokens takes about 64 bytes of memory.
 constexpr std::size_t kMostPerByteOfLongTexts = 4;
-/// Added to the limit of pieces, because the names of unknown and byte tokens ("<0xE2>")
-/// and of tokens without text, such as BOS, may be longer than their text.
+/// Added to the limit of pieces, because the piece of an unknown token, a byte token
+/// ("<0xE2>") or a token without text (BOS) may be longer than the token's text.
 constexpr std::size_t kFreePieceBytes = std::size_t{1} << 16;
 constexpr std::size_t kMostPieceBytesOfLongTexts = 8;
 constexpr double kFreeSeconds = 10.0;

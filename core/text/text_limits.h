@@ -7,37 +7,35 @@
 
 namespace equipatch {
 
-/// Limits on the time that a tokenizer may take for one text, and on the size of what it
-/// makes of the text. Tokenizers are untrusted: a few normalizers in a row can make a
-/// text grow exponentially, or search it for years. Published tokenizers stay far below
-/// the limits.
+/// Limits on the time that a tokenizer may take for one text, and on the size of its
+/// results. Tokenizer files are untrusted: a few normalizers in a row can make a text
+/// grow exponentially, or search it for years.
 struct TextLimits {
   using Clock = std::chrono::steady_clock;
 
-  std::size_t bytes = 0;       ///< the largest total size of all results
-  std::size_t pieceBytes = 0;  ///< the largest total size of the pieces of all tokens
-  Clock::time_point deadline;  ///< work that is unfinished then ends in an Error
-  std::stop_token stop = {};   ///< stops the work at the user's request
+  std::size_t bytes = 0;       ///< left for all further results together
+  std::size_t pieceBytes = 0;  ///< left for the pieces of all further tokens
+  Clock::time_point deadline;
+  std::stop_token stop = {};
 
-  /// The limits of a text of `size` bytes whose work begins now.
+  /// The limits of a text of `size` bytes. The time runs from this call on.
   static TextLimits of(std::size_t size, std::stop_token stop = {});
 
-  /// Subtracts a result of `size` bytes from what is left for later results.
+  /// Subtracts a result from `bytes`; 0 remains if the result is larger.
   void countBytes(std::size_t size) { bytes -= size < bytes ? size : bytes; }
-  /// Counts the piece of a token. @throws Error{Resource} when too little is left.
+  /// Subtracts a piece from `pieceBytes`. @throws Error{Resource} if too little is left.
   void countPiece(std::size_t size);
 
   /// @throws Error{Cancelled} after a stop request.
   void throwIfStopped() const;
-  /// @throws Error{Resource} when the deadline has passed, Error{Cancelled} after a stop
-  /// request.
+  /// @throws Error{Resource} after the deadline; Error as throwIfStopped.
   void requireTime() const;
-  /// @throws Error{Resource} when a result of `size` bytes is too large.
+  /// @throws Error{Resource} if a result of `size` bytes is too large.
   void requireSize(std::size_t size) const;
 };
 
-/// Counts the steps of a loop over a text and calls TextLimits::requireTime once in many
-/// steps, because reading the clock takes longer than a step.
+/// Calls TextLimits::requireTime only once in many steps of a loop, because reading the
+/// clock takes longer than a step.
 class StepCounter {
  public:
   explicit StepCounter(const TextLimits& limits) : m_limits(limits) {}
