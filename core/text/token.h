@@ -19,9 +19,9 @@ struct ByteSpan {
   bool operator==(const ByteSpan&) const = default;
 };
 
-/// One token and its bytes of the text. Every byte of the text belongs to exactly one
-/// token, unless the tokenizer removes the whole text; tokens that the text does not
-/// contain (BOS) have an empty span.
+/// A token of a text. Every byte of the text belongs to the span of exactly one token,
+/// unless the tokenizer removes the whole text. Tokens that the text does not contain
+/// (BOS) have an empty span.
 struct Token {
   TokenId id;
   std::string piece;  ///< as in the vocabulary: "▁Once", "<0xE2>", "Ġthe"
@@ -31,19 +31,19 @@ struct Token {
   bool operator==(const Token&) const = default;
 };
 
-/// Checks that a text can be tokenized. @throws Error{BadInput} naming the first byte
-/// that is not UTF-8, Error{Resource} for a text that is too long.
+/// @throws Error{BadInput} naming the first byte that is not UTF-8, Error{Resource} for a
+/// text that is too long.
 void requireTokenizable(std::string_view text);
 
 /// Extends the ascending spans of `tokens` to a partition of a text of `size` bytes:
-/// uncovered bytes go to the next token, at the end to the last one.
+/// uncovered bytes go to the next token; those at the end go to the last token.
 void closeGaps(std::span<Token> tokens, std::size_t size);
 
 /// @throws Error{BadInput} for a negative id.
 void requireId(TokenId id);
 
-/// The name of an id without a piece: "<unused 50300>". Models often have more embedding
-/// rows than their tokenizer has pieces.
+/// "<unused 50300>", for an id without a piece: models often have more embedding rows
+/// than their tokenizer has pieces.
 std::string nameOfUnused(TokenId id);
 
 }  // namespace equipatch

@@ -71,8 +71,7 @@ std::optional<TokenizerFiles> TokenizerFiles::find(const std::filesystem::path& 
 
 namespace {
 
-/// The class that defines pre-tokenization and special tokens for files that hold only
-/// pieces.
+/// The class defines what files of pieces lack: pre-tokenization and special tokens.
 const TokenizerClass& classOf(const TokenizerConfigFile& config,
                               const std::filesystem::path& path) {
   const TokenizerClass* known = config.knownClass();
@@ -86,9 +85,8 @@ const TokenizerClass& classOf(const TokenizerConfigFile& config,
                     "; correct it, or get the model's tokenizer.json");
 }
 
-/// The class for a tokenizer.model of ranks: Llama 3 or Llama 3.1. Both publish the same
-/// file; only config.json tells them apart, because since 3.1 it scales the rotary
-/// embedding by type "llama3".
+/// Llama 3 or Llama 3.1, which share one tokenizer.model of ranks. Only config.json tells
+/// them apart: since 3.1 its rotary scaling has the type "llama3".
 const TokenizerClass& llamaClassIn(const std::filesystem::path& folder) {
   const char* name = TokenizerClass::kLlama3;
   const std::filesystem::path path = folder / "config.json";
@@ -110,8 +108,8 @@ std::shared_ptr<const Tokenizer> openRanks(const std::filesystem::path& folder,
       readRanks(readFile(path, kMostTokenizerBytes), path.string(), progress);
   const TokenizerConfigFile config = TokenizerConfigFile::read(folder);
   const TokenizerClass* known = config.knownClass();
-  // If tokenizer_config.json names no byte-level class (LlamaTokenizer is not one), a
-  // tokenizer.model of ranks is Llama 3's.
+  // If tokenizer_config.json names no byte-level class, a tokenizer.model of ranks is
+  // Llama 3's.
   if (!known || !known->pattern)
     known = path.extension() == ".model" ? &llamaClassIn(folder) : &classOf(config, path);
   return std::make_shared<PipelineTokenizer>(byteLevelPipeline(

@@ -15,7 +15,6 @@
 
 namespace equipatch {
 
-/// The formats of tokenizer files.
 enum class TokenizerFormat {
   HuggingFace,    ///< tokenizer.json
   SentencePiece,  ///< tokenizer.model
@@ -23,66 +22,63 @@ enum class TokenizerFormat {
   VocabFiles,     ///< vocab.json and merges.txt
 };
 
-/// The file, or the two files, that hold a folder's tokenizer.
+/// The file or files that hold a folder's tokenizer.
 struct TokenizerFiles {
   TokenizerFormat format = TokenizerFormat::HuggingFace;
   std::filesystem::path path;
   std::filesystem::path merges;  ///< merges.txt (VocabFiles), otherwise empty
 
-  /// Chooses as transformers does: tokenizer.json; else the files of the class that
-  /// tokenizer_config.json names; else the files that exist. Empty when there are none.
-  /// @throws Error{BadInput} for several *.tiktoken, or a file that is needed for the
-  /// choice and cannot be read.
+  /// Prefers tokenizer.json, as transformers does. If both tokenizer.model and vocab.json
+  /// with merges.txt exist, the class in tokenizer_config.json decides.
+  /// @throws Error{BadInput} for several *.tiktoken, or if a file that is needed for the
+  /// choice cannot be read.
   static std::optional<TokenizerFiles> find(const std::filesystem::path& folder);
 };
 
-/// How special tokens are handled in encoding and decoding.
+/// What `encode` does with special tokens. `decode` leaves them out only for Omit.
 enum class SpecialTokens {
-  Add,
-  Omit,
+  Add,   ///< adds BOS and the other tokens of the tokenizer's post-processing
+  Omit,  ///< adds none
   /// Adds none and recognises all that the text contains, as in a rendered chat template.
-  /// (With Add and Omit a tokenizer.model reads "<s>" as three characters.)
+  /// (With Add and Omit, a tokenizer.model reads "<s>" as three characters.)
   Written,
 };
 
-/// Text to token ids and back. Immutable after construction; any thread.
+/// Immutable after construction; any thread.
 class Tokenizer {
  public:
   virtual ~Tokenizer() = default;
 
-  /// Tokens of `text` with their byte spans. `Add` adds BOS and the other tokens of the
-  /// tokenizer's post-processing. @throws Error{BadInput} naming the first invalid byte
-  /// of UTF-8, or for a text that the tokenizer cannot represent, or for a regular
-  /// expression that takes too long; Error{Resource} for a text that is too long, or
+  /// @throws Error as requireTokenizable; Error{BadInput} for a text that the tokenizer
+  /// cannot represent, or a regular expression that takes too long; Error{Resource}
   /// beyond TextLimits; Error{Cancelled} soon after a stop request.
   virtual std::vector<Token> encode(std::string_view text, SpecialTokens specials,
                                     std::stop_token stop = {}) const = 0;
 
-  /// The text of a sequence, as Hugging Face's decode(skip_special_tokens = Omit).
-  /// Invalid UTF-8 becomes U+FFFD; ids without a piece are skipped.
+  /// As Hugging Face's `decode`, with skip_special_tokens for Omit. Invalid UTF-8 becomes
+  /// U+FFFD; ids without a piece are skipped.
   /// @throws Error{BadInput} for a negative id, here and below; Error as Decoder::apply,
   /// here and in `surface`.
   virtual std::string decode(std::span<const TokenId> ids,
                              SpecialTokens specials) const = 0;
 
   /// The bytes that a token adds in the middle of a text ("▁a" gives " a"), possibly part
-  /// of a character. Special tokens give their name, ids without a piece an empty text.
+  /// of a character. Special tokens give their piece, ids without a piece an empty text.
   virtual std::string surface(TokenId id) const = 0;
 
-  /// The token as in the vocabulary; "<unused 50300>" for an id without a piece, since
-  /// models often have more embedding rows than their tokenizer has pieces.
+  /// The token as in the vocabulary; `nameOfUnused` for an id without a piece.
   virtual std::string piece(TokenId id) const = 0;
   virtual std::int64_t size() const = 0;  ///< one more than the largest id
 
-  /// Opens what TokenizerFiles finds.
+  /// Opens the files that TokenizerFiles::find chooses.
   /// @throws Error naming the file, or the unknown component and its type;
   /// Error{Cancelled} soon after `progress` asks to stop.
   static std::shared_ptr<const Tokenizer> open(
       const std::filesystem::path& folder, const Progress& progress = SilentProgress());
-  /// True if the folder has tokenizer files that `open` would read, even damaged ones.
+  /// True if TokenizerFiles::find chooses files, even damaged ones.
   /// @throws Error{BadInput} as TokenizerFiles::find
   static bool present(const std::filesystem::path& folder);
-  /// The `path` of TokenizerFiles; nothing if there is none. @throws as `present`.
+  /// TokenizerFiles::path, if there is any. @throws as `present`.
   static std::optional<std::filesystem::path> fileOf(const std::filesystem::path& folder);
 };
 

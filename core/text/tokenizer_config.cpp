@@ -23,14 +23,13 @@ std::optional<bool> flag(JsonObject& fields, const char* key) {
   return fields.boolean(key, false);
 }
 
-/// A token is given as its text or as an object with "content".
 std::string textOf(const Json& token, const std::string& place) {
   if (token.is_string()) return token.get<std::string>();
   return JsonObject(token, place).string("content");
 }
 
-/// Collects special tokens from several files. For each role, the first file with its key
-/// decides. The first list of additional tokens that is not empty is taken.
+/// For each role, the first file that has the role's key decides, even if its value is
+/// null. Of the lists of additional tokens, the first that is not empty is taken.
 class RoleReader {
  public:
   explicit RoleReader(SpecialTokenNames& names) : m_names(names) {}
@@ -162,7 +161,7 @@ Json TokenizerConfigFile::addedTokens(const Vocabulary& vocabulary) const {
     if (token.contains("content") && token["content"].is_string() &&
         special.erase(token["content"].get<std::string>()) > 0)
       token["special"] = true;
-  for (const std::string& token : special)  // the rest: not in `result` yet
+  for (const std::string& token : special)  // not in `result` yet
     if (const auto id = vocabulary.find(token))
       result.push_back({{"content", token}, {"id", *id}, {"special", true}});
   return result;

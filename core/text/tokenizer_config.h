@@ -15,28 +15,26 @@ namespace equipatch {
 
 struct TokenizerClass;
 
-/// The settings that decide what is added to a text: BOS, EOS, a space at its beginning.
+/// Settings of what the tokenizer adds to a text: BOS, EOS, a space at the beginning.
 struct TokenizerConfig {
   // Empty: tokenizer_config.json lacks the key or says null.
   std::optional<bool> addBos;
   std::optional<bool> addEos;
   std::optional<bool> addPrefixSpace;
-  // As TokenizerConfigFile::specialTokens. Empty: there is no such token.
+  // From TokenizerConfigFile::specialTokens. Empty: there is no such token.
   std::optional<std::string> bosToken;
   std::optional<std::string> eosToken;
 };
 
-/// The special tokens by role, from the sources that TokenizerConfigFile::specialTokens
-/// lists.
 struct SpecialTokenNames {
-  /// "bos_token": "<s>", and so on, without roles that have no token.
+  /// "bos_token": "<s>", and so on; roles that have no token are absent.
   std::map<std::string, std::string> byRole;
   std::vector<std::string> additional;  ///< "additional_special_tokens"
 };
 
-/// A folder's tokenizer_config.json and special_tokens_map.json, each parsed once. A
-/// malformed key, or a file that is not an object, is an error only in the functions that
-/// read it: Error{BadInput} naming file and key.
+/// A folder's tokenizer_config.json and special_tokens_map.json. A function that reads a
+/// malformed key, or a file that is not a JSON object, throws Error{BadInput} naming file
+/// and key; `read` does not.
 class TokenizerConfigFile {
  public:
   /// A missing file counts as one without keys. @throws Error{BadInput} for a file that
@@ -50,21 +48,21 @@ class TokenizerConfigFile {
   TokenizerConfig config() const;
   /// "tokenizer_class"
   std::optional<std::string> className() const;
-  /// The description of the class; nullptr if none is named or it is not known.
+  /// nullptr if tokenizer_config.json names no class or an unknown class.
   const TokenizerClass* knownClass() const;
 
-  /// The tokens by role: from tokenizer_config.json, else from special_tokens_map.json,
-  /// else the defaults of the tokenizer's class. An explicit null means that there is no
-  /// such token.
+  /// Each role's token is from tokenizer_config.json, else from special_tokens_map.json,
+  /// else the default of the tokenizer's class. An explicit null means: no token.
   SpecialTokenNames specialTokens() const;
 
   /// Builds the array "added_tokens" of tokenizer.json for a folder without that file:
-  /// the entries of "added_tokens_decoder", or else of added_tokens.json, and the special
-  /// tokens that only the vocabulary has. All tokens of `specialTokens` are special.
+  /// the entries of "added_tokens_decoder", or else of added_tokens.json, and the tokens
+  /// of `specialTokens` that only `vocabulary` has. All tokens of `specialTokens` are
+  /// marked as special.
   Json addedTokens(const Vocabulary& vocabulary) const;
 
   const Json& content() const { return m_content; }  ///< of tokenizer_config.json
-  std::string source() const;  ///< the path of tokenizer_config.json, for errors
+  std::string source() const;  ///< the path of tokenizer_config.json
   const std::filesystem::path& folder() const { return m_folder; }
 
  private:
