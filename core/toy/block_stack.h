@@ -18,10 +18,9 @@ class StackBlock {
   Tensor mid(const Tensor& x) const;
   /// v [B, width] of the last token of each sequence x [B, N, width].
   Tensor midOfLast(const Tensor& x) const;
-  /// v of tokens x [rows, width], each of which attends to itself alone.
+  /// v of tokens x [rows, width]; each token attends only to itself.
   Tensor midAlone(const Tensor& x) const;
   Tensor out(const Tensor& v) const { return outFrom(v, m_mlp.forward(v)); }
-  /// The block's output for a given output of the MLP.
   Tensor outFrom(const Tensor& v, const Tensor& mlpOut) const {
     return m_outputNorm.forward(v + mlpOut);
   }
@@ -38,13 +37,13 @@ class StackBlock {
 
 struct StackShape {
   std::int64_t blocks = 10;     ///< at least 1
-  std::int64_t columnSize = 3;  ///< elements of a token
+  std::int64_t columnSize = 3;  ///< elements of a token before the embedding
   std::int64_t width = 32;
   std::int64_t heads = 8;
   std::int64_t hidden = 128;
 };
 
-/// An embedding, the blocks and a linear readout of the last block's output.
+/// An embedding, blocks and a linear readout.
 class BlockStack {
  public:
   BlockStack(const StackShape& shape, Random& random, at::ScalarType dtype);
@@ -56,7 +55,7 @@ class BlockStack {
   Tensor embed(const Tensor& columns) const { return at::linear(columns, m_embedding); }
   /// Output of the last block [..., width] → answers [...]
   Tensor answer(const Tensor& x) const { return at::linear(x, m_readout).squeeze(-1); }
-  /// Answers [B] to the queries of columns [B, N + 1, columnSize].
+  /// columns [B, N + 1, columnSize] → answers [B] to the last columns, the queries.
   Tensor predict(const Tensor& columns) const;
 
  private:
@@ -67,12 +66,11 @@ class BlockStack {
 
 /// Activations of every block, each [..., width].
 struct StackSites {
-  std::vector<Tensor> mids;  ///< v, between attention and MLP
-  std::vector<Tensor> outs;  ///< the block's output
+  std::vector<Tensor> mids;  ///< v of StackBlock
+  std::vector<Tensor> outs;
 };
 
-/// The sites of whole sequences with their context: columns [B, N, columnSize] → sites
-/// [B, N, width].
+/// columns [B, N, columnSize] → sites [B, N, width] under causal attention.
 StackSites contextualSites(const BlockStack& stack, const Tensor& columns);
 
 /// One block's patches, one row per token: W_in + u wᵀ and b_down + bias.
@@ -88,10 +86,9 @@ struct PatchedStack {
 };
 
 /// Theorem B.2 of [D] block by block: every token passes alone, from its own embedding,
-/// through blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. Here v is
-/// computed by the patched pass. Each block's patch therefore also compensates for the
-/// difference between the block's inputs in the contextual and the patched pass
-/// [Innocenti and Achour, arXiv 2512.11255].
+/// through blocks with ΔW = W_in (v_C − v) vᵀ / ‖v‖² and Δb_down = v_C − v. The patched
+/// pass computes v. Therefore each patch also compensates for the difference between the
+/// block's inputs in the two passes [Innocenti and Achour, arXiv 2512.11255].
 /// @param columns [rows, columnSize]
 /// @param contextMids v_C of the same tokens with their context, each [rows, width]
 PatchedStack patchedStack(const BlockStack& stack, const Tensor& columns,

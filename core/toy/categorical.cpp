@@ -21,8 +21,7 @@ double ratePerPoint(const CategoricalTask& task) {
   return task.rate / static_cast<double>(task.context());
 }
 
-/// Calls `between` now, after the unit of work that computed `f`, and again when a
-/// backward pass reaches `f`.
+/// Calls `between` now, and again when a backward pass reaches `f`.
 void endUnit(const Tensor& f, const BetweenUnits& between) {
   if (!between) return;
   between();

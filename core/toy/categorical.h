@@ -10,23 +10,23 @@ namespace equipatch::toy {
 
 enum class Kernel {
   Linear,   ///< ⟨a, b⟩
-  Rbf,      ///< exp(−‖a − b‖² / 2): a Mercer kernel
-  Softmax,  ///< exp⟨a, b⟩ / Σ_a exp⟨a, b⟩, over all keys: not symmetric
+  Rbf,      ///< exp(−‖a − b‖² / 2)
+  Softmax,  ///< exp⟨a, b⟩ / Σ_k exp⟨k, b⟩ over all keys k: not symmetric
 };
 
 /// k(key_i, query_j): keys [P, n], queries [P, n] → [P, P].
 Tensor kernelMatrix(Kernel kernel, const Tensor& keys, const Tensor& queries);
 
-/// ‖K − Kᵀ‖ / ‖K‖: 0 for a symmetric kernel, NaN for K = 0.
+/// ‖K − Kᵀ‖ / ‖K‖; NaN for K = 0.
 double asymmetry(const Tensor& K);
 
-/// Features whose inner products are a kernel on finitely many points,
-/// K_ij = ⟨keys_i, queries_j⟩. keys and queries are equal if and only if the kernel is a
-/// Mercer kernel on these points: K is symmetric and has no negative eigenvalues, up to
-/// rounding errors of float64.
+/// Features of P points whose inner products are a kernel matrix:
+/// K_ij = ⟨keys_i, queries_j⟩.
 struct KernelFeatures {
   Tensor keys;     ///< φ [P, r]
   Tensor queries;  ///< ψ [P, r]
+  /// True if K is symmetric without negative eigenvalues, up to rounding errors of
+  /// float64. Then, and only then, keys and queries are equal.
   bool mercer = false;
 };
 /// @param K [P, P], float64, not 0
@@ -48,22 +48,21 @@ struct CategoricalTask {
 /// f of every point [P, width], before the first layer (all 0) and after each layer.
 using Residuals = std::vector<Tensor>;
 
-/// Called on the computing thread after each unit of work, which covers at most one head;
-/// a backward pass through the residuals also calls this function. It may wait, or throw
-/// to end the work.
+/// Called on the computing thread after each unit of work (at most one head), also in a
+/// backward pass through the residuals. The function may wait, or throw to end the work.
 using BetweenUnits = std::function<void()>;
 
-/// Computes the residuals by attention-like layers on f, the residual stream:
+/// Each attention-like layer updates f, the residual stream:
 ///   f(x_j) += α/N Σ_h Σ_i [W_{y_i} − E_{c∼p(·|f(x_i))} W_c] k_h(x_i, x_j).
 Residuals byLayers(const CategoricalTask& task, const BetweenUnits& between = {});
 
-/// Computes the residuals f(x) = Σ_h A_h ψ_h(x) by steps on the matrices A_h, which start
-/// at 0. If all kernels are Mercer kernels, the steps are gradient descent on the mean
-/// cross-entropy with rate α; autograd computes the gradient. Otherwise, a step is
+/// f(x) = Σ_h A_h ψ_h(x). The matrices A_h start at 0, and each layer is a step on them.
+/// If all kernels are Mercer kernels, the steps are gradient descent on the mean
+/// cross-entropy with rate α, by autograd. Otherwise, a step is
 /// A_h += α/N Σ_i [W_{y_i} − E W_c] φ_h(x_i)ᵀ, which is not the gradient of any loss.
 Residuals byDescent(const CategoricalTask& task, const BetweenUnits& between = {});
 
-/// Mean −log p(y_i | f(x_i)) over the context, in nats: a scalar. @param f [P, width]
+/// Mean −log p(y_i | f(x_i)) over the context, in nats. @param f [P, width]
 Tensor crossEntropy(const CategoricalTask& task, const Tensor& f);
 /// p(c | f): [..., vocabulary]. @param f [..., width]
 Tensor distribution(const CategoricalTask& task, const Tensor& f);
