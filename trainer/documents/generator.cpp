@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// The share of each skill in per cent. Inferring rules from examples is learned slowest;
-/// forecasts and stories need many documents because they contain rare names.
+/// Shares in per cent. The model learns invented rules most slowly; forecasts and stories
+/// contain rare names. These three skills therefore have the largest shares.
 constexpr std::array<std::pair<Skill, int>, kSkills> kShares = {{{Skill::Forecast, 20},
                                                                  {Skill::Rhyme, 6},
                                                                  {Skill::Story, 18},
@@ -54,12 +54,12 @@ Document write(Skill skill, Material& material, int examples) {
   return writeCopy(material);
 }
 
-/// True if the document as a whole belongs to the split. Some skills use words that both
-/// splits share; then the combination of the words decides.
+/// If both splits share the words of the document's skill, the combination of the words
+/// decides.
 bool combinationBelongs(const Document& document, Split split) {
   if (document.skill == Skill::Forecast || document.skill == Skill::Rhyme ||
       document.skill == Skill::Story || document.skill == Skill::Invented)
-    return true;  // every fresh part was chosen from the split
+    return true;  // `write` chose each fresh part from the split
   return splitOf(document.fresh.front()) == split;
 }
 

@@ -9,18 +9,18 @@
 namespace equipatch {
 
 /// Generates documents by index: the same seed, split and index always give the same
-/// document. A training can therefore be resumed at an index. Immutable; any thread.
+/// document. Immutable; any thread.
 class Generator {
  public:
   /// @param lists must outlive this.
   Generator(const WordLists& lists, Split split, std::uint64_t seed)
       : m_lists(lists), m_split(split), m_seed(seed) {}
 
-  /// A document of a random skill, in the proportions of the training.
+  /// A document of a random skill, with each skill's share of the training data.
   Document document(std::uint64_t index) const;
 
-  /// A document of one skill; `examples` matters only for skills that answer from
-  /// examples.
+  /// `examples` is the number of examples in a document of the skills Relation and
+  /// Invented. The other skills ignore `examples`.
   Document document(Skill skill, std::uint64_t index, int examples = 8) const;
 
  private:

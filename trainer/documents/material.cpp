@@ -16,8 +16,8 @@ std::string syllable(Random& random) {
                                 "n",  "p",  "r",  "s",  "t",  "v",  "w",  "z",  "br",
                                 "dr", "gl", "kr", "pl", "sk", "st", "tr", "sh", "th"};
   static const Words kCodas = {"", "", "", "n", "r", "l", "s", "k", "m", "p", "x", "nd"};
-  // One draw per statement, here and elsewhere: compilers evaluate the operands of a sum
-  // and the arguments of a call in different orders.
+  // One draw per statement, here and elsewhere: the order in which operands and arguments
+  // are evaluated depends on the compiler.
   const std::string& coda = random.pick(kCodas);
   const char vowel = kVowels[random.below(kVowels.size())];
   return random.pick(kOnsets) + vowel + coda;
@@ -69,8 +69,8 @@ std::string Material::freshOrInvented(const std::string& list, double inventedSh
   }
 }
 
-/// Misspelt words in training teach the model to copy the prompt's spelling instead of
-/// completing a word that it knows.
+/// Misspelt training words teach the model to copy the prompt's spelling instead of
+/// completing a word that the model knows.
 std::string Material::perhapsMisspelt(std::string words) {
   if (m_split == Split::HeldOut || !m_random.chance(0.4)) return words;
   while (true) {

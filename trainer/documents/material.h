@@ -21,7 +21,7 @@ class Material {
   const WordLists& lists() const { return m_lists; }
   Split split() const { return m_split; }
 
-  /// A random entry of a list, whichever split it belongs to.
+  /// A random entry of a list, from either split.
   const std::string& known(const std::string& list) {
     return m_random.pick(m_lists.words(list));
   }
@@ -32,24 +32,23 @@ class Material {
   /// `count` different random entries; all entries if the list has fewer.
   Words several(const std::string& list, int count);
 
-  /// Names, places and characters of this split. Some names and places are invented. In
-  /// the training split, some names, places and characters are misspelt. The model must
-  /// therefore copy them from the prompt.
+  /// A random name, place or character of this split. Some names and places are invented;
+  /// the training split misspells some of the others and some characters. The model must
+  /// therefore copy these words from the prompt.
   std::string name();
   std::string place();
   std::string character();
-  /// `count` different names.
-  Words names(int count);
+  Words names(int count);  ///< all different
 
-  /// How many of `things` things a document asks about. A held-out document asks about 1,
-  /// a training document about 1 to 4: more questions teach more from the same text.
+  /// How many of `things` things a document asks about: one if held out, one to four in
+  /// training, because more questions teach more from the same text.
   int questions(std::size_t things);
 
-  /// A pronounceable word without a meaning, in lower case, of this split.
+  /// A pronounceable, meaningless word of this split, in lower case.
   std::string inventedWord();
 
-  /// Call this before a random part of the document is drawn again because it repeats an
-  /// earlier part. @throws Error{BadInput} after 10,000 calls: the lists are too short.
+  /// Call this before you redraw a random part that repeats an earlier part of the
+  /// document. @throws Error{BadInput} after 10,000 calls: the lists are too short.
   void drawAgain();
 
  private:

@@ -6,10 +6,9 @@
 
 namespace equipatch {
 
-// One function for each skill. Each puts the random parts that decide its document's
-// split into Document::fresh. For some skills, the combination of words decides and not
-// each word. Their function may return a document of the other split; the generator then
-// calls it again.
+// Each function puts the random parts that decide its document's split into
+// Document::fresh. If the combination of words decides, and not each word, the function
+// may return a document of the other split.
 
 /// A one-sentence weather forecast for a place, in the voice of a character.
 Document writeForecast(Material& material);
@@ -17,15 +16,14 @@ Document writeForecast(Material& material);
 /// Two lines that rhyme, about a given name and a given thing.
 Document writeRhyme(Material& material);
 
-/// Who has which thing and who is where, after several events.
+/// A story of several events, then questions such as who has a thing and who is where.
 Document writeStory(Material& material);
 
 /// Examples of a known relation (countries and capitals), then a question.
 Document writeRelation(Material& material, int examples);
 
-/// Examples of a rule invented for the document, then a question: labels for kinds of
-/// words, a label before or after a word, another order, a change of spelling or of a
-/// number.
+/// Examples of a rule invented for the document, then a question. The rule gives kinds of
+/// words labels, adds labels to a word, or changes an order, a spelling or a number.
 Document writeInventedRule(Material& material, int examples);
 
 /// Keys and values, then questions for some of the values.
