@@ -45,8 +45,8 @@ class Examiner {
   }
 
  private:
-  /// The token limit for an answer: more than the document's answer has, because a model
-  /// may phrase it differently.
+  /// The limit exceeds the length of the document's answer because a model may word its
+  /// answer differently.
   std::int64_t tokenLimit(const Document& document) const {
     constexpr std::int64_t kMore = 20;
     const auto own =
@@ -170,9 +170,8 @@ std::string asQuotation(std::string_view text) {
   return lines;
 }
 
-/// The answer in bold. White space at the beginning stays before the asterisks, and white
-/// space at the end is dropped, because Markdown does not read asterisks beside white
-/// space as bold.
+/// Leading white space stays before the asterisks, and trailing white space is dropped,
+/// because Markdown does not read asterisks beside white space as bold.
 std::string inBold(const std::string& answer) {
   const std::string words = trimmed(answer);
   if (words.empty()) return answer;

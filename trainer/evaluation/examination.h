@@ -24,15 +24,15 @@ enum class Sight {
 
 struct AnswerLimits {
   Sight sight = Sight::WholePrompt;
-  std::int64_t tokens = 64;  ///< limit for an answer without an end-of-sequence token
+  std::int64_t tokens = 64;  ///< at most
 };
 
-/// A greedily decoded answer; every token is a step of the comparison of the contextual
-/// and the patched pass.
+/// A greedily decoded answer. Each token is a step that compares the contextual with the
+/// patched pass.
 struct Answer {
   std::string text;
   bool ended = false;        ///< by an end-of-sequence token
-  std::int64_t steps = 0;    ///< of the comparison
+  std::int64_t steps = 0;    ///< including the end-of-sequence token's
   std::int64_t matches = 0;  ///< steps in which both passes choose the same token
 };
 
@@ -40,12 +40,12 @@ struct Answer {
 Answer answer(std::shared_ptr<const Session> session, std::string_view prompt,
               const AnswerLimits& limits);
 
-/// Decodes up to `tokens` tokens after a prompt, which may hold images. @throws as above.
+/// Decodes at most `tokens` tokens. The prompt may hold images. @throws as above.
 Answer answer(std::shared_ptr<const Session> session, const PreparedPrompt& prompt,
               std::int64_t tokens);
 
-/// True if `answer` is a correct last answer: it contains all of the document's
-/// `mentions` or, if there are none, equals the document's own answer.
+/// True if `answer` contains all of the document's `mentions` or, if there are none,
+/// equals the document's last answer.
 bool isRight(const Document& document, std::string_view answer);
 
 /// A model's results on prompts of one kind.
@@ -60,14 +60,12 @@ struct Score {
   double share(std::int64_t part) const {
     return prompts > 0 ? static_cast<double>(part) / static_cast<double>(prompts) : 0;
   }
-  /// Share of the steps on which the passes agree.
   double matchedShare() const {
     return steps > 0 ? static_cast<double>(matches) / static_cast<double>(steps) : 0;
   }
   Score& operator+=(const Score& more);
 };
 
-/// A document and the model's answer.
 struct Sample {
   Document document;
   Answer answer;
@@ -76,8 +74,8 @@ struct Sample {
 struct Examination {
   std::map<Skill, Score> skills;    ///< scores with `mostExamples` examples
   std::map<int, Score> byExamples;  ///< scores on invented rules, by number of examples
-  std::map<Skill, Sample> samples;  ///< one per skill
-  std::vector<Sample> mistakes;     ///< the wrong answers of all scores, in order
+  std::map<Skill, Sample> samples;
+  std::vector<Sample> mistakes;  ///< the wrong answers of all scores, in order
 };
 
 struct ExaminationRequest {
@@ -92,7 +90,7 @@ struct ExaminationRequest {
 Examination examine(std::shared_ptr<const Session> session, const WordLists& lists,
                     const ExaminationRequest& request, Progress& progress);
 
-/// Tables and samples of an evaluation, in Markdown.
+/// Tables and samples in Markdown.
 std::string reportOf(const Examination& examination);
 
 /// `card` with everything between its two marker lines replaced by `report`.

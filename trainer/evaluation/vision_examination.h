@@ -14,8 +14,8 @@
 
 namespace equipatch {
 
-/// The prompt that shows a scene's image and asks the question, for any model with a
-/// vision tower. @throws Error{BadInput} for other models.
+/// A prompt with the scene's image and the question.
+/// @throws Error{BadInput} if the model has no vision tower.
 PreparedPrompt promptOf(const Question& question, const Scene& scene,
                         const Session& session);
 
@@ -29,7 +29,6 @@ struct KindScore {
   double mostFrequentShare() const;
 };
 
-/// A question that a model answered wrongly.
 struct VisionMistake {
   /// SceneGenerator(Split::HeldOut, request.seed).scene(scene) gives the scene.
   std::uint64_t scene = 0;
@@ -41,11 +40,11 @@ struct VisionExamination {
   std::map<QuestionKind, KindScore> kinds;
   std::vector<VisionMistake> mistakes;
 
-  /// The score over all questions of all kinds.
+  /// Over all kinds.
   Score total() const;
 };
 
-/// Asks the model `request.prompts` questions of each kind about held-out scenes. Ignores
+/// Asks `request.prompts` questions of each kind about held-out scenes. Ignores
 /// `request.mostExamples`.
 /// @throws Error{Cancelled} when `progress` requests a stop; Error as `promptOf` and
 /// `answer`.
