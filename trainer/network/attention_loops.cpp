@@ -10,12 +10,11 @@
 namespace equipatch {
 namespace {
 
-/// Keys are processed in blocks of one vector register. Keys of a block that the query
-/// does not attend to are masked.
+/// Keys are processed in blocks; keys that the query does not attend to are masked.
 constexpr std::int64_t kBlock = 16;
 constexpr float kMasked = -1e30f;
 
-constexpr std::int64_t kHalf = kHeadDim / 2;  // pairs that are rotated
+constexpr std::int64_t kHalf = kHeadDim / 2;  // rotated pairs
 
 std::int64_t blocksBegin(std::int64_t first) {
   return first / kBlock * kBlock;
@@ -27,8 +26,7 @@ std::int64_t blocksEnd(std::int64_t end) {
 /// One vector register of 512 bits, or several smaller ones.
 using Lanes [[gnu::vector_size(kBlock * sizeof(float))]] = float;
 
-/// out[j] = Σ_i row[i] · columns[i, j] for the keys j from `begin` to before `end`; both
-/// are multiples of kBlock.
+/// out[j] = Σ_i row[i] · columns[i, j] for begin ≤ j < end, both multiples of kBlock.
 void products(const HeadRow& row, const std::vector<float>& columns, std::int64_t begin,
               std::int64_t end, float* out) {
   const auto stride = static_cast<std::int64_t>(columns.size()) / kHeadDim;
@@ -173,8 +171,8 @@ HeadRow DocumentAttention::weightedValues(std::int64_t first, std::int64_t token
   return sum;
 }
 
-/// Sets the gradient of a query and adds to the gradients of the keys and values that it
-/// attends to. `dRow` is the gradient of the query's output row.
+/// Needs m_weights from `weigh` for the same token. Sets the query's gradient and adds to
+/// the gradients of keys and values. `dRow` is the gradient of the query's output row.
 void DocumentAttention::backwardRow(std::int64_t token, std::int64_t first,
                                     const HeadRow& dRow) {
   const float* dOut = dRow.data();

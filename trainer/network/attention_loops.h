@@ -13,31 +13,30 @@ namespace equipatch {
 /// A query, key or value of one head.
 using HeadRow = std::array<float, kHeadDim>;
 
-/// Attention of one layer over one document: query and key norms, rotary embedding,
-/// causal softmax (over the last `window` tokens in a local layer), weighted sum of
-/// values. Keeps scratch memory between calls; one thread at a time.
+/// Attention of one layer over one document, without the projections: query and key
+/// norms, rotary embedding, causal softmax, weighted sum of values. Keeps scratch memory
+/// between calls; one thread at a time.
 class DocumentAttention {
  public:
-  /// Rotary embedding: cosine and sine of the angle of every pair at every position.
+  /// Cosines and sines of the rotary embedding.
   struct Rotation {
     Rotation(const NetworkShape& shape, double period);
     std::vector<float> cosines;  ///< [positions, kHeadDim / 2]
-    std::vector<float> sines;
+    std::vector<float> sines;    ///< [positions, kHeadDim / 2]
   };
 
   struct Layer {
     const Rotation* rotation = nullptr;
-    std::int64_t window = 0;  ///< tokens that a token attends to, its own included
+    std::int64_t window = 0;  ///< tokens that a token attends to, itself included
     const float* queryNorm = nullptr;  ///< scale minus 1, [kHeadDim]; same for keyNorm
     const float* keyNorm = nullptr;
 
-    /// The first position that `token` attends to.
     std::int64_t firstKey(std::int64_t token) const {
       return std::max<std::int64_t>(0, token - window + 1);
     }
   };
 
-  /// Gradients of the norm scales, [kHeadDim] each. `backward` adds to them.
+  /// Gradients of the norm scales, [kHeadDim] each.
   struct NormGradients {
     float* query = nullptr;
     float* key = nullptr;
@@ -50,7 +49,7 @@ class DocumentAttention {
   template <typename Element>
   void forward(const Layer& layer, std::int64_t tokens, const Element* qkv, Element* out);
 
-  /// Recomputes the attention weights. Overwrites dQkv and adds to `gradients`.
+  /// Does not need a call of `forward`. Overwrites dQkv and adds to `gradients`.
   template <typename Element>
   void backward(const Layer& layer, std::int64_t tokens, const Element* qkv,
                 const Element* dOut, Element* dQkv, const NormGradients& gradients);
@@ -65,11 +64,11 @@ class DocumentAttention {
     std::vector<float> inverseRms;  ///< [tokens] 1 / rms
   };
 
-  /// The column of qkv where the keys of a query head begin; its values begin
-  /// keyWidth() columns later.
+  /// The first column in qkv of a query head's keys. The head's values begin keyWidth()
+  /// columns later.
   std::int64_t keyColumn(std::int64_t head) const;
-  /// Loads the queries of a head; for the first head of a group, also the keys and values
-  /// that the group shares.
+  /// Loads a head's queries and, for the first head of a group, the group's keys and
+  /// values.
   template <typename Element>
   void loadHead(const Layer& layer, std::int64_t tokens, const Element* qkv,
                 std::int64_t head);
@@ -96,7 +95,7 @@ class DocumentAttention {
   Head m_key;
   Head m_value;
   std::vector<float> m_weights;   ///< [keys] of one query
-  std::vector<float> m_dWeights;  ///< [keys] gradients of the weights
+  std::vector<float> m_dWeights;  ///< [keys]
 };
 
 }  // namespace equipatch

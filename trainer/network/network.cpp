@@ -236,8 +236,8 @@ class NetworkOf final : public Network {
     return dQkv;
   }
 
-  /// @param dStream the gradient of the layer's output; overwritten with the gradient of
-  /// the layer's input
+  /// Overwrites dStream, the gradient of the layer's output, with the gradient of the
+  /// layer's input.
   void backwardLayer(const Batch& batch, std::int64_t index, const LayerTrace& trace,
                      const Tensor& dStream, float* gradient) const {
     const LayerRanges& ranges = m_layout.layer(index);
@@ -283,7 +283,7 @@ class NetworkOf final : public Network {
   DocumentAttention::Rotation m_local;
   DocumentAttention::Rotation m_global;
   const float* m_parameters = nullptr;
-  Tensor m_operands;  ///< all parameters, converted to Element for products
+  Tensor m_operands;  ///< all parameters, converted to Element
 };
 
 }  // namespace

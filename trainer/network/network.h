@@ -9,12 +9,11 @@
 
 namespace equipatch {
 
-/// The width of a head (head_dim). A compile-time constant, so that loops over a head can
-/// keep their values in registers.
+/// head_dim. A compile-time constant, so that loops over a head can keep values in
+/// registers.
 inline constexpr std::int64_t kHeadDim = 32;
 
-/// Sizes of a Gemma 3 text model. Comments give Hugging Face's key where a name does not
-/// suggest it; textConfig (training_files.cpp) has all keys.
+/// Sizes of a Gemma 3 text model, with Hugging Face's keys.
 struct NetworkShape {
   std::int64_t vocabulary = 0;  ///< vocab_size
   std::int64_t width = 192;     ///< hidden_size
@@ -22,7 +21,7 @@ struct NetworkShape {
   std::int64_t layers = 8;      ///< num_hidden_layers
   std::int64_t heads = 6;       ///< num_attention_heads
   std::int64_t kvHeads = 2;     ///< num_key_value_heads
-  /// sliding_window: tokens that a local layer sees, its own included
+  /// sliding_window: tokens that a token attends to in a local layer, itself included
   std::int64_t window = 64;
   /// sliding_window_pattern: every windowPattern-th layer is global
   std::int64_t windowPattern = 2;
@@ -34,7 +33,7 @@ struct NetworkShape {
   bool isLocal(std::int64_t layer) const { return (layer + 1) % windowPattern != 0; }
   std::int64_t queryWidth() const { return heads * kHeadDim; }
   std::int64_t keyWidth() const { return kvHeads * kHeadDim; }
-  /// The number of query heads that share a key head.
+  /// Query heads that share a key head.
   std::int64_t headsPerKey() const { return heads / kvHeads; }
 };
 
@@ -53,7 +52,7 @@ struct Parameter {
   std::int64_t count = 0;
 };
 
-/// Consecutive rows of parameters that form one matrix.
+/// A row-major matrix in the vector of all parameters.
 struct MatrixRange {
   std::int64_t offset = 0;
   std::int64_t rows = 0;
@@ -67,7 +66,7 @@ struct LayerRanges {
 };
 
 /// Offsets of all parameters in one vector. Matrices with the same input are adjacent, so
-/// that one product computes all of them.
+/// that one matrix product computes all their outputs.
 class ParameterLayout {
  public:
   explicit ParameterLayout(const NetworkShape& shape);
@@ -91,14 +90,13 @@ class ParameterLayout {
   std::int64_t m_size = 0;
 };
 
-/// Documents in one row of tokens without padding; attention stays within a document.
+/// Concatenated documents without padding; attention stays within a document.
 struct Batch {
   std::vector<std::int32_t> ids;
   std::vector<std::int64_t> ends;  ///< one past the last token of each document
-  /// The rows that enter the loss: indices in `ids` of the tokens before the targets,
-  /// ascending.
+  /// Indices in `ids` of the tokens whose successors enter the loss, ascending.
   std::vector<std::int64_t> rows;
-  std::vector<std::int32_t> successors;  ///< [rows] the targets: the token after each row
+  std::vector<std::int32_t> successors;  ///< [rows] the token after each of `rows`
 
   std::int64_t tokens() const { return static_cast<std::int64_t>(ids.size()); }
 };
@@ -107,8 +105,8 @@ struct Batch {
 /// parameter gradients are always float32.
 enum class Precision { Float32, Bfloat16 };
 
-/// Gemma 3 with a backward pass written by hand. Several threads may compute at once, but
-/// not while a thread sets parameters.
+/// Gemma 3 with a hand-written backward pass. Threads may compute at once, but not during
+/// `setParameters`.
 class Network {
  public:
   virtual ~Network() = default;
@@ -122,14 +120,14 @@ class Network {
   virtual const ParameterLayout& layout() const = 0;
 
   /// Call this again after every change of the parameters: a bfloat16 network keeps a
-  /// converted copy of them.
+  /// converted copy.
   /// @param parameters [layout().size()], must outlive all later computations.
   virtual void setParameters(std::span<const float> parameters) = 0;
 
-  // The following functions need a call of `setParameters` first. They throw
-  // Error{BadInput} for a document of more than maxPositions tokens.
+  // The following functions need `setParameters` first. They throw Error{BadInput} for a
+  // document of more than maxPositions tokens.
 
-  /// The cross entropy at each of the batch's `rows`, in order.
+  /// The cross entropy at each of the batch's `rows`.
   virtual std::vector<float> losses(const Batch& batch) const = 0;
 
   /// Returns the losses and adds scale · ∂(sum of losses)/∂parameters to `gradient`;

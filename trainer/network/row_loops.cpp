@@ -17,8 +17,8 @@ float inverseRms(const NormRows& norm, const X* x) {
   return 1 / std::sqrt(squares / static_cast<float>(norm.width) + norm.epsilon);
 }
 
-/// dx = r (g − n · mean(g n)) with r = 1 / rms(x), n = x r and g = dy (1 + scale),
-/// element by element.
+/// dx = r (g − n · mean(g n)) with r = 1 / rms(x), n = x r and g = dy (1 + scale). All
+/// products are elementwise.
 template <typename X, typename Y, typename Store>
 void backward(const NormRows& norm, const X* xRow, const Y* dyRow, float* dScale,
               const Store& store) {
@@ -42,9 +42,8 @@ constexpr float kCubic = 0.044715f;
 
 constexpr float kSaturated = 10;  // tanh(kSaturated) is 1 in float32
 
-/// tanh(√(2/π) (x + 0.044715 x³)), computed with exp, which the compiler vectorises. The
-/// argument of tanh, z, is clamped: with -ffast-math an infinite exp would make the
-/// division NaN.
+/// tanh(√(2/π) (x + 0.044715 x³)), with exp because the compiler vectorises exp. z is
+/// clamped because with -ffast-math an infinite exp would make the division NaN.
 inline float innerTanh(float x) {
   const float z = kScale * (x + kCubic * x * x * x);
   return 1 - 2 / (std::exp(2 * std::clamp(z, -kSaturated, kSaturated)) + 1);

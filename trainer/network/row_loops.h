@@ -18,11 +18,11 @@ struct NormRows {
   const float* scale = nullptr;  ///< as in the formula, [width]
 };
 
-/// y = norm(x), the input of a projection.
+/// y = norm(x).
 template <typename Element>
 void normalise(const NormRows& norm, const float* x, Element* y);
 
-/// stream += norm(x): adds a projection's output to the residual stream.
+/// stream += norm(x), where `stream` is the residual stream.
 template <typename Element>
 void addNormalised(const NormRows& norm, const Element* x, float* stream);
 
@@ -36,7 +36,7 @@ template <typename Element>
 void addNormalisedBackward(const NormRows& norm, const Element* x, const float* dStream,
                            Element* dX, float* dScale);
 
-/// gelu (tanh approximation) of `count` elements.
+/// GELU, tanh approximation.
 template <typename Element>
 void applyGelu(std::int64_t count, const Element* in, Element* out);
 
@@ -45,27 +45,26 @@ template <typename Element>
 void applyGeluBackward(std::int64_t count, const Element* in, const Element* dOut,
                        Element* dIn);
 
-/// GeGLU: out[row, i] = gelu(in[row, i]) · in[row, width + i], gelu with tanh.
+/// GeGLU: out[row, i] = gelu(in[row, i]) · in[row, width + i] with `applyGelu`'s gelu.
 /// in [rows, 2 width], out [rows, width].
 template <typename Element>
 void applyGate(std::int64_t rows, std::int64_t width, const Element* in, Element* out);
 
-/// Backward pass of `applyGate`: overwrites dIn [rows, 2 width]; dOut is [rows, width].
+/// Backward pass of `applyGate`: overwrites dIn.
 template <typename Element>
 void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
                        const Element* dOut, Element* dIn);
 
-/// Cross entropy of each row of logits [rows, vocabulary] for the next token:
-/// losses[row] = −log softmax(logits)[successor]. If `gradientScale` is not 0, the logits
-/// are overwritten with gradientScale · ∂loss/∂logits.
+/// losses[row] = −log softmax(logits[row])[successors[row]], logits [rows, vocabulary].
+/// If `gradientScale` is not 0, overwrites the logits with gradientScale · ∂loss/∂logits.
 template <typename Element>
 void crossEntropy(std::int64_t vocabulary, std::span<const std::int32_t> successors,
                   float gradientScale, Element* logits, float* losses);
 
-/// bfloat16: the upper half of a float32, rounded to nearest even. Unlike library types
-/// it does not test for NaN, so that the compiler vectorises loops over it. The NaN of an
-/// invalid operation (0x7fc00000 or 0xffc00000) stays NaN; a NaN with another payload may
-/// become an infinity or a zero.
+/// bfloat16: the upper half of a float32, rounded to nearest even. The conversion does
+/// not test for NaN, so that the compiler can vectorise it. The NaN of an invalid
+/// operation (0x7fc00000 or 0xffc00000) stays NaN; another NaN may become an infinity or
+/// a zero.
 class Bfloat {
  public:
   Bfloat() = default;
