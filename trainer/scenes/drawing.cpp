@@ -24,12 +24,11 @@ constexpr std::array<Rgb, kColours> kPaint = {{{212, 38, 40},
                                                {150, 58, 182},
                                                {242, 130, 24}}};
 
-/// Half the height of a shape of each size, in pixels. `draw` varies it by up to 6 %;
-/// circles and rings are 5 % larger, squares 8 % smaller (`covers`).
+/// About half the height of a shape of each size, in pixels.
 constexpr std::array<float, kSizes> kHalf = {6.5F, 9.5F, 13.5F};
 
-/// The 5 × 7 dots of each digit, one byte per row; the most significant of 5 bits is the
-/// leftmost dot. A dot is a square of kDot pixels a side.
+/// The dots of each digit, one byte per row; bit 4 is the leftmost dot. A dot has
+/// kDot × kDot pixels.
 constexpr int kDigitWidth = 5, kDigitHeight = 7, kDot = 2;
 constexpr std::array<std::array<unsigned char, kDigitHeight>, 10> kDigits = {{
     {0x0e, 0x11, 0x11, 0x15, 0x11, 0x11, 0x0e},
@@ -48,8 +47,7 @@ float uniform(Random& random, float low, float high) {
   return low + (high - low) * static_cast<float>(random.uniform());
 }
 
-/// True if a shape around the origin covers the point (x, y). The unit of x and y is
-/// drawShape's `half`.
+/// True if a shape around the origin covers (x, y), in units of drawShape's `half`.
 bool covers(Shape shape, float x, float y) {
   constexpr float kRoundHalf = 1.05F, kSquareHalf = 0.92F, kArm = 0.36F, kHole = 0.55F;
   const float r = std::hypot(x, y);
@@ -71,8 +69,8 @@ bool covers(Shape shape, float x, float y) {
   return false;
 }
 
-/// The picture while it is being drawn: [side, side, 3]. Values are on a scale from 0 to
-/// 255 and may lie outside it; `finish` clamps them.
+/// The picture while it is being drawn, [side, side, 3]. Values may lie outside 0 to 255
+/// until `finish`.
 class Canvas {
  public:
   explicit Canvas(Random& random) : m_random(random) {}
@@ -100,19 +98,19 @@ class Canvas {
     const bool isNumber = thing.shape == Shape::Number;
     const float half =
         kHalf[static_cast<std::size_t>(thing.size)] * uniform(m_random, 0.94F, 1.06F);
-    // How far the centre may be from the middle of its cell, along x and y, in pixels.
-    const float free = isNumber ? 2.5F : std::clamp(kCell / 2 - half - 2, 1.5F, 4.0F);
+    // The largest offset from the middle of the cell along x and along y, in pixels.
+    const float most = isNumber ? 2.5F : std::clamp(kCell / 2 - half - 2, 1.5F, 4.0F);
     const float x = (static_cast<float>(thing.column()) + 0.5F) * kCell +
-                    uniform(m_random, -free, free);
+                    uniform(m_random, -most, most);
     const float y =
-        (static_cast<float>(thing.row()) + 0.5F) * kCell + uniform(m_random, -free, free);
+        (static_cast<float>(thing.row()) + 0.5F) * kCell + uniform(m_random, -most, most);
     if (isNumber)
       drawNumber(thing.value, static_cast<int>(x), static_cast<int>(y), paint);
     else
       drawShape(thing.shape, x, y, half, paint);
   }
 
-  /// Adds noise, rounds, and clamps to 8 bits.
+  /// Adds noise, rounds and clamps.
   Picture finish() {
     Picture picture{.width = kPictureSide, .height = kPictureSide, .rgb = {}};
     picture.rgb.reserve(m_values.size());
@@ -144,7 +142,7 @@ class Canvas {
     }
   }
 
-  /// Anti-aliased: a pixel's coverage is the share of its four quarters whose centres the
+  /// Anti-aliased: a pixel's opacity is the share of its four quarters whose centres the
   /// shape covers.
   void drawShape(Shape shape, float x, float y, float half, const Rgb& paint) {
     const int reach = static_cast<int>(half) + 3;

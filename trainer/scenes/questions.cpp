@@ -48,8 +48,7 @@ bool isUniquelyNamed(const Thing& thing, const Scene& scene) {
   return std::ranges::count(scene.things, nameOf(thing), nameOf) == 1;
 }
 
-/// The nearest thing in the direction (rows, columns), in the same row or column; null if
-/// there is none.
+/// The nearest thing in the direction (rows, columns), or null.
 const Thing* neighbour(const Scene& scene, const Thing& thing, int rows, int columns) {
   int row = thing.row() + rows, column = thing.column() + columns;
   while (row >= 0 && row < kPlacesPerRow && column >= 0 && column < kPlacesPerRow) {
@@ -85,9 +84,8 @@ Questions neighbours(const Scene& scene) {
   return questions;
 }
 
-/// Questions that ask how many shapes there are: in all, of one kind or of one colour. An
-/// answer is drawn first, and only the questions with this answer are returned. If a
-/// question were drawn directly, most answers would be 0.
+/// Draws an answer first and returns only the questions with this answer. If a question
+/// were drawn directly, most answers would be 0.
 Questions counts(const Scene& scene, Random& random) {
   std::map<std::size_t, Questions> byNumber;
   const std::vector<Thing> shapes = shapesOf(scene);
@@ -112,7 +110,6 @@ Questions counts(const Scene& scene, Random& random) {
       ->second;
 }
 
-/// Questions about the colour of the shape that is larger, or smaller, than all others.
 Questions extremes(const Scene& scene) {
   Questions questions;
   const std::vector<Thing> shapes = shapesOf(scene);
@@ -165,7 +162,6 @@ Questions places(const Scene& scene) {
   return questions;
 }
 
-/// Questions about the content of a place. About one in five is about an empty place.
 Questions contents(const Scene& scene, Random& random) {
   constexpr double kEmpty = 0.2;
   constexpr int kMiddle = kPlaces / 2;
@@ -214,9 +210,8 @@ std::optional<Question> ask(QuestionKind kind, const Scene& scene, Random& rando
 }
 
 Question askAnything(const Scene& scene, Random& random) {
-  // Shares in percent. If the scene allows no question of the drawn kind, the kind is
-  // drawn again. Neighbours and counts have the largest shares because the model learns
-  // them most slowly.
+  // Shares in per cent. Neighbours and counts have the largest shares because the model
+  // learns them most slowly.
   constexpr std::array<std::pair<QuestionKind, int>, kQuestionKinds - 1> kShares = {
       {{QuestionKind::Neighbour, 32},
        {QuestionKind::Count, 22},

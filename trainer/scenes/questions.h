@@ -10,7 +10,6 @@
 
 namespace equipatch {
 
-/// Kinds of questions about a scene.
 enum class QuestionKind {
   Describe,
   Neighbour,
@@ -31,18 +30,18 @@ constexpr std::string_view kindName(QuestionKind kind) {
   return kNames.at(static_cast<std::size_t>(kind));
 }
 
-/// A question and its answer; the answer begins with a space.
 struct Question {
   QuestionKind kind = QuestionKind::Describe;
   std::string text;
-  std::string answer;
+  std::string answer;  ///< begins with a space
 };
 
 /// A random question of this kind that has exactly one answer; nullopt if the scene
 /// allows no such question.
 std::optional<Question> ask(QuestionKind kind, const Scene& scene, Random& random);
 
-/// A question of a random kind except Describe, in the proportions of the training.
+/// A question of a random kind except Describe, with each kind's share of the training
+/// data.
 Question askAnything(const Scene& scene, Random& random);
 
 }  // namespace equipatch

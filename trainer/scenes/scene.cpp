@@ -8,8 +8,8 @@ namespace equipatch {
 namespace {
 
 constexpr double kNumberShare = 0.6;  // share of the scenes that have a number
-// Probabilities that a thing repeats the shape or the colour of an earlier one, so that
-// there is something to count.
+// Probabilities that a thing copies an earlier thing's shape or colour, so that there is
+// something to count.
 constexpr double kSameShape = 0.35;
 constexpr double kSameColour = 0.25;
 
@@ -53,10 +53,9 @@ const Thing* Scene::at(int place) const {
 }
 
 Split splitOf(const Thing& thing) {
-  // Holds out one size of every tenth combination of colour, shape and place. If all
+  // Of every tenth combination of colour, shape and place, one size is held out. If all
   // three sizes were held out, the model would learn from the answers alone that the
-  // combination never occurs. Every tenth two-digit number is held out in a third of the
-  // combinations of colour and place.
+  // combination never occurs.
   const auto colour = static_cast<int>(thing.colour);
   const auto shape = static_cast<int>(thing.shape);
   const bool isNumber = thing.shape == Shape::Number;
@@ -68,9 +67,8 @@ Split splitOf(const Thing& thing) {
   return isHeldOut ? Split::HeldOut : Split::Training;
 }
 
-/// A written number for a place. A training scene gets a number of the training split; a
-/// held-out scene gets, with equal probability, a number of the held-out split or of
-/// either split.
+/// A held-out scene's number is drawn from the held-out split or, with probability 1/2,
+/// from both splits.
 Thing SceneGenerator::writtenNumber(Random& random, int place) const {
   const bool isAny = m_split == Split::HeldOut && random.chance(0.5);
   while (true) {
@@ -80,8 +78,8 @@ Thing SceneGenerator::writtenNumber(Random& random, int place) const {
   }
 }
 
-/// A shape for a place. A training scene gets shapes of the training split; in a held-out
-/// scene the shape that is drawn first is of the held-out split, the others of either.
+/// The first shape of a held-out scene is drawn from the held-out split, its other shapes
+/// from both splits.
 Thing SceneGenerator::thing(Random& random, const Scene& scene, int place) const {
   while (true) {
     Thing thing = randomShape(random, scene.things);

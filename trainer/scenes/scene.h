@@ -49,7 +49,7 @@ constexpr std::string_view placeName(int place) {
 struct Thing {
   Shape shape = Shape::Circle;
   Colour colour = Colour::Red;
-  Size size = Size::Medium;  ///< numbers have one size
+  Size size = Size::Medium;  ///< always Medium for a Number
   int place = 0;
   int value = 0;  ///< of a Number, 0 to 99
 
@@ -61,22 +61,20 @@ struct Thing {
 /// The things that a picture shows, in the order of their places.
 struct Scene {
   std::vector<Thing> things;  ///< two to five; at most one Number
-  /// Seed of details that no question is about, such as the background. Except in an
-  /// evaluation, it is also the seed of the choice of questions.
+  /// For details that no question is about, such as the background.
   std::uint64_t seed = 0;
 
   /// The thing at a place, or null.
   const Thing* at(int place) const;
 };
 
-/// The split of a thing, by its combination of colour, shape, size and place, or of
-/// number, colour and place. One combination in thirty is held out, but never a number of
-/// one digit.
+/// A shape's split depends on its colour, shape, size and place; a number's split depends
+/// on its value, colour and place. One combination in thirty is held out, but never a
+/// number of one digit.
 Split splitOf(const Thing& thing);
 
-/// Scenes by number: the same seed, split and number always give the same scene. A
-/// training scene has no thing of the held-out split; a held-out scene has at least one.
-/// Immutable; any thread.
+/// The same seed, split and number always give the same scene. A training scene has no
+/// thing of the held-out split; a held-out scene has at least one. Immutable; any thread.
 class SceneGenerator {
  public:
   SceneGenerator(Split split, std::uint64_t seed) : m_split(split), m_seed(seed) {}
