@@ -14,13 +14,12 @@
 
 namespace {
 
-/// Prints `sentence` on one line: the text of an Error contains no line breaks.
+/// Prints `sentence` on one line: an Error's text contains no line breaks.
 int printError(const std::string& sentence, int exitCode) {
   std::cerr << "error: " << equipatch::badInput(sentence).what() << '\n';
   return exitCode;
 }
 
-/// Refuses an empty name of a file or folder, and any other empty value.
 void refuseEmptyValues(CLI::App& program) {
   const CLI::Validator isGiven(
       [](const std::string& value) {

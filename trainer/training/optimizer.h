@@ -13,7 +13,7 @@
 
 namespace equipatch {
 
-/// Learning rate: linear warm-up, then half a cosine.
+/// Learning rate: linear warm-up, then cosine decay.
 struct Schedule {
   double peak = 3e-3;
   double final = 1e-4;        ///< at the end, but never above `peak`
@@ -36,7 +36,7 @@ struct AdamwOptions {
   float beta2 = 0.98f;
   float epsilon = 1e-8f;
   float decay = 0.1f;  ///< weight decay of matrices
-  float clip = 1.0f;   ///< the gradient is scaled down to this norm if it is larger
+  float clip = 1.0f;   ///< largest norm of the gradient
 };
 
 /// AdamW (Loshchilov and Hutter, 2019) on the vector of all parameters.
@@ -45,8 +45,8 @@ class Adamw {
   Adamw(const std::vector<Parameter>& layout, const AdamwOptions& options)
       : m_layout(layout), m_options(options) {}
 
-  /// Updates the parameters and the moment estimates (expAvg, expAvgSq) of `state` and
-  /// adds 1 to `state.step`, which is 0 before the first update.
+  /// Updates the parameters and moment estimates of `state` and adds 1 to `state.step`,
+  /// which is 0 before the first update.
   /// @returns the gradient's norm before clipping
   /// @throws Error{Numeric}, with `state` unchanged, if the norm is not finite
   double step(TrainingState& state, std::span<const float> gradient,
