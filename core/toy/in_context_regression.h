@@ -27,7 +27,8 @@ class ContextualLayer {
   Tensor alone(const Tensor& columns) const { return withContext(columns.slice(1, -1)); }
 };
 
-/// The query attends to the context and to itself: no positions, no norm, no skip.
+/// The query attends to the context and itself; no positional encoding, norm or skip
+/// connection.
 class AttentionLayer final : public ContextualLayer {
  public:
   AttentionLayer(const AttentionShape& shape, Random& random, at::ScalarType dtype);
@@ -45,11 +46,10 @@ class AttentionLayer final : public ContextualLayer {
   MultiHeadAttention m_attention;
 };
 
-/// A recurrent network's state after the last token: s ← tanh(W_s s + W_x c + b),
+/// A recurrent network's state after the last token: s ← tanh(W_s s + W_x c + b_x + b_s),
 /// starting from s = 0.
 class RecurrentLayer final : public ContextualLayer {
  public:
-  /// @param inputs elements of a token; @param width elements of the state
   RecurrentLayer(std::int64_t inputs, std::int64_t width, Random& random,
                  at::ScalarType dtype);
 
@@ -59,16 +59,16 @@ class RecurrentLayer final : public ContextualLayer {
 
   Tensor W_x;       ///< [width, inputs]
   Tensor W_s;       ///< [width, width]
-  Tensor b_x, b_s;  ///< [width]; at::rnn_tanh takes one for the input, one for the state
+  Tensor b_x, b_s;  ///< [width]; at::rnn_tanh requires both
 
  private:
-  /// The state after each of these tokens: [B, tokens, width].
+  /// @returns [B, tokens, width]
   Tensor states(const Tensor& tokens) const;
 };
 
 struct TaskShape {
-  std::int64_t tasks = 32;   ///< prompts, one task each
-  std::int64_t pairs = 100;  ///< N, the pairs in a context
+  std::int64_t tasks = 32;   ///< one prompt each
+  std::int64_t pairs = 100;  ///< N, in each context
   std::int64_t dimension = 2;
 
   std::int64_t tokens() const { return pairs + 1; }
@@ -78,13 +78,13 @@ struct TaskShape {
 struct LinearTasks {
   /// [tasks, pairs + 1, dimension + 1]: the pairs (x_i, ⟨ω, x_i⟩), then the query (x, 0).
   Tensor columns;
-  Tensor answers;  ///< [tasks], ⟨ω, x⟩ of the query
+  Tensor answers;  ///< [tasks], ⟨ω, x⟩
 };
 
 LinearTasks sampleTasks(Random& random, const TaskShape& shape, at::ScalarType dtype);
 
-/// T(C, x) = MLP(A(C, x)): the block of the experiments in [D]. Its answer is the last
-/// element of the output. `mlpIn` is the MLP's input, A(C, x) or A(x): [B, width].
+/// T(C, x) = MLP(A(C, x)): the block of the experiments in [D]. The last element of the
+/// MLP's output is the answer. `mlpIn` [B, width] is A(C, x) or A(x).
 class InContextModel {
  public:
   InContextModel(std::unique_ptr<ContextualLayer> layer, Mlp mlp)
@@ -94,20 +94,19 @@ class InContextModel {
   const Mlp& mlp() const { return m_mlp; }
   std::vector<Tensor> parameters() const;
 
-  /// Answers [B] with the trained weights.
+  /// @returns [B]
   Tensor answer(const Tensor& mlpIn) const;
-  /// Answers [B] with a separate input projection for each row,
-  /// rowW_in [B, hidden, width].
+  /// As `answer`, with a separate W_in for each row. @param rowW_in [B, hidden, width]
   Tensor answerWith(const Tensor& rowW_in, const Tensor& mlpIn) const;
 
-  /// Answers [B] with the whole context, columns [B, N + 1, inputs].
+  /// With the whole context. @param columns [B, N + 1, inputs] @returns [B]
   Tensor predict(const Tensor& columns) const {
     return answer(m_layer->withContext(columns));
   }
-  /// Mean squared error of the answers.
+  /// Mean squared error.
   Tensor loss(const LinearTasks& tasks) const;
 
-  /// Answers [B] to the query alone, with W_in + ΔW [D, Theorem 2.2].
+  /// From the query alone, with W_in + ΔW [D, Theorem 2.2]. @returns [B]
   Tensor predictPatched(const Tensor& columns) const;
 
  private:

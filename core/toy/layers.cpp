@@ -80,9 +80,9 @@ Tensor MultiHeadAttention::heads(const Tensor& tokens, const Tensor& projection)
   return at::linear(tokens, projection).unflatten(2, {m_heads, -1}).transpose(1, 2);
 }
 
-/// One query per sequence. ⟨q, W_k x⟩ = ⟨W_kᵀ q, x⟩ and Σ α W_v x = W_v Σ α x, so neither
-/// keys nor values of the tokens are computed, and all heads share one product per
-/// sequence: libtorch computes batched products one by one on the CPU.
+/// One query per sequence. ⟨q, W_k x⟩ = ⟨W_kᵀ q, x⟩ and Σ α W_v x = W_v Σ α x save the
+/// tokens' keys and values. All heads share one product per sequence, because libtorch
+/// computes batched products one by one on the CPU.
 /// @param q [B, heads, 1, d_k], scaled @returns [B, heads, d_k]
 Tensor MultiHeadAttention::ofOneQuery(const Tensor& q, const Tensor& tokens) const {
   const Tensor byHead = q.squeeze(2).transpose(0, 1);  // [heads, B, d_k]

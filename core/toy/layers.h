@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-// The layers use ATen operators, because the headers of torch::nn would add 4 s to the
-// compilation of a source.
+// No torch::nn, because compiling its headers takes 4 s.
 
 #include <vector>
 
@@ -11,18 +10,16 @@
 
 namespace equipatch::toy {
 
-/// A trainable matrix [rows, columns], uniform within ±1/√columns like the weights of a
-/// new torch::nn::Linear.
+/// A trainable matrix, uniform within ±1/√columns as in torch::nn::Linear.
 Tensor initialMatrix(Random& random, std::int64_t rows, std::int64_t columns,
                      at::ScalarType dtype);
 
-/// A trainable vector whose elements are all `value`.
+/// A trainable vector.
 Tensor initialVector(std::int64_t size, double value, at::ScalarType dtype);
 
-/// Samples of the standard normal distribution, in a tensor that requires no gradient.
+/// Samples of the standard normal distribution; the tensor requires no gradient.
 Tensor normalSamples(Random& random, at::IntArrayRef shape, at::ScalarType dtype);
 
-/// LayerNorm over the last dimension, with scale and bias.
 struct LayerNorm {
   LayerNorm(std::int64_t width, at::ScalarType dtype);
 
@@ -62,15 +59,15 @@ struct AttentionShape {
   std::int64_t heads = 8;   ///< divides width; d_k = width / heads
 };
 
-/// softmax(Q Kᵀ / √d_k) V of every head, joined by W_o. No positions, no biases.
+/// softmax(Q Kᵀ / √d_k) V of every head, joined by W_o. No positional encoding or biases.
 class MultiHeadAttention {
  public:
   MultiHeadAttention(const AttentionShape& shape, Random& random, at::ScalarType dtype);
 
   /// @param queries [B, Q, inputs]
-  /// @param tokens [B, N, inputs], from which keys and values are projected
-  /// @param allowed [Q, N] of bool: which tokens each query attends to, at least one;
-  ///        undefined: all of them
+  /// @param tokens [B, N, inputs], for keys and values
+  /// @param allowed [Q, N] of bool: the tokens to which a query attends, at least one for
+  ///        each query; undefined: all tokens
   /// @returns [B, Q, width]
   Tensor forward(const Tensor& queries, const Tensor& tokens,
                  const Tensor& allowed = {}) const;

@@ -9,16 +9,14 @@
 
 namespace equipatch::toy {
 
-// Adam is implemented here: torch::optim::Adam needs 95 µs a step instead of 14, and it
-// rounds differently.
+// torch::optim::Adam is not used, because its step takes seven times as long.
 
-/// Holds a model's trainable tensors in one vector and their gradients, initially 0, in
-/// another. An optimiser step then takes a few operations, however many tensors there
-/// are. The model's tensors become views of these vectors.
+/// Joins a model's trainable tensors in one vector and their gradients in another, so
+/// that an optimiser step takes few operations. The tensors and their gradients become
+/// views of these vectors.
 class FlatParameters {
  public:
-  /// @param parameters leaf tensors of one dtype that require gradients; their storage
-  ///        is replaced
+  /// @param parameters leaf tensors of one dtype that require gradients
   explicit FlatParameters(const std::vector<Tensor>& parameters);
 
   Tensor& values() { return m_values; }                    ///< [parameters]
@@ -42,7 +40,7 @@ class Adam {
  public:
   Adam(const std::vector<Tensor>& parameters, AdamOptions options);
 
-  /// Updates the parameters from their gradients, then sets the gradients to 0.
+  /// Also sets the gradients to 0.
   void step();
   void setRate(double rate) { m_options.rate = rate; }
 
@@ -63,8 +61,8 @@ struct TrainingPlan {
   at::ScalarType dtype = at::kFloat;
 };
 
-/// Trains by Adam on new tasks in every step. A step's tasks depend only on seed and step
-/// index, so a training can be paused between any two steps.
+/// Trains by Adam on new tasks in every step. A step's tasks depend only on the seed and
+/// the index of the step.
 class Training {
  public:
   using Loss = std::function<Tensor(const LinearTasks&)>;
@@ -75,7 +73,7 @@ class Training {
   std::int64_t taken() const { return m_taken; }
   bool done() const { return m_taken >= m_plan.steps; }
 
-  /// Trains on one batch. @returns its loss before the update.
+  /// @returns the loss of the batch before the update
   /// @throws Error{Numeric} when the loss is not finite; the weights are then unchanged.
   double step();
 
