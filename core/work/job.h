@@ -12,9 +12,8 @@ namespace equipatch {
 
 class Control;
 
-/// Long work for a worker: loading a checkpoint, a comparison run, an experiment.
-/// The caller's thread constructs the job. The worker's thread runs it once (never if a
-/// stop was requested before) and destroys it.
+/// Long work for a worker, such as loading a checkpoint. The worker's thread runs the job
+/// once (never if a stop was requested before) and destroys it.
 class Job {
  public:
   virtual ~Job() = default;
@@ -22,13 +21,11 @@ class Job {
   /// A short name for the status line: "Load gemma-3-1b".
   virtual std::string name() const = 0;
 
-  /// Does the work; returns early when `control` requests a stop. Results go to a sink
-  /// that the job's constructor takes. The worker reports any exception as jobCancelled
-  /// (Error{Cancelled}) or jobFailed.
+  /// Returns early when `control` requests a stop. The worker reports Error{Cancelled} as
+  /// jobCancelled and any other exception as jobFailed.
   virtual void run(Control& control) = 0;
 };
 
-/// A job made of a function.
 class FunctionJob final : public Job {
  public:
   FunctionJob(std::string name, std::function<void(Control&)> work)
@@ -41,14 +38,14 @@ class FunctionJob final : public Job {
   std::function<void(Control&)> m_work;
 };
 
-/// The number of a started job. Later jobs have larger numbers; 0 is never used.
-/// Receivers drop events and results of an older generation.
+/// The number of a started job. Each worker numbers its jobs 1, 2, …; receivers drop
+/// events and results of older jobs.
 using Generation = std::uint64_t;
 
-/// Receives a job's events on the worker's thread. The job waits until the called method
-/// returns, so implementations should return soon. They may pause, resume, step and stop
-/// jobs of their worker, but must not wait for a job. Order of a job's events: started;
-/// any of progressed, paused, resumed, held; exactly one of finished, cancelled, failed.
+/// Receives a job's events on the worker's thread; the job waits meanwhile. The methods
+/// may pause, resume, step and stop jobs of their worker, but must not wait for a job.
+/// Order of events: started; any of progressed, paused, resumed, held; exactly one of
+/// finished, cancelled, failed.
 class WorkerListener {
  public:
   virtual ~WorkerListener() = default;
@@ -57,7 +54,7 @@ class WorkerListener {
   virtual void jobProgressed(Generation, double fraction, const std::string& label) = 0;
   virtual void jobPaused(Generation) = 0;
   virtual void jobResumed(Generation) = 0;
-  /// The job waits until it is resumed; the error gives the cause, such as a full disk.
+  /// The job waits until it is resumed. The error is the cause, such as a full disk.
   virtual void jobHeld(Generation, const Error&) {}
   virtual void jobFinished(Generation) = 0;
   virtual void jobCancelled(Generation) = 0;

@@ -16,12 +16,10 @@
 namespace equipatch {
 namespace {
 
-/// The state that the threads of a group share with the calling thread.
 class TaskBoard {
  public:
   explicit TaskBoard(const TaskGroup& group) : m_group(group) {}
 
-  /// The next task's number; none when all were taken or the group is stopping.
   std::optional<std::size_t> take() {
     const std::lock_guard lock(m_mutex);
     if (m_next == m_group.count || isStopping()) return std::nullopt;
@@ -44,8 +42,8 @@ class TaskBoard {
     change([&] { m_deliveries.push_back(std::move(delivery)); });
   }
 
-  /// Keeps only the first failure. It stops the other tasks, so later failures may be
-  /// consequences of this stop.
+  /// Stops the tasks. Only the first failure is kept, because later failures may be
+  /// consequences of the stop.
   void fail(const std::exception_ptr& failure) {
     change([&] {
       if (!m_failure) m_failure = failure;
@@ -56,8 +54,7 @@ class TaskBoard {
     change([&] { ++m_left; });
   }
 
-  /// Calls the deliveries and reports the progress until all `threads` threads have left.
-  /// Runs on the thread that called runSideBySide.
+  /// Runs on the thread that called runSideBySide, until all threads have left.
   void relay(int threads, Progress& progress) {
     for (std::unique_lock lock(m_mutex);;) {
       m_changed.wait(lock, [this] { return m_hasNews; });
@@ -74,7 +71,7 @@ class TaskBoard {
     }
   }
 
-  /// Rethrows the first failure, if any. Call this when all threads have left.
+  /// Call this only when all threads have left: it does not lock.
   void rethrow() const {
     if (m_failure) std::rethrow_exception(m_failure);
   }
@@ -100,7 +97,7 @@ class TaskBoard {
   std::exception_ptr m_failure;
   std::string m_label;
   double m_advanced = 0.0;  // in tasks
-  int m_left = 0;           // threads that have left
+  int m_left = 0;           // threads
   bool m_hasNews = false;
 };
 

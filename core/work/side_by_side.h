@@ -17,22 +17,20 @@ struct TaskGroup {
   std::stop_token stop;
 };
 
-/// Delivers a finished task's result; never empty.
+/// Delivers the result of a finished task; must not be empty.
 using Delivery = std::function<void()>;
 
-/// Computes one task; called on thread number `thread` in [0, threads). Must return soon
-/// after its progress requests a stop. The returned delivery is called on the job's
-/// thread.
+/// Computes one task on thread number `thread` in [0, threads). Must return soon after
+/// `progress` requests a stop.
 using GroupedTask =
     std::function<Delivery(std::size_t task, int thread, Progress& progress)>;
 
-/// Starts the tasks of a group in the order of their numbers on up to `threads` threads,
-/// and returns when every started task has ended; at once for a group without tasks. The
-/// calling thread alone reports `progress` (the mean over all tasks) and calls the
-/// deliveries, in the order in which tasks end. A task that throws stops the others; the
-/// first exception is rethrown, and results that were finished before are delivered. A
-/// delivery that throws stops the tasks too, and no more results are delivered.
-/// @param progress the job's; a stop request to it must also reach `group.stop`
+/// Starts tasks in the order of their numbers and returns when every started task has
+/// ended. The calling thread reports the mean progress and calls the deliveries in the
+/// order in which tasks end. The first exception of a task or a delivery stops all tasks
+/// and is rethrown. After a task's exception, results of finished tasks are still
+/// delivered; after a delivery's exception, no more results are delivered.
+/// @param progress a stop request to it must also reach `group.stop`
 /// @throws Error{Cancelled} after a stop request.
 void runSideBySide(const TaskGroup& group, const GroupedTask& compute,
                    Progress& progress);

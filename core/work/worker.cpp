@@ -85,8 +85,8 @@ void Worker::runOne(Entry& entry) {
   Control control(entry.generation, entry.stop.get_token(), entry.gate, m_listener);
   const JobOutcome outcome = execute(std::move(entry.job), control, m_listener);
   {
-    // The job leaves the queue before its last event: the receiver may start a job and
-    // step it at once, and these commands must apply to the new job.
+    // The job leaves the queue before its last event: the receiver may start and step a
+    // new job at once, and the step must not go to the old job.
     const std::lock_guard lock(m_mutex);
     m_jobs.pop_front();
   }
@@ -103,6 +103,7 @@ Generation InlineWorker::run(std::unique_ptr<Job> job) {
 
 namespace {
 
+/// Of an exception's message: libtorch appends a backtrace.
 std::string firstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }

@@ -16,37 +16,33 @@
 
 namespace equipatch {
 
-/// A thread that runs jobs one after another. All methods must be called from one thread
-/// (the window's); the listener, too, may pause, resume, step and stop jobs. Only
-/// `finish` and the destructor wait for a job.
+/// A thread that runs jobs one after another. Call all methods from one thread; the
+/// listener may also call `pause`, `resume`, `stepOnce` and `stop`.
 class Worker {
  public:
-  /// @param listener must outlive the worker; it is called on the worker's thread.
+  /// @param listener must outlive the worker.
   explicit Worker(WorkerListener& listener);
-  /// Stops the running job, drops the queue and joins the thread. Every job's end is
-  /// reported first.
+  /// As `stop`, and waits until every job's end is reported.
   ~Worker();
   Worker(const Worker&) = delete;
   Worker& operator=(const Worker&) = delete;
 
   enum class Start { Running, Paused };
 
-  /// Queues a job (not null) after the jobs that were started earlier. Each job has its
-  /// own gate, so pausing an earlier job does not pause this one.
-  /// @returns the job's number
+  /// Queues a job (not null). Each job has its own gate: pausing an earlier job does not
+  /// pause this job.
   Generation start(std::unique_ptr<Job> job, Start how = Start::Running);
 
-  // These act on the oldest job, queued or running, that has neither ended nor been
-  // stopped. Without such a job they do nothing.
+  // Act on the oldest job, queued or running, that has neither ended nor been stopped.
   void pause();  ///< the job waits at its next step
   void resume();
   void stepOnce();  ///< one more step, then paused
 
-  /// Asks the running job to end; its end is reported when it comes. Drops the queued
-  /// jobs; each is reported as started and cancelled.
+  /// Asks the running job to end, without waiting. Queued jobs do not run, but are
+  /// reported as started and cancelled.
   void stop();
 
-  /// As `stop`, and waits until the running job has ended. Start no job afterwards.
+  /// As `stop`, but waits until all jobs have ended. Start no job afterwards.
   void finish();
 
  private:
@@ -70,16 +66,16 @@ class Worker {
   std::jthread m_thread;  // last member: starts last and joins first
 };
 
-/// Runs a job on the caller's thread with the same events, for the command line and
-/// tests. Its jobs cannot be resumed, so they fail at Control::hold.
+/// Runs a job on the caller's thread with the same events. Nobody can resume such a job,
+/// so Control::hold makes it fail.
 class InlineWorker {
  public:
   explicit InlineWorker(WorkerListener& listener) : m_listener(listener) {}
 
-  /// Runs the job to its end. Failures become events and are not thrown.
+  /// Failures become events and are not thrown.
   Generation run(std::unique_ptr<Job> job);
 
-  /// Stops the running job and every later one, so that a request between two jobs is not
+  /// Stops the running job and every later job, so that a request between two jobs is not
   /// lost. May be called from any thread.
   void stop() { m_stop.request_stop(); }
 
@@ -90,28 +86,24 @@ class InlineWorker {
   Generation m_lastGeneration = 0;
 };
 
-/// How a job ended.
 struct JobOutcome {
   enum class Kind { Finished, Cancelled, Failed };
   Kind kind = Kind::Finished;
   std::optional<Error> error;  ///< of a failed job
 };
 
-/// Reports the start to `listener`, runs the job and destroys it. A job with a stop
-/// request before its start is not run. Exceptions end here: a job that returns after a
-/// stop request without Control::setComplete, or throws Error{Cancelled}, was cancelled;
-/// any other exception is a failure even after a stop request, so that its reason is
-/// kept.
+/// Reports the start, runs the job unless a stop was requested before, and destroys it.
+/// Rethrows none of the job's exceptions. The job counts as cancelled if it throws
+/// Error{Cancelled}, or returns after a stop request without Control::setComplete; any
+/// other exception is a failure even after a stop request, so that its reason is kept.
 JobOutcome execute(std::unique_ptr<Job> job, Control& control, WorkerListener& listener);
 
-/// Sends the event for the outcome: finished, cancelled or failed.
 void reportEnd(const JobOutcome& outcome, Generation generation,
                WorkerListener& listener);
 
-/// The exception being handled, as an Error. An Error stays as it is. Any other exception
-/// becomes an Error whose sentence begins with `task`. Its kind is Resource if memory ran
-/// out, otherwise Numeric, with the first line of the exception's message: libtorch
-/// appends a backtrace. Call this function only inside a catch block.
+/// The exception being handled, as an Error; call this only inside a catch block. Any
+/// exception but an Error becomes an Error whose sentence begins with `task`. Its kind is
+/// Resource if memory ran out, otherwise Numeric.
 Error currentError(const std::string& task);
 
 }  // namespace equipatch
