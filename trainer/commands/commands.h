@@ -12,10 +12,10 @@
 
 namespace equipatch {
 
-/// Set by the chosen subcommand; main runs it after parsing.
+/// Set by the chosen subcommand, to be run after parsing.
 using Action = std::function<void()>;
 
-/// Accepts a whole number of at least `least`, in digits. Use it with
+/// Accepts a whole number of at least `least`, in digits. Pass this validator to
 /// CLI::Option::transform: CLI::Option::check would discard the changed text.
 inline CLI::Validator wholeNumber(std::uint64_t least = 0) {
   const std::string bound = least > 0 ? "above " + std::to_string(least - 1) : "";
@@ -32,13 +32,11 @@ inline CLI::Validator wholeNumber(std::uint64_t least = 0) {
       bound);
 }
 
-/// Accepts a whole number of at least 1.
 inline CLI::Validator atLeastOne() {
   return wholeNumber(1);
 }
 
-/// Refuses a whole number above `most`. Use it with CLI::Option::check, after a transform
-/// with one of the validators above.
+/// Refuses a whole number above `most`. Use after a transform with `wholeNumber`.
 inline CLI::Validator atMost(std::uint64_t most) {
   const std::string bound = "at most " + std::to_string(most);
   return CLI::Validator(
@@ -51,11 +49,10 @@ inline CLI::Validator atMost(std::uint64_t most) {
       bound);
 }
 
-/// The most shards that a step may have. All shards of the first step are computed before
-/// any loss is printed.
+/// The most shards in a step: with more, the first loss would be printed too late.
 inline constexpr std::uint64_t kMostShards = 1024;
 
-/// Accepts a finite number above 0.
+/// Refuses infinity and NaN too.
 inline CLI::Validator positiveNumber() {
   return CLI::Validator(
       [](const std::string& text) -> std::string {
@@ -66,8 +63,8 @@ inline CLI::Validator positiveNumber() {
       "above 0");
 }
 
-// Each function adds one subcommand, which sets `action` if the user chooses it. Both
-// arguments must outlive the parsing.
+// Each function adds a subcommand, which sets `action` if the user chooses it. `program`
+// and `action` must outlive the parsing.
 void addDocuments(CLI::App& program, Action& action);
 void addVocabulary(CLI::App& program, Action& action);
 void addTrain(CLI::App& program, Action& action);

@@ -38,13 +38,11 @@ constexpr std::int64_t kReportEvery = 50;       // steps
 constexpr std::int64_t kMeasureEvery = 500;
 constexpr std::int64_t kSaveEvery = 250;
 
-/// Measures the loss on a fixed set of held-out documents during training.
 class HeldOutLoss {
  public:
   HeldOutLoss(const WordLists& lists, std::shared_ptr<const Tokenizer> tokenizer);
 
-  /// Prints the mean loss of each skill in nats, and appends a line to a CSV file: step,
-  /// tokens, seconds, the losses.
+  /// Prints each skill's mean loss in nats, and appends a line to a CSV file.
   /// @throws Error{Resource} when the file cannot be written.
   void measure(const Trainer& trainer, const std::filesystem::path& file) const;
 
@@ -85,9 +83,8 @@ void HeldOutLoss::measure(const Trainer& trainer,
   if (!stream.flush()) throw writeFailed(file, "the file could not be written", "", 0);
 }
 
-/// Removes the measurements of steps after `step`, because these steps are trained again.
-/// The file has such lines if the training was stopped between a measurement and the next
-/// save, or if the training starts anew.
+/// Removes the measurements of steps after `step`, which the training repeats if it was
+/// stopped between a measurement and the next save, or if it starts anew.
 void dropLaterLines(const fs::path& file, std::int64_t step) {
   std::ifstream stream(file);
   std::string kept, line;
@@ -102,7 +99,7 @@ void dropLaterLines(const fs::path& file, std::int64_t step) {
   if (drops) writeText(file, kept);
 }
 
-/// Prints the loss, the speed and the remaining time.
+/// Prints means over the steps since the last `print`, and the remaining time.
 class Display {
  public:
   explicit Display(std::int64_t steps) : m_steps(steps) {}
@@ -148,8 +145,8 @@ void train(TrainOptions options) {
   Trainer trainer(options.training, documents);
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
-  // Fails before the first step if a file cannot be written. Also writes the model if an
-  // earlier call was stopped after it had saved the state and before it wrote the model.
+  // Saving now fails before the first step if a file cannot be written. It also updates
+  // the model if an earlier call was stopped inside `save`.
   save(options, trainer);
   const fs::path losses = fs::path(options.out) / "held-out-loss.csv";
   dropLaterLines(losses, trainer.state().step);
@@ -161,8 +158,8 @@ void train(TrainOptions options) {
     display.add(trainer.step());
     const std::int64_t step = trainer.state().step;
     if (step % kReportEvery == 0) display.print(step);
-    // Measure before saving: a training that resumes from the saved state does not
-    // measure the step at which it was saved.
+    // Measure before saving: a training that resumes from a state does not measure the
+    // step of that state again.
     if (step % kMeasureEvery == 0 || step == last) heldOut.measure(trainer, losses);
     if (step % kSaveEvery == 0 || step == last) save(options, trainer);
   }

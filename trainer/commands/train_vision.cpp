@@ -32,7 +32,6 @@ struct TrainVisionOptions {
   std::int64_t stopAfter = 0;  ///< stop at this step; 0: train to the end
 };
 
-/// Prints the mean loss, the speed and the remaining time.
 /// @param loss sum over the last `count` steps, which took `seconds`. After a resumption,
 /// `count` may be less than kPrintEvery.
 void print(const VisionTrainer& trainer, double loss, std::int64_t count, double seconds,
@@ -72,7 +71,7 @@ void trainVision(TrainVisionOptions options) {
   VisionTrainer trainer(options.training, scenes);
   if (fs::exists(options.state))
     trainer.resume(loadState(options.state, trainer.network().layout().size()));
-  // Fails before the first step if the file cannot be written.
+  // Saving now fails before the first step if the file cannot be written.
   saveState(options.state, trainer.state());
   const std::int64_t steps = options.training.schedule.steps;
   const std::int64_t last =
@@ -101,8 +100,7 @@ void addTrainVision(CLI::App& program, Action& action) {
   const auto options = std::make_shared<TrainVisionOptions>();
   VisionTrainingOptions& training = options->training;
   training.schedule.peak = 2e-3;
-  // Without processor instructions for bfloat16 products, libtorch is far slower in
-  // bfloat16 than in float32.
+  // Without processor instructions for it, bfloat16 is far slower than float32.
   training.precision = multipliesBfloat16() ? Precision::Bfloat16 : Precision::Float32;
   CLI::App* command = program.add_subcommand(
       "train-vision", "Train the vision model, or resume an interrupted training");

@@ -31,20 +31,19 @@ constexpr std::string_view skillName(Skill skill) {
   return kNames.at(static_cast<std::size_t>(skill));
 }
 
-/// A text of questions and answers. Only the tokens of the answers, and the
-/// end-of-sequence token after the text, enter the loss: the rest is random, so a model
-/// could not learn to predict it.
+/// A text of questions and answers. Only the tokens of the answers and the final
+/// end-of-sequence token enter the loss; the rest is random and cannot be predicted.
 struct Document {
   Skill skill = Skill::Copy;
   std::string text;
   std::vector<ByteSpan> answers;  ///< in order; the last one ends the text
-  /// Words that the last answer must contain, if it may be worded freely; empty if the
-  /// model's answer must equal the last answer.
+  /// Words that a model's answer to the prompt must contain; if empty, the answer must
+  /// equal lastAnswer().
   std::vector<std::string> mentions;
-  /// Random parts of this document that decide its split.
+  /// The random parts that decide the document's split.
   std::vector<std::string> fresh;
 
-  /// The text before the last answer. This function and the next require an answer.
+  /// The text before the last answer. Like `lastAnswer`, requires an answer.
   std::string_view prompt() const {
     return std::string_view(text).substr(0, answers.back().begin);
   }
@@ -57,7 +56,6 @@ struct Document {
     text += words;
     return *this;
   }
-  /// Appends an answer, whose tokens enter the loss.
   Document& answer(std::string_view words) {
     answers.push_back({text.size(), text.size() + words.size()});
     text += words;

@@ -10,9 +10,8 @@
 namespace equipatch {
 namespace {
 
-/// Writes "Examples: cat -> zor; plum -> mip; dog ->", with the same arrow throughout a
-/// document. Unless the first answer is the only one, it does not enter the loss, because
-/// no example precedes it.
+/// Writes "Examples: cat -> zor; plum -> mip; dog -> zor". The first of several answers
+/// does not enter the loss, because no example precedes it.
 class ExampleList {
  public:
   ExampleList(Document& document, Random& random)
@@ -52,10 +51,9 @@ struct Example {
   std::string answer;
 };
 
-/// A rule invented for one document: `example` makes a random example, `signature`
-/// decides the rule's split. Different rules may have the same signature. A rule that
-/// labels groups has several signatures: one for each order of the groups.
 struct Rule {
+  /// Decides the rule's split. Different rules may have the same signature; a rule that
+  /// labels groups has one signature for each order of the groups.
   std::string signature;
   std::function<Example()> example;
 };
@@ -65,7 +63,7 @@ std::string label(Material& material) {
                                        : material.known("things");
 }
 
-/// All words of a kind get the same label: animals are "zor", fruits are "lamp".
+/// All words of a group get the same label: animals are "zor", fruits are "lamp".
 Rule randomLabels(Material& material) {
   Words groups = material.lists().groupNames();
   material.random().shuffle(groups);
@@ -92,7 +90,7 @@ Words threeWords(Material& material) {
   return words;
 }
 
-/// Adds a label before the word, after it, or both.
+/// Adds a label before a word, after the word, or both.
 Rule randomFrame(Material& material) {
   const int shape = material.random().between(0, 2);
   const std::string before = shape != 1 ? label(material) + " " : "";
@@ -127,8 +125,7 @@ std::string spelled(const std::string& word) {
   return letters;
 }
 
-/// Reverses the letters, keeps only the first or the last letter, or doubles the first;
-/// then adds a label.
+/// Changes a word's letters, then adds a label.
 Rule randomSpelling(Material& material) {
   const int kind = material.random().between(0, 3);
   const std::string mark = label(material);
@@ -143,7 +140,7 @@ Rule randomSpelling(Material& material) {
           }};
 }
 
-/// Adds a constant to a number.
+/// Adds a constant to a number, then a label.
 Rule randomShift(Material& material) {
   const int amount = material.random().between(1, 9);
   const std::string mark = label(material);
@@ -191,7 +188,7 @@ Document writeRelation(Material& material, int examples) {
     list.add(backwards ? right : left, backwards ? left : right, i == examples);
     document.fresh.push_back(left);
   }
-  // Both splits use the same pairs. The choice of pairs and their order decide the
+  // Both splits use the same pairs; the combination and order of the pairs decide the
   // document's split.
   document.fresh = {joined(document.fresh, " ")};
   return document;
