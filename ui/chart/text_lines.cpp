@@ -25,10 +25,8 @@ qsizetype fittingLength(const QString& text, const QFontMetricsF& metrics, doubl
 
 namespace {
 
-/// How many characters of a word this line takes: all if the word fits. Otherwise the
-/// part ends with the last fitting character that is neither letter nor digit (the first
-/// character does not count) or, without one, with the last character that fits. The part
-/// has at least one character.
+/// How many characters of a word go into a line of this width: at least one, even if that
+/// is wider. `textLines` says where a word is broken.
 qsizetype fittingPart(const QString& word, const QFontMetricsF& metrics, double width) {
   const qsizetype first = word[0].isHighSurrogate() ? 2 : 1;
   const qsizetype most = std::clamp(fittingLength(word, metrics, width),
@@ -87,13 +85,13 @@ double widestLine(const QStringList& lines, const QFontMetricsF& metrics) {
 
 namespace {
 
-/// How many different texts a list has.
-qsizetype kindsOf(const QStringList& list) {
+qsizetype distinctCount(const QStringList& list) {
   return QSet<QString>(list.begin(), list.end()).size();
 }
 
-/// The length of the words with which all texts begin.
-qsizetype commonWords(const QStringList& texts) {
+/// The number of characters in the words with which all texts begin, with the space after
+/// each word.
+qsizetype commonLength(const QStringList& texts) {
   qsizetype length = texts.first().size();
   for (const QString& text : texts) {
     const auto end =
@@ -103,21 +101,21 @@ qsizetype commonWords(const QStringList& texts) {
   return length == 0 ? 0 : texts.first().lastIndexOf(u' ', length - 1) + 1;
 }
 
-/// Where different texts have the same elided form, leaves out the words with which they
-/// all begin.
+/// Where different texts have the same elided form, puts "…" in place of their common
+/// first words.
 QStringList withoutBeginnings(const QStringList& texts, const QStringList& elided) {
   QStringList rest = texts;
   for (qsizetype i = 0; i < texts.size(); ++i) {
     QStringList alike;
     for (qsizetype j = 0; j < texts.size(); ++j)
       if (elided[j] == elided[i]) alike << texts[j];
-    const qsizetype common = kindsOf(alike) > 1 ? commonWords(alike) : 0;
+    const qsizetype common = distinctCount(alike) > 1 ? commonLength(alike) : 0;
     if (common > 0) rest[i] = u'…' + texts[i].mid(common);
   }
   return rest;
 }
 
-/// In how many of the texts each word occurs.
+/// For each word, the number of texts that contain it.
 QHash<QString, int> wordCounts(const QStringList& texts) {
   QHash<QString, int> counts;
   for (const QString& text : texts) {
@@ -127,7 +125,7 @@ QHash<QString, int> wordCounts(const QStringList& texts) {
   return counts;
 }
 
-/// The words with "…" in place of those that are left out.
+/// The kept words, with one "…" for each gap.
 QString joinedWords(const QStringList& words, const QList<bool>& kept) {
   QString text;
   for (qsizetype i = 0; i < words.size(); ++i) {
@@ -139,15 +137,14 @@ QString joinedWords(const QStringList& words, const QList<bool>& kept) {
   return text;
 }
 
-/// The texts with "…" in place of the words with which all texts begin. Unchanged if all
-/// texts fit.
+/// Puts "…" in place of the words with which all texts begin, unless all texts fit.
 QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF& metrics,
                                    const QList<double>& widths) {
   bool allFit = true;
   for (qsizetype i = 0; i < texts.size(); ++i)
     allFit = allFit && metrics.horizontalAdvance(texts[i]) <= widths[i];
   if (allFit) return texts;
-  qsizetype common = 0;  // characters, up to the end of a word
+  qsizetype common = 0;  // characters, with the space after each word
   const auto allBeginLike = [&](qsizetype length) {
     return std::ranges::all_of(texts, [&](const QString& text) {
       return text.size() > length &&
@@ -163,10 +160,10 @@ QStringList withoutCommonBeginning(const QStringList& texts, const QFontMetricsF
   return rest;
 }
 
-/// The word to leave out next. Of the kept words with the highest count, it is the one
-/// farthest from the nearest kept word with the lowest count. −1 if all kept words have
-/// the same count.
-/// @param counts for each word, how many texts have it
+/// The index of the word to leave out next. The candidates are the kept words with the
+/// highest count; the farthest from any kept word with the lowest count is chosen. −1 if
+/// all kept words have the same count.
+/// @param counts for each word, the number of texts that contain it
 qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
   int fewest = std::numeric_limits<int>::max(), most = 0;
   for (qsizetype i = 0; i < kept.size(); ++i) {
@@ -189,11 +186,11 @@ qsizetype leastTelling(const QList<int>& counts, const QList<bool>& kept) {
   return found;
 }
 
-/// Leaves out words that other texts have, too, until the text fits. Elides it in the
-/// middle if that is not enough, or if it has too many words for the search.
+/// Leaves out words that several texts contain, until the text fits. If that is not
+/// enough, elides the text in the middle.
 QString tellingWords(const QString& text, const QHash<QString, int>& textsWith,
                      const QFontMetricsF& metrics, double width) {
-  constexpr qsizetype kMostWords = 100;  // the search's time grows with their cube
+  constexpr qsizetype kMostWords = 100;  // the time grows with the cube of their number
   const QStringList words = text.split(u' ');
   if (words.size() > kMostWords) return metrics.elidedText(text, Qt::ElideMiddle, width);
   QList<int> counts;
@@ -220,23 +217,23 @@ QStringList elidedApart(const QStringList& texts, const QFontMetricsF& metrics,
                    .replace(QStringLiteral("……"), QStringLiteral("…"));
     return shown;
   };
-  if (kindsOf(texts) > 1) {  // texts that are cut at their ends read best
+  if (distinctCount(texts) > 1) {  // texts that are cut at their ends read best
     const QStringList cut =
         elided(withoutCommonBeginning(texts, metrics, widths), Qt::ElideRight);
-    if (kindsOf(cut) == kindsOf(texts)) return cut;
+    if (distinctCount(cut) == distinctCount(texts)) return cut;
   }
   const QHash<QString, int> textsWith = wordCounts(texts);
   QStringList best;
   for (qsizetype i = 0; i < texts.size(); ++i)
     best << tellingWords(texts[i], textsWith, metrics, widths[i]);
-  if (kindsOf(best) == kindsOf(texts)) return best;
+  if (distinctCount(best) == distinctCount(texts)) return best;
   const auto offer = [&best](const QStringList& shown) {
-    if (kindsOf(shown) > kindsOf(best)) best = shown;
+    if (distinctCount(shown) > distinctCount(best)) best = shown;
   };
   for (const auto mode : {Qt::ElideMiddle, Qt::ElideRight, Qt::ElideLeft})
     offer(elided(texts, mode));
-  for (qsizetype kinds = 0; kinds != kindsOf(best);) {  // while more texts differ
-    kinds = kindsOf(best);
+  for (qsizetype count = 0; count != distinctCount(best);) {  // while more texts differ
+    count = distinctCount(best);
     const QStringList rest = withoutBeginnings(texts, best);
     offer(elided(rest, Qt::ElideRight));
     offer(elided(rest, Qt::ElideMiddle));

@@ -20,7 +20,7 @@ struct Colours {
   std::array<QColor, 6> series;
 };
 
-/// The current theme; charts and painted widgets connect to `changed`.
+/// The current theme. Widgets that paint with `colours` repaint on `changed`.
 class Theme : public QObject {
   Q_OBJECT
 
@@ -35,7 +35,7 @@ class Theme : public QObject {
   void setMode(Mode mode);
 
   QPalette palette() const;
-  /// The style of what a palette has no roles for, such as titles, legends and bars.
+  /// Styles what QPalette has no roles for, such as titles, legends and bars.
   QString styleSheet() const;
 
  Q_SIGNALS:
