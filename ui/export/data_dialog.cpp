@@ -24,7 +24,6 @@ const QString kDataFormKey = QStringLiteral("data/form");
 const QString kDataFolderKey = QStringLiteral("data/folder");
 constexpr int kDataWidth = 620;  // pixels
 
-/// A form of output as the dialog shows it.
 struct FormRow {
   RunForm form;
   const char* title;
@@ -154,7 +153,6 @@ QFormLayout* DataDialog::makeForm() {
   return form;
 }
 
-/// The run's name, model and number of steps, and the beginning of its prompt.
 QLabel* DataDialog::makeRunLabel() {
   constexpr int kPromptCharacters = 70;
   const QString prompt = startOfText(
@@ -213,14 +211,14 @@ std::vector<NamedRunFile> DataDialog::runs() const {
   return {};
 }
 
-/// "2026-11-24_10-00-00_gemma-step-3-adapter". Begins with the name of this dialog's
-/// run or, if all ticked runs are written and this run is not ticked, of the first one.
+/// Such as "2026-11-24_10-00-00_gemma-step-3-adapter". Begins with the name of a run that
+/// the export contains: this dialog's run or, if it is left out, the first ticked run.
 QString DataDialog::suggestedName() const {
-  const bool isLacking =
+  const bool isLeftOut =
       isOfAllTicked() && std::ranges::find(m_source.ticked, m_source.file,
                                            &NamedRunFile::file) == m_source.ticked.end();
   const std::filesystem::path& file =
-      isLacking ? m_source.ticked.front().file : m_source.file;
+      isLeftOut ? m_source.ticked.front().file : m_source.file;
   QString name = QFileInfo(QString::fromStdString(file.string())).completeBaseName();
   if (isOfAllTicked()) name += QStringLiteral("-and-%1").arg(m_source.ticked.size() - 1);
   if (isOfOneStep(form())) name += QStringLiteral("-step-%1").arg(m_step->value());
@@ -229,7 +227,7 @@ QString DataDialog::suggestedName() const {
   return name;
 }
 
-/// A paper's table compares runs, so choosing LaTeX ticks "All … ticked runs".
+/// Ticks "All … ticked runs" for LaTeX, because a paper's table compares runs.
 void DataDialog::formPicked() {
   m_allTicked->setChecked(form() == RunForm::Latex);
   formChanged();
@@ -238,7 +236,7 @@ void DataDialog::formPicked() {
 void DataDialog::formChanged() {
   for (const FormRow& row : kFormRows)
     if (row.form == form()) m_meaning->setText(tr(row.meaning));
-  // Keeps the folder that the user chose; the file's name follows form and step.
+  // Keeps the folder that the user chose, but not the file's name.
   const QString target = m_target->text();
   const QString folder =
       target.isEmpty() ? QSettings().value(kDataFolderKey, QDir::homePath()).toString()
@@ -255,7 +253,8 @@ void DataDialog::showState() {
   m_allTicked->setVisible(takesRuns(form()) && m_source.ticked.size() > 1);
   m_allTicked->setEnabled(!isBusy);
   m_load->setVisible(m_exporter.lacksModel(form(), *m_source.header));
-  m_load->setEnabled(!isBusy && !m_exporter.isHeldUp());  // a load would end the run
+  // Loading a model would end a run in progress.
+  m_load->setEnabled(!isBusy && !m_exporter.isHeldUp());
   m_export->setEnabled(!isBusy && problem.isEmpty() && !m_target->text().isEmpty());
   for (QWidget* field : {static_cast<QWidget*>(m_forms), static_cast<QWidget*>(m_target),
                          static_cast<QWidget*>(m_browse)})
@@ -273,13 +272,12 @@ void DataDialog::showState() {
   grow();
 }
 
-/// Makes the dialog higher if its sentences need more room.
 void DataDialog::grow() {
   layout()->activate();
   resize(width(), std::max(height(), layout()->heightForWidth(width())));
 }
 
-/// Shows the size of a checkpoint and the free space; other forms are small.
+/// Shows sizes for a checkpoint only, because other forms are small.
 void DataDialog::showSize() {
   const std::uintmax_t need = m_exporter.checkpointBytes();
   const bool isTold = form() == RunForm::Checkpoint && need > 0 &&
@@ -324,7 +322,6 @@ void DataDialog::ended(const QString& sentence) {
   showState();
 }
 
-/// Closing stops what the dialog started.
 void DataDialog::reject() {
   if (m_isOwn) m_exporter.stop();
   QDialog::reject();

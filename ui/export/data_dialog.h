@@ -17,9 +17,8 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// Writes one or several recorded runs as tables (CSV, LaTeX), one run as JSON or NumPy
-/// arrays, or the patch of one step as a LoRA adapter or in a whole checkpoint. Not
-/// modal.
+/// Exports a recorded run, several runs as a table, or the patch of one step as a LoRA
+/// adapter or in a whole checkpoint. Not modal.
 class DataDialog final : public QDialog {
   Q_OBJECT
 
@@ -30,7 +29,7 @@ class DataDialog final : public QDialog {
     std::filesystem::path file;
     std::shared_ptr<const RunHeader> header;  ///< not null
     int steps = 0;
-    /// All ticked recorded runs; a table can have them one below the other.
+    /// All ticked recorded runs; one table can contain all of them.
     std::vector<NamedRunFile> ticked = {};
   };
   /// @param exporter outlives the dialog
@@ -49,7 +48,7 @@ class DataDialog final : public QDialog {
   void reject() override;
 
  Q_SIGNALS:
-  /// The run's model should be loaded.
+  /// The user wants the run's model to be loaded.
   void modelRequested();
 
  private:
@@ -60,8 +59,7 @@ class DataDialog final : public QDialog {
   void connectAll();
   RunForm form() const;
   bool isOfAllTicked() const;
-  /// `ExportRequest::runs` of the export: all ticked runs if the user chose them; only
-  /// this dialog's run for any other LaTeX table; otherwise none.
+  /// The value of `ExportRequest::runs`.
   std::vector<NamedRunFile> runs() const;
   QString suggestedName() const;
   void formPicked();
