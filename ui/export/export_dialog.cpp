@@ -44,7 +44,7 @@ QString title(FigureKind kind) {
   return {};
 }
 
-/// The first style that no run has.
+/// The lowest style number that no run has.
 int freeStyle(const std::vector<FigureRun>& runs) {
   int style = 0;
   while (std::ranges::find(runs, style, &FigureRun::style) != runs.end()) ++style;
@@ -78,7 +78,7 @@ ExportDialog::ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> k
   }
   QWidget* content = composeContent();
   listRuns();
-  // toInt, because a settings file holds texts, and findData looks for a number.
+  // toInt, because QSettings may return a text, but findData compares with numbers.
   const int kept = m_kinds->findData(QSettings().value(kKindKey).toInt());
   m_kinds->setCurrentIndex(std::max(0, kept));
   enableChoices();
@@ -161,7 +161,7 @@ void ExportDialog::addChoices(QFormLayout& form) {
   form.addRow(tr("Colours u&p to"), m_limit);
 }
 
-/// The panels of "All panels", in two columns.
+/// Check boxes for the panels of "All panels".
 QLayout* ExportDialog::makeParts() {
   const std::array<QString, kOverviewParts> titles = {tr("by token"), tr("patch size"),
                                                       tr("hidden error"), tr("Δm map")};
@@ -217,8 +217,6 @@ void ExportDialog::connectAll() {
   });
 }
 
-/// Names the runs by the settings in which they differ, and aligns branches; names from
-/// the user stay.
 void ExportDialog::listRuns() {
   std::size_t longest = 1;
   for (const FigureRun& run : m_runs) longest = std::max(longest, run.steps.size());
@@ -235,8 +233,8 @@ void ExportDialog::listRuns() {
   offerPictures();
 }
 
-/// Offers the figure of images while a run has images. If not all runs have the same
-/// images, the preview shows why no figure can be made.
+/// Offers the figure of images if any run has images. If the runs' images differ, the
+/// preview shows why no figure can be made.
 void ExportDialog::offerPictures() {
   constexpr int kImage = int(FigureKind::Image);
   const int at = m_kinds->findData(kImage);
@@ -269,7 +267,6 @@ void ExportDialog::addRead() {
   Q_EMIT added();
 }
 
-/// Stops reading a file, if one is being read, and forgets what was read.
 void ExportDialog::endReading() {
   m_bridge.followNone();
   m_worker.stop();
@@ -287,7 +284,6 @@ void ExportDialog::chooseRun() {
   if (!path.isEmpty()) addRun(path);
 }
 
-/// Removes the selected runs; if no run would be left, says so and removes none.
 void ExportDialog::removeRun() {
   if (m_list->selectedItems().isEmpty()) return showMessage(tr("Select a run first."));
   std::vector<FigureRun> rest;
@@ -346,7 +342,7 @@ void ExportDialog::enableChoices() {
   const auto has = [kind = kind()](FigureOption option) {
     return hasOption(kind, option);
   };
-  const bool map = kind() == FigureKind::ScaleHeatmap;  // a map shows one step
+  const bool map = kind() == FigureKind::ScaleHeatmap;
   m_oneStep->setVisible(!map);
   m_onlyOne->setVisible(map);
   m_oneStep->setEnabled(has(FigureOption::Step));
@@ -356,7 +352,6 @@ void ExportDialog::enableChoices() {
   m_limit->setEnabled(has(FigureOption::MapLimit));
   m_mapStep->setEnabled(kind() == FigureKind::Overview);
   m_grouping->setEnabled(has(FigureOption::Grouping));
-  // Also for groups of runs: the axis shows tokens if all runs have the same tokens.
   m_spaces->setEnabled(has(FigureOption::Spaces));
   for (QCheckBox* box : m_parts) box->setVisible(has(FigureOption::Parts));
   styleForm()->setHasLegend(has(FigureOption::Legend));

@@ -21,43 +21,41 @@ class QLayout;
 
 namespace equipatch {
 
-/// Exports figures of runs: a kind of figure, of one step or of all steps. Shows the runs
-/// as they were when the dialog was opened; later steps are not added.
+/// Exports figures of runs, as the runs were when the dialog was opened.
 class ExportDialog final : public FigureDialog {
   Q_OBJECT
 
  public:
-  /// @param runs begin with the run on display if this run is ticked or no run is ticked;
-  /// a run without a name is named by the settings in which the runs differ
-  /// @param known may include parents of branches among `runs` that the figure lacks;
-  /// their tokens tell where a branch left its parent
+  /// @param runs in the order of the legend; a run without a name is named by the
+  /// settings in which the runs differ
+  /// @param known runs that may be parents of branches in `runs`; a parent's tokens tell
+  /// where the branch left it
   ExportDialog(std::vector<FigureRun> runs, std::vector<FigureRun> known = {},
                QWidget* parent = nullptr);
 
-  /// Reads the run of a file on a worker and adds it; emits `added` or shows a
-  /// message when this ends. If another file is being read, stops reading it.
+  /// Reads a file's run on a worker and adds this run; then emits `added` or shows an
+  /// error. Stops reading any earlier file.
   void addRun(const QString& path);
 
   QComboBox* kinds() const { return m_kinds; }
   QListWidget* runs() const { return m_list; }
-  /// The button that asks for a run file or, while one is being read, stops reading it.
+  /// Asks for a run's file; while a file is being read, stops this.
   QPushButton* addButton() const { return m_add; }
   QCheckBox* oneStep() const { return m_oneStep; }
   QSpinBox* step() const { return m_step; }
-  /// The step of the map of "All panels".
+  /// The step of the map in "All panels".
   QSpinBox* mapStep() const { return m_mapStep; }
   QComboBox* measures() const { return m_measures; }
   QCheckBox* logarithmicMap() const { return m_logarithmic; }
   QDoubleSpinBox* mapLimit() const { return m_limit; }
   QComboBox* groupings() const { return m_grouping; }
   QCheckBox* spaces() const { return m_spaces; }
-  /// The check box of a panel of "All panels".
   QCheckBox* part(OverviewPart part) const { return m_parts[std::size_t(part)]; }
 
  Q_SIGNALS:
   /// The user named a run, or removed its name.
   void renamed(const FigureRun& run);
-  /// The run of the file that `addRun` read is in the list.
+  /// `addRun` has added its run.
   void added();
 
  private:
@@ -73,7 +71,6 @@ class ExportDialog final : public FigureDialog {
   void endReading();
   void removeRun();
   void moveRun(int from, int to);
-  /// Enables the choices that the kind of figure has.
   void enableChoices();
   void choicesChanged();
   FigureKind kind() const;
@@ -96,9 +93,9 @@ class ExportDialog final : public FigureDialog {
   QComboBox* m_grouping;
   QCheckBox* m_spaces;
   std::array<QCheckBox*, kOverviewParts> m_parts{};
-  /// Filled by the job until it has finished; null: no job.
+  /// The job's thread writes it until the job has finished; null: no job.
   std::shared_ptr<std::vector<FigureRun>> m_read;
-  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  WorkerBridge m_bridge;  // must outlive the worker
   Worker m_worker;
 };
 
