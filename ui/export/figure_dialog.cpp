@@ -35,7 +35,7 @@ constexpr int kPreviewMargin = 12;  // pixels
 
 const QString kFolderKey = QStringLiteral("figure/folder");
 constexpr int kControlsWidth = 300;    // pixels
-constexpr QSize kUsualSize(960, 720);  // all choices of "All panels" without scrolling
+constexpr QSize kUsualSize(960, 720);  // fits all choices of "All panels"
 
 QString pgfplotsText(const Figure& figure, const FigureStyle& style) {
   return QString::fromUtf8(drawnFigure(figure, style, FigureFormat::Tex).bytes);
@@ -100,8 +100,7 @@ void FigurePreview::paintEvent(QPaintEvent*) {
         Qt::AlignCenter | Qt::TextWordWrap, m_sentence);
     return;
   }
-  // After a move to a screen with another device pixel ratio, the image is stretched
-  // until it is drawn again.
+  // The window has moved to another screen; until the next draw() the image is stretched.
   if (m_image.devicePixelRatio() != devicePixelRatioF()) m_soon.start();
   const QSizeF drawn = m_image.deviceIndependentSize();
   const QPointF corner((width() - drawn.width()) / 2, (height() - drawn.height()) / 2);
@@ -136,7 +135,6 @@ FigureDialog::FigureDialog(QWidget* parent)
   resizeWithinScreen(*this, kUsualSize);
 }
 
-/// The controls scroll if the screen is not high enough for all of them.
 QWidget* FigureDialog::composeControls(QWidget* content) {
   auto* controls = new QWidget;
   auto* left = new QVBoxLayout(controls);
@@ -154,8 +152,7 @@ QWidget* FigureDialog::composeControls(QWidget* content) {
   return area;
 }
 
-/// The preview of a .tex file is its text, because LaTeX draws the file, in the font of
-/// the document.
+/// The preview of a .tex file is its text, because LaTeX draws the file.
 void FigureDialog::composePreviews() {
   m_previews->setObjectName(QStringLiteral("figurePreviews"));
   m_previews->setDocumentMode(true);
@@ -191,7 +188,7 @@ void FigureDialog::compose(QWidget* content) {
   connect(m_style, &StyleForm::changed, this, &FigureDialog::draw);
   connect(m_preview, &FigurePreview::remarked, m_message, &QLabel::setText);
   connect(m_preview, &FigurePreview::failed, this, [this] {
-    m_save->setEnabled(showsText());  // the .tex file is drawn by LaTeX, not here
+    m_save->setEnabled(showsText());  // LaTeX draws the .tex file
     m_copy->setEnabled(showsText());
   });
   refresh();
@@ -300,9 +297,9 @@ void FigureDialog::chooseTarget() {
   if (mayReplace(path, typed)) save(QString::fromStdString(path.string()));
 }
 
-/// Asks before it replaces files about which the file dialog did not ask.
-/// @param confirmed the file that the file dialog returned. A user who agreed there to
-///        replace the figure is not asked about the file of its values.
+/// Asks the user before files are replaced about which the file dialog did not ask.
+/// @param confirmed the file dialog's result. If it is the existing file `path`, the user
+///        has agreed to replace the figure and is not asked about its values' file.
 bool FigureDialog::mayReplace(const std::filesystem::path& path,
                               const QString& confirmed) {
   QStringList names;
@@ -328,7 +325,7 @@ ChartDialog::ChartDialog(Figure figure, QWidget* parent)
   compose(title);
 }
 
-/// The title's words: "patch-size-by-layer-step-3".
+/// Such as "patch-size-by-layer-step-3".
 QString ChartDialog::fileName() const {
   QString name = QString::fromStdString(m_figure.title).toLower();
   static const QRegularExpression kOther(QStringLiteral("[^\\w]+"),
@@ -339,8 +336,8 @@ QString ChartDialog::fileName() const {
 void FigureDialog::copy() try {
   const FigureStyle style = m_style->style();
   if (!showsText()) return copyFigure(drawing(), style);
-  // Not m_text->toPlainText(): it returns a line break for a U+2028 in a prompt, which
-  // would end the TeX comment.
+  // m_text->toPlainText() would turn a prompt's U+2028 into a line break and so end the
+  // TeX comment.
   QApplication::clipboard()->setText(pgfplotsText(drawing(), style));
 } catch (const Error& error) {
   showMessage(QString::fromUtf8(error.what()));

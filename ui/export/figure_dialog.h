@@ -18,19 +18,19 @@
 
 namespace equipatch {
 
-/// A figure as it will be printed, scaled to the widget, or a sentence instead.
+/// Shows a figure as it will be printed, scaled to the widget, or a sentence.
 class FigurePreview final : public QWidget {
   Q_OBJECT
 
  public:
   explicit FigurePreview(QWidget* parent = nullptr);
 
-  /// Draws when control returns to the event loop, once for several changes.
+  /// Draws later, from the event loop, once for several calls.
   void showFigure(const Figure& figure, const FigureStyle& style);
   /// @param sentence an error's; shown with its first letter capitalised
   void showText(const QString& sentence);
   QString sentence() const { return m_sentence; }
-  /// The remark of FigurePlot when the figure was last drawn.
+  /// FigurePlot::remark of the last drawing.
   const QString& remark() const { return m_remark; }
   /// Null while nothing is drawn.
   const QImage& image() const { return m_image; }
@@ -41,9 +41,9 @@ class FigurePreview final : public QWidget {
  Q_SIGNALS:
   /// The remark has changed; empty: there is none.
   void remarked(const QString& sentence);
-  /// The figure was drawn; its size in inches, such as "6.75 × 4.1 in".
+  /// @param size such as "6.75 × 4.1 in"
   void drawn(const QString& size);
-  /// The figure cannot be drawn in this style; the sentence says why.
+  /// The figure cannot be drawn in this style; sentence() says why.
   void failed();
 
  protected:
@@ -60,17 +60,16 @@ class FigurePreview final : public QWidget {
   QTimer m_soon;
 };
 
-/// Writes a figure to a file. The controls of content and style are on the left. The
-/// preview on the right shows the picture or the text of the pgfplots file. Subclasses
-/// choose the content. The dialog is not modal.
+/// Previews, saves and copies a figure, as a picture or as the text of a pgfplots file.
+/// Subclasses choose the figure's content. Not modal.
 class FigureDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /// Writes the file and, beside it, the figure's values. Does not ask before it replaces
-  /// files; shows an error in the dialog.
+  /// Writes the file and, beside it, the figure's values. Replaces files without asking;
+  /// shows errors in the dialog.
   void save(const QString& path);
-  /// Copies what the preview shows: the picture, or the text for pgfplots.
+  /// Copies what the preview shows.
   void copy();
 
   StyleForm* styleForm() const { return m_style; }
@@ -78,7 +77,7 @@ class FigureDialog : public QDialog {
   QTabWidget* previews() const { return m_previews; }  ///< the picture, then the text
   QPlainTextEdit* text() const { return m_text; }      ///< of the pgfplots file
   QPushButton* saveButton() const { return m_save; }
-  /// Limits of axes, as `parseAxisLimits` reads them.
+  /// Limits of axes, in the syntax of `parseAxisLimits`.
   QLineEdit* limits() const { return m_limits; }
 
  Q_SIGNALS:
@@ -87,25 +86,24 @@ class FigureDialog : public QDialog {
  protected:
   explicit FigureDialog(QWidget* parent);
 
-  /// Puts the controls of the content above those of the style, and draws.
+  /// Completes and draws the dialog, with `content` above the style's controls. Call it
+  /// at the end of the subclass's constructor, because it calls figure().
   void compose(QWidget* content);
-  /// Makes the figure again, because its content has changed, and draws it; the preview
-  /// shows the sentence of an error.
+  /// Calls figure() again, and draws the result or shows the error.
   void refresh();
-  /// Shows a sentence above the buttons until the next one, or until the figure is drawn
-  /// again.
+  /// Shows a sentence above the buttons until the next message or drawing.
   void showMessage(const QString& sentence);
 
  private:
-  /// @throws Error{BadInput} when there is no such figure.
+  /// @throws Error{BadInput} when the user's choices give no figure
   virtual Figure figure() const = 0;
-  /// The file name that saving suggests, without its suffix.
+  /// The suggested file name, without its suffix.
   virtual QString fileName() const = 0;
 
   QWidget* composeControls(QWidget* content);
   void composePreviews();
   QWidget* composeButtons();
-  /// The figure of the last refresh, with the axis limits that the user entered.
+  /// The figure with the axis limits that the user entered.
   /// @throws Error{BadInput} as figure(), parseAxisLimits() and setLimits()
   const Figure& drawing();
   void draw();
@@ -113,8 +111,8 @@ class FigureDialog : public QDialog {
   void chooseTarget();
   bool mayReplace(const std::filesystem::path& path, const QString& confirmed);
 
-  std::optional<Figure> m_content;  ///< kept, because making it may decode images
-  std::optional<Figure> m_drawing;  ///< m_content with the axes' limits
+  std::optional<Figure> m_content;  ///< cached: making it may decode images
+  std::optional<Figure> m_drawing;  ///< m_content with axis limits
   QLineEdit* m_limits;
   StyleForm* m_style;
   QTabWidget* m_previews;
@@ -123,11 +121,11 @@ class FigureDialog : public QDialog {
   QPushButton* m_save;
   QPushButton* m_copy;
   QPushButton* m_caption;
-  QLabel* m_size;     ///< of the picture; hidden beside the text for pgfplots
+  QLabel* m_size;     ///< of the picture
   QLabel* m_message;  ///< the newest message, or the remark of the layout
 };
 
-/// Exports one figure as it is, such as a chart of the window.
+/// Exports a given figure, such as a chart of the window.
 class ChartDialog final : public FigureDialog {
   Q_OBJECT
 
