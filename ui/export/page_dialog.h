@@ -11,27 +11,25 @@
 
 namespace equipatch {
 
-/// Chooses which runs a page shows, if there are several, and the page's file. Deletes
-/// itself when it is closed.
+/// Asks which runs an exported page shows, and for the page's file. Deletes itself when
+/// it is closed.
 class PageDialog final : public QDialog {
   Q_OBJECT
 
  public:
   /// @param runs at least one; the first is on display when the page opens
-  /// @param names of the runs as the window shows them, in the order of `runs`
+  /// @param names of the runs, in the order of `runs`
   PageDialog(std::vector<FigureRun> runs, const QStringList& names,
              QWidget* parent = nullptr);
 
-  /// Shows the runs or, if there is only one, asks for the file at once.
+  /// Shows the runs; for a single run, asks for the file at once.
   void begin();
   QListWidget* list() const { return m_list; }
   QPushButton* saveButton() const { return m_save; }
-  /// The ticked runs.
   std::vector<FigureRun> chosen() const;
   using Headers = std::vector<std::shared_ptr<const RunHeader>>;
-  /// Unticks the runs with these headers; if no run then stays ticked, ticks all.
+  /// Unticks the runs with these headers or, if none would stay ticked, ticks all runs.
   void leaveOut(const Headers& headers);
-  /// The headers of the runs that are not ticked.
   Headers leftOut() const;
 
  Q_SIGNALS:

@@ -11,12 +11,12 @@
 
 namespace equipatch {
 
-/// The style of the last figure that was saved; the default style if none was. The
-/// default font replaces a font that is no longer installed.
+/// The style that StyleForm::save() last stored, or the default style. The default font
+/// replaces a font that is no longer installed.
 FigureStyle savedStyle();
 
-/// The controls of a figure's style: size, type, legend, letters, title. save() stores
-/// the style in QSettings for the next figure.
+/// The controls of a figure's style. save() stores the style in QSettings, from which
+/// restore() reads it.
 class StyleForm final : public QWidget {
   Q_OBJECT
 
@@ -27,9 +27,8 @@ class StyleForm final : public QWidget {
   void setStyle(const FigureStyle& style);
   void save() const;
   void restore();
-  /// Enables the controls that affect the file; for pgfplots, only those of the size.
+  /// For pgfplots, only the size's controls are enabled: LaTeX decides the rest.
   void setPgfplots(bool pgfplots);
-  /// Sets whether the figure can have a legend; at first it can.
   void setHasLegend(bool hasLegend);
   /// Chooses the preset for one column or for two. Keeps a size that the user has
   /// chosen, and any size that is neither of these presets.
@@ -58,7 +57,7 @@ class StyleForm final : public QWidget {
   bool m_isPgfplots = false;
   bool m_hasLegend = true;
   QComboBox* m_sizes;
-  bool m_isSizeChosen = false;  ///< by the user; suggestColumns() keeps it
+  bool m_isSizeChosen = false;  ///< by the user
   QDoubleSpinBox* m_width;
   QDoubleSpinBox* m_height;
   QComboBox* m_fonts;
