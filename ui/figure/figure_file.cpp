@@ -33,9 +33,8 @@ QString program() {
   return QStringLiteral("Equipatch " EQUIPATCH_VERSION);
 }
 
-/// Replaces a date that Qt writes by a fixed one, so that equal figures give equal files.
-/// The length of Qt's date depends on the time zone, so the offsets of all objects after
-/// it are corrected.
+/// Replaces the date of `entry` by a fixed date, so that equal figures give equal files.
+/// Corrects the xref table, because the length of Qt's date depends on the time zone.
 QByteArray withoutDate(const QByteArray& pdf, const QByteArray& entry) {
   const QByteArray key = entry + " (D:", date = "20000101000000Z";
   const QByteArray table = "\nxref\n", start = "startxref\n";
@@ -61,8 +60,8 @@ QByteArray withoutDate(const QByteArray& pdf, const QByteArray& entry) {
          pdf.mid(pdf.indexOf('\n', last));
 }
 
-/// Replaces the file's identifier, which Qt 6.8 draws at random, by a hash of what
-/// precedes it.
+/// Replaces the file's identifier, which is random in Qt 6.8, by a hash of the preceding
+/// bytes.
 QByteArray withHashAsId(QByteArray pdf) {
   const QByteArray key = "/ID [";
   const qsizetype found = pdf.lastIndexOf(key), begin = found + key.size();
@@ -73,15 +72,15 @@ QByteArray withHashAsId(QByteArray pdf) {
   qsizetype digit = 0;
   for (qsizetype i = begin; i < end; ++i) {
     if (pdf[i] == '<')
-      digit = 0;  // the identifier is there twice
+      digit = 0;  // the array contains the identifier twice
     else if (std::isxdigit(static_cast<unsigned char>(pdf[i])))
       pdf[i] = hash[digit++ % hash.size()];
   }
   return pdf;
 }
 
-/// Replaces control characters and the noncharacters U+FFFE and U+FFFF, which XML cannot
-/// hold but names in run files can.
+/// Replaces characters that XML forbids but names in run files may contain: control
+/// characters, U+FFFE and U+FFFF.
 QByteArray validXml(QByteArray xml) {
   for (char& c : xml)
     if (static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r')
@@ -144,9 +143,8 @@ QByteArray svgBytes(const Figure& figure, FigurePlot& plot) {
 
 QByteArray pngBytes(const Figure& figure, FigurePlot& plot, int dpi) {
   QImage image = figureImage(plot, dpi);
-  // requireOwnFigure looks for the program's name near the beginning of the file. Qt
-  // writes the texts in alphabetical order of their keys, so "Comment" precedes
-  // "Description", which may be long.
+  // requireOwnFigure needs the program's name near the beginning of the file. Qt sorts
+  // the texts by key, so "Comment" precedes "Description", which may be long.
   image.setText(QStringLiteral("Comment"), QStringLiteral("Made by ") + program());
   image.setText(QStringLiteral("Title"), QString::fromStdString(figure.title));
   image.setText(QStringLiteral("Software"), program());
@@ -225,8 +223,7 @@ void copyFigure(const Figure& figure, const FigureStyle& style) {
 }
 
 void requireOwnFigure(const std::filesystem::path& path) {
-  // Every format has the program's name near the beginning. In TeX the name alone is not
-  // enough, because the user's own paper may mention the program.
+  // In TeX the name alone is not enough: the user's own paper may mention the program.
   const bool isTex = figureFormatOf(path) == FigureFormat::Tex;
   requireOwnOrAbsent(path, {isTex ? "% Made by Equipatch" : "Equipatch",
                             "a figure of Equipatch", 16'384});

@@ -15,7 +15,7 @@ namespace equipatch {
 
 class FigurePlot;
 
-/// Where the legend is, relative to its panel, or to all panels if they share it.
+/// Relative to the panel or, for a shared legend, to all panels.
 enum class LegendPlace { Above, Below, Right };
 
 /// Style of a printed figure. Lengths in inches, fonts in points.
@@ -27,7 +27,7 @@ struct FigureStyle {
   bool legend = true;
   LegendPlace legendPlace = LegendPlace::Above;
   bool sharedLegend = false;  ///< one legend for all panels, each name once
-  bool letters = false;       ///< (a), (b), … before the panels
+  bool letters = false;       ///< (a), (b), … before the headings
   bool title = false;
   bool dark = false;  ///< colours for a dark window instead of white paper
   int dpi = 600;      ///< of PNG, and of the image on the clipboard
@@ -46,39 +46,36 @@ inline constexpr double kMaxSize = 40.0;
 inline constexpr double kMinFontSize = 4.0;
 inline constexpr double kMaxFontSize = 48.0;
 
-/// Checks the command line's --family, because Qt silently replaces a font that is not
-/// installed; empty is the default font. @throws Error{BadInput} that lists the fonts of
-/// figureFonts()
+/// Checks that a font is installed, because Qt silently replaces a missing font.
+/// @param family the command line's --family; empty: the default font
+/// @throws Error{BadInput}, with the fonts of figureFonts()
 void requireFont(const QString& family);
 
 enum class FigureFormat { Pdf, Svg, Png, Tex };
 
-/// The format by the file's suffix, in any case: .pdf, .svg, .png, .tex; empty for any
-/// other.
+/// The format by the file's suffix, in upper or lower case; empty for an unknown suffix.
 std::optional<FigureFormat> figureFormatOf(const std::filesystem::path& path);
 
-/// The content of a figure's file, with its provenance.
+/// The content of a figure's file.
 struct DrawnFigure {
   QByteArray bytes;
   /// As FigurePlot::remark; empty for pgfplots.
   QString remark = {};
 };
 
-/// The same figure and style give the same bytes, with or without a display. Call it on
+/// The same figure and style give the same bytes, with or without a display. Call this on
 /// the GUI thread.
 /// @throws Error{BadInput} when the panels do not fit into the style's size, or a PNG has
 ///   too many pixels; Error{Resource} when there is too little memory for a PNG
 DrawnFigure drawnFigure(const Figure& figure, const FigureStyle& style,
                         FigureFormat format);
 
-/// The figure as an image of `dpi` dots per inch.
-/// @throws Error{BadInput} when it has too many pixels; Error{Resource} when there is too
-///   little memory
+/// @throws Error{BadInput} when the image would have too many pixels; Error{Resource}
+///   when there is too little memory
 QImage figureImage(FigurePlot& plot, int dpi);
 
-/// Puts the figure on the clipboard: an image of the style's resolution, and SVG.
-/// @throws Error{BadInput} when the image has too many pixels, or the panels do not fit;
-///   Error{Resource} when there is too little memory
+/// Puts the figure on the clipboard, as an image and as SVG.
+/// @throws Error as drawnFigure() for a PNG
 void copyFigure(const Figure& figure, const FigureStyle& style);
 
 /// Writes the file and, beside it, NAME.json with the plotted values.
@@ -88,20 +85,20 @@ void copyFigure(const Figure& figure, const FigureStyle& style);
 QString writeFigure(const Figure& figure, const FigureStyle& style,
                     const std::filesystem::path& path);
 
-/// Checks that the file is absent or a figure of this program. Call it before writing a
-/// figure without asking the user. @throws Error{BadInput} otherwise
+/// Call this before writing a figure without asking the user.
+/// @throws Error{BadInput} if the file exists and is not a figure of this program
 void requireOwnFigure(const std::filesystem::path& path);
 
-/// The file of the plotted values of the figure at `path`.
+/// NAME.json, the file of the plotted values, for the figure at `path`.
 std::filesystem::path numbersFileOf(const std::filesystem::path& path);
 
-/// The file to write for a name that the user typed. A name that ends in a format's
-/// suffix stays; .json, which is the file of the plotted values, is replaced by `suffix`;
-/// to any other name, `suffix` is added. @param suffix of a format, with its dot
+/// The figure's file for a name that the user typed: `suffix` is added to a name without
+/// a format's suffix, and replaces .json, the suffix of the plotted values.
+/// @param suffix of a format, with its dot
 std::filesystem::path figureFileFor(const std::filesystem::path& typed,
                                     const std::string& suffix);
-/// The files that writeFigure() would replace. Empty if NAME.json is not a figure's,
-/// because writeFigure() then refuses to write.
+/// The existing files that writeFigure() would replace; none if it would refuse because
+/// of NAME.json.
 std::vector<std::filesystem::path> filesReplacedBy(const std::filesystem::path& path);
 
 }  // namespace equipatch
