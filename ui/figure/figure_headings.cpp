@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kMostTitleLines = 3, kMostHeadingLines = 5;
 
-/// a, b, …, z, aa, ab, …, so that every panel has its own.
+/// a, b, …, z, aa, ab, …
 QString panelLetters(int index) {
   QString letters;
   for (int rest = index; rest >= 0; rest = rest / 26 - 1)
@@ -32,10 +32,8 @@ void FigureLayout::addTitle() {
   m_height += title->minimumOuterSizeHint().height() + Paper::units(kPanelGap / 2);
 }
 
-/// The headings of all panels. Where one is too long, headings are shortened such that
-/// different ones stay different if possible (`elidedApart`).
 QStringList FigureLayout::headings() const {
-  constexpr double kLess = 0.9;  // of the lines' room; line breaks waste the rest
+  constexpr double kUsable = 0.9;  // of the lines' width; line breaks waste the rest
   QStringList titles, letters;
   QList<double> rooms;
   const QFontMetricsF metrics(headingFont());
@@ -43,7 +41,7 @@ QStringList FigureLayout::headings() const {
     letters << (m_style.letters ? QStringLiteral("(%1) ").arg(panelLetters(index))
                                 : QString());
     titles << QString::fromStdString(m_figure.panels[std::size_t(index)].title);
-    rooms << kLess * kMostHeadingLines * (panelWidth(index) - Paper::units(kPanelGap)) -
+    rooms << kUsable * kMostHeadingLines * (panelWidth(index) - Paper::units(kPanelGap)) -
                  metrics.horizontalAdvance(letters.back());
   }
   if (!titles.isEmpty()) titles = elidedApart(titles, metrics, rooms);

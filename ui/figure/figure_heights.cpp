@@ -22,8 +22,8 @@ FigureLayout::RowHeight FigureLayout::heightOf(int row) {
   return height;
 }
 
-/// Shares the height among the rows: all axes shrink or grow by the same factor. But maps
-/// over a picture do not grow, because the width limits them.
+/// All axes shrink or grow by the same factor, except that maps over a picture do not
+/// grow, because the width limits them.
 void FigureLayout::shareHeight() {
   std::vector<RowHeight> heights;
   RowHeight all, maps;
@@ -53,16 +53,14 @@ void FigureLayout::shareHeight() {
   if (hasMaps) leaveBelow(left - rows() * loose);
 }
 
-/// Leaves room below the panels.
 void FigureLayout::leaveBelow(double height) {
   if (!m_grid->hasElement(rows(), 0))
     m_grid->addElement(rows(), 0, new QCPLayoutElement(&m_plot));
   m_grid->setRowStretchFactor(rows(), std::max(kNoStretch, height));
 }
 
-/// The height of a map over a picture that is as wide as its panel allows. In a figure
-/// without a given height it is at most kMostMapShare of this width, which limits maps
-/// over tall pictures.
+/// The height of a map over a picture that is as wide as its panel allows. If the style
+/// gives no height, kMostMapShare of this width limits it, for tall pictures.
 int FigureLayout::mapHeight(const Cell& cell) const {
   const QMargins margins = cell.rect->margins();
   int width = cell.grid->rect().width() - margins.left() - margins.right();
@@ -74,9 +72,9 @@ int FigureLayout::mapHeight(const Cell& cell) const {
   return m_style.height > 0 ? height : std::min(height, int(kMostMapShare * width));
 }
 
-/// Makes all maps over a picture equally large, and the picture beside them equally high.
-/// Later calls can only reduce m_mostMapHeight. If it could grow again, the layout might
-/// never settle, because smaller axes need more room for the labels beside them.
+/// Gives all maps over a picture, and the picture beside them, the same height. Only
+/// reduces m_mostMapHeight: if this could grow again, the layout might never settle,
+/// because smaller axes need more room for the labels beside them.
 void FigureLayout::fitMaps() {
   for (const Cell& cell : m_cells)
     if (cell.proportional) m_mostMapHeight = std::min(m_mostMapHeight, mapHeight(cell));

@@ -13,14 +13,14 @@
 namespace equipatch {
 namespace {
 
-// A panel's height per width: for the width up to kSingleColumn, and for the rest of it.
+// A panel's height over its width: up to kSingleColumn, and for the width beyond.
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMapProportion = 0.45, kMapProportionBeyond = 0.1;
 // Lengths beside and below a panel's axes, in multiples of the font size.
 constexpr double kAxisRoom = 5.5;   // for the numbers along y
 constexpr double kScaleRoom = 7.0;  // for a colour scale and its label
 constexpr double kRightRoom = 4.0;  // for the numbers along a right axis
-constexpr double kBelowAxes = 3.8;  // for the numbers along x and the label
+constexpr double kBelowAxes = 3.8;  // for the numbers and the label along x
 // The least height of axes before rows share the figure's height, in multiples of the
 // font size.
 constexpr double kLeastAxes = 8.0, kLeastMap = 6.0;
@@ -42,7 +42,7 @@ double proportionalHeight(double width, bool map) {
              : kProportion * column + kProportionBeyond * (width - column);
 }
 
-/// The number of an axis's tick labels. An axis with only one label shows no scale.
+/// How many tick labels the axis shows; a single label shows no scale.
 qsizetype labelsOf(const QCPAxis& axis) {
   qsizetype labels = 0;
   for (qsizetype i = 0; i < axis.tickVector().size(); ++i)
@@ -125,7 +125,7 @@ void FigureLayout::addAxes(int index, Cell& cell) {
   if (panel.under)
     cell.proportional = new ProportionalAxes(&m_plot, panel.under->heightOverWidth());
   cell.rect = panel.under ? cell.proportional : new QCPAxisRect(&m_plot);
-  // The first and last labels of x may reach beyond the axes.
+  // The first and the last label of x may reach beyond the axes.
   const int half = Paper::units((panel.hasRows() ? 1.0 : 0.7) * m_style.fontSize);
   cell.rect->setMinimumMargins({panel.hasRows() ? half : 0, 0, half, 0});
   cell.grid->addElement(kAxes, kAxesColumn, cell.rect);
@@ -155,8 +155,8 @@ void FigureLayout::addAxes(int index, Cell& cell) {
                Paper::units((panel.map ? kLeastMap : kLeastAxes) * m_style.fontSize));
 }
 
-/// The label reads upwards, like the y axis's label. All colour scales in a column of
-/// panels get equal room for their numbers, so that the maps' right edges are aligned.
+/// All colour scales in a column of panels get equal room for their numbers, so that the
+/// maps' right edges are aligned.
 void FigureLayout::addScale(int index, Cell& cell) {
   auto* scale = new ColourScale(&m_plot);
   scale->setType(QCPAxis::atRight);
@@ -170,7 +170,7 @@ void FigureLayout::addScale(int index, Cell& cell) {
   cell.grid->setColumnStretchFactor(kScaleLabelColumn, kNoStretch);
 }
 
-/// Whether the panel to the left has the same rows.
+/// Whether the panel to the left has the same names of rows.
 bool FigureLayout::hasNamesOfLeft(int index) const {
   if (index % m_columns == 0) return false;
   const FigurePanel &panel = m_figure.panels[std::size_t(index)],
@@ -223,7 +223,7 @@ void FigureLayout::addLegend(const PanelLegend& legend) {
              panelWidth(legend.panel) - Paper::units(kPanelGap), LegendColumns::AsFit);
 }
 
-/// All cells keep the same room for legends, so that their axes are equally wide.
+/// All cells reserve the same width for legends, so that their axes are equally wide.
 void FigureLayout::addLegendRight(const PanelLegend& legend, Cell& cell) {
   for (Cell& other : m_cells) {
     if (!other.rect || other.grid->hasElement(kAxes, kLegendColumn)) continue;
@@ -268,7 +268,7 @@ void FigureLayout::addSharedLegend(const LegendEntries& entries) {
   m_height += legendHeight(*legend, m_paper) + Paper::units(kPanelGap / 2);
 }
 
-/// Gives the elements of a column equal margins on a side. @param groups by column
+/// Gives the element the same margin as the others in its column. @param groups by column
 void FigureLayout::alignColumn(int index, QCPLayoutElement& element, QCP::MarginSide side,
                                QList<QCPMarginGroup*>& groups) {
   const qsizetype column = index % m_columns;
@@ -276,12 +276,11 @@ void FigureLayout::alignColumn(int index, QCPLayoutElement& element, QCP::Margin
   element.setMarginGroup(side, groups[column]);
 }
 
-/// Aligns the upper ends, and the lower ends, of a row's axes.
 void FigureLayout::alignRow(int row) {
   auto* margins = new QCPMarginGroup(&m_plot);
   int above = 0, below = 0;
   for (const Cell& cell : cellsIn(row)) {
-    // A legend follows its panel's heading; the rest of the height is below both.
+    // Takes the height that heading and legend leave, so that these stay on top.
     cell.upper->addElement(kRest, 0, new QCPLayoutElement(&m_plot));
     above = std::max(above, cell.upper->minimumOuterSizeHint().height());
     below = std::max(below, partHeight(*cell.grid, kLegendBelow));
@@ -299,7 +298,6 @@ void FigureLayout::alignRow(int row) {
             ->setMarginGroup(QCP::msTop | QCP::msBottom, margins);
 }
 
-/// Fixes the height of a part of a cell.
 void FigureLayout::reserve(QCPLayoutGrid& cell, int part, int height) {
   if (!cell.hasElement(part, 0)) cell.addElement(part, 0, new QCPLayoutElement(&m_plot));
   cell.setRowStretchFactor(part, kNoStretch);
@@ -329,7 +327,7 @@ QList<QSize> FigureLayout::axesSizes() const {
 }
 
 double FigureLayout::leastSide() const {
-  constexpr double kWholePictures = 9.0;  // font sizes, for full-size pictures
+  constexpr double kWholePictures = 9.0;  // font sizes that a full-size picture counts
   const double font = Paper::units(m_style.fontSize);
   double least = 1e9;
   for (int index = 0; index < count(); ++index) {
@@ -347,7 +345,7 @@ double FigureLayout::leastSide() const {
     const double wide = cell.rect->width() / proportion / font;
     const double high = cell.rect->height() / font;
     if (!cell.panel->map && labelsOf(*cell.rect->axis(QCPAxis::atLeft)) < 2) return 0.0;
-    if (cell.proportional)  // a map over a picture
+    if (cell.proportional)
       least = std::min(
           {least, std::sqrt(wide * high), kMostOfShorter * std::min(wide, high)});
     else

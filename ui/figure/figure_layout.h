@@ -16,8 +16,7 @@
 
 namespace equipatch {
 
-/// Arranges heading, legend, axes and colour scale of each panel in a plot's grid. A row
-/// with fewer panels than columns is as wide as the others.
+/// Arranges a figure's panels in a plot's grid. An incomplete row has wider panels.
 class FigureLayout {
  public:
   /// @param figure, plot outlive this
@@ -28,14 +27,13 @@ class FigureLayout {
   /// Fits ticks and labels to the axes' lengths, and heights to the proportions of
   /// pictures. Lay the plot out before this call, and again after it.
   void fit();
-  /// The sizes of all axes.
   QList<QSize> axesSizes() const;
-  /// The shorter side of the smallest axes, in font sizes. The width is first divided by
+  /// The shorter side of the smallest axes, in font sizes, after dividing the width by
   /// the usual ratio of width to height. A picture with a caption counts by the factor
   /// that shrinks it; rows of boxes or bars do not count. 0 if names, a caption, two
   /// labels of a left axis, or a map over a picture do not fit.
   double leastSide() const;
-  /// Says in a sentence how the layout deviates from the style; empty: not at all.
+  /// A sentence: how the layout deviates from the style. Empty: not at all.
   const QString& remark() const { return m_remark; }
 
  private:
@@ -65,7 +63,6 @@ class FigureLayout {
   int width() const { return Paper::units(72 * m_style.width); }
   int count() const { return int(m_figure.panels.size()); }
   int rows() const { return (count() + m_columns - 1) / m_columns; }
-  /// The number of panels in a row.
   int panelsIn(int row) const { return std::min(m_columns, count() - row * m_columns); }
   int panelWidth(int index) const {
     return (width() - m_sideWidth) / panelsIn(index / m_columns);
@@ -95,7 +92,6 @@ class FigureLayout {
                    QList<QCPMarginGroup*>& groups);
   void alignRow(int row);
   void reserve(QCPLayoutGrid& cell, int part, int height);
-  /// What a row needs.
   RowHeight heightOf(int row);
   void shareHeight();
   void leaveBelow(double height);
@@ -114,10 +110,10 @@ class FigureLayout {
   int m_legendWidth = 0;  ///< of the legends right of panels
   int m_sideWidth = 0;    ///< of a shared legend right of all panels
   int m_height = 0;       ///< of what is above and below the panels
-  /// The height at which every map over a picture fits the width of its panel;
+  /// The greatest height at which every map over a picture fits the width of its panel;
   /// QWIDGETSIZE_MAX: the figure has no such map.
   int m_mostMapHeight = QWIDGETSIZE_MAX;
-  int m_mapHeight = 0;      ///< of each map over a picture: m_mapScale * m_mostMapHeight
+  int m_mapHeight = 0;      ///< of each map over a picture
   double m_mapScale = 1.0;  ///< at most 1
   QSize m_size;
   QString m_remark;
