@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kLegendType = 0.88;        // of the figure's size
+constexpr double kLegendType = 0.88;        // of the figure's font size
 constexpr double kBesideName = 14 + 3 + 8;  // points: swatch and gaps of a legend's entry
 
 bool hasName(const LegendEntries& entries, const QString& name) {
@@ -20,8 +20,8 @@ bool hasName(const LegendEntries& entries, const QString& name) {
       entries, [&](const QCPAbstractPlottable* entry) { return entry->name() == name; });
 }
 
-/// The names of the curves. The remark on exact zeros is left out, because only some of
-/// the panels with equal curves may have it.
+/// Without the remark on exact zeros, which only some of the panels with equal curves may
+/// have.
 QStringList curveNames(const LegendEntries& entries) {
   QStringList names;
   for (const QCPAbstractPlottable* entry : entries)
@@ -29,7 +29,6 @@ QStringList curveNames(const LegendEntries& entries) {
   return names;
 }
 
-/// The remark on exact zeros alone; empty: the panel has none.
 LegendEntries zeroRemarkOf(const LegendEntries& entries) {
   LegendEntries remark;
   for (QCPAbstractPlottable* entry : entries)
@@ -56,15 +55,13 @@ bool hasLine(const QCPAbstractPlottable& entry) {
   return graph && graph->lineStyle() != QCPGraph::lsNone;
 }
 
-/// True if entries of different names cannot be told apart: they have lines of one colour
-/// and style, whatever their markers, or the same marker without a line.
+/// Two entries with lines differ by colour or line style; their markers do not count.
 bool areConfused(const QCPAbstractPlottable& a, const QCPAbstractPlottable& b) {
   if (a.name() == b.name()) return false;
   if (!hasLine(a) || !hasLine(b)) return looksAlike(a, b);
   return a.pen().color() == b.pen().color() && a.pen().style() == b.pen().style();
 }
 
-/// True if an entry could be taken for one of the shared legend.
 bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
   return std::ranges::any_of(entries, [&](const QCPAbstractPlottable* entry) {
     return std::ranges::any_of(shared, [&](const QCPAbstractPlottable* other) {
@@ -73,7 +70,6 @@ bool isAmbiguous(const LegendEntries& entries, const LegendEntries& shared) {
   });
 }
 
-/// The entries that the shared legend lacks or shows with another look.
 LegendEntries notExplained(const LegendEntries& entries, const LegendEntries& shared) {
   LegendEntries more;
   std::ranges::copy_if(
@@ -85,14 +81,14 @@ LegendEntries notExplained(const LegendEntries& entries, const LegendEntries& sh
   return more;
 }
 
-/// One legend for each group of consecutive panels with equal curves. If a later panel of
-/// a group has exact zeros and the group's legend does not say so, that panel has a
-/// legend with this remark alone.
+/// One legend for each group of consecutive panels with equal curves. A later panel with
+/// exact zeros gets a legend with the remark on zeros alone if the group's legend lacks
+/// this remark.
 QList<PanelLegend> groupedLegends(const QList<PanelLegend>& panels,
                                   const FigureStyle& style, int columns) {
   QList<PanelLegend> legends, remarks;
   const bool isBelow = style.legendPlace == LegendPlace::Below;
-  int lastPanel = -1;  // the previous one that has entries
+  int lastPanel = -1;  // the previous panel that has entries
   for (const PanelLegend& panel : panels) {
     const bool continues =
         !legends.isEmpty() && lastPanel == panel.panel - 1 &&

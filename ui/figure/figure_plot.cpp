@@ -20,7 +20,7 @@ namespace {
 // The shorter side of the smallest axes, in font sizes.
 constexpr double kComfortable = 4.5;  // less: other numbers of columns are tried
 constexpr double kReadable = 2.5;     // less: the figure is refused
-// Inches of a page; wider figures, as of slides and posters, have no limit of height.
+// Inches. Figures wider than a page, such as slides, have no limit of height.
 constexpr double kPageWidth = 8.5, kPageHeight = 9.5;
 
 void layOut(QCustomPlot& plot, QSize size) {
@@ -31,8 +31,8 @@ void layOut(QCustomPlot& plot, QSize size) {
     plot.plotLayout()->update(phase);
 }
 
-/// Lays out until the axes keep their sizes: ticks and labels are fitted to the axes, and
-/// the margins that they need change the axes.
+/// Repeats the layout until the axes keep their sizes, because the ticks and labels that
+/// fit the axes need margins, and these change the axes.
 void settle(FigureLayout& layout, QCustomPlot& plot) {
   constexpr int kMostRounds = 8;
   QList<QSize> before;
@@ -45,7 +45,7 @@ void settle(FigureLayout& layout, QCustomPlot& plot) {
   }
 }
 
-/// What the user can leave out of such a figure, if anything.
+/// The end of a sentence that advises the user; empty: nothing can be left out.
 std::string fewerPanels(const Figure& figure) {
   if (figure.panels.size() < 2) return {};
   if (figure.kind == "overview" || figure.kind == "lab") return " or fewer panels";
@@ -69,8 +69,8 @@ QString tallRemark(const Figure& figure, QSize size) {
                                 fewerPanels(figure) + ".");
 }
 
-/// Names two curves of a panel that cannot be told apart; empty: none. An experiment has
-/// no runs that the user could leave out, so the remark points to the .json file instead.
+/// An experiment's figure has no runs that the user could leave out, so its remark points
+/// to the .json file.
 QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   const Paper paper(style);
   const QString remark =
@@ -96,7 +96,6 @@ QString alikeRemark(const Figure& figure, const FigureStyle& style) {
   return {};
 }
 
-/// Says that not every token within the limits has a label; empty: each has one.
 QString tokenRemark(const Figure& figure, const QCustomPlot& plot) {
   qsizetype tokens = 0, labels = 0;
   for (const FigurePanel& panel : figure.panels) {
@@ -134,8 +133,7 @@ std::vector<int> columnChoices(const Figure& figure, const FigureStyle& style) {
   return choices;
 }
 
-/// Prefers layouts that fit on a page and have readable axes; among equals, the one with
-/// the largest axes. Stops at the first layout on a page with comfortable axes.
+/// Prefers layouts that fit on a page with readable axes, then larger axes.
 FigurePlot::FigurePlot(const Figure& figure, const FigureStyle& style) {
   std::pair<bool, double> best{false, 0.0};
   for (const int columns : columnChoices(figure, style)) {

@@ -12,13 +12,12 @@ class QPaintDevice;
 
 namespace equipatch {
 
-/// The numbers of columns to try, until the panels are large enough: first the figure's
-/// own, then all others that leave a panel enough width for readable axes.
+/// The numbers of columns to try: first the figure's own, then the others that leave a
+/// panel enough width for readable axes.
 std::vector<int> columnChoices(const Figure& figure, const FigureStyle& style);
 
-/// A figure laid out on paper. The layout uses another number of columns than the figure
-/// asks for if panels would be too small (as on a slide with large type) or the figure
-/// higher than a page. GUI thread; no display is needed.
+/// A figure laid out on paper. The number of columns differs from the figure's if panels
+/// would be too small or the figure higher than a page. GUI thread; needs no display.
 class FigurePlot {
  public:
   /// @throws Error{BadInput} when the panels do not fit into the style's size
@@ -26,15 +25,15 @@ class FigurePlot {
   ~FigurePlot();
 
   const QCustomPlot& plot() const { return *m_plot; }
-  /// The figure's size in Paper's units.
+  /// In Paper's units.
   QSize size() const { return m_size; }
-  /// Sentences for the user: how the layout deviates from the style, that the figure is
-  /// higher than a page, that curves look alike, that tokens lack a label; empty: none.
+  /// Sentences for the user: deviations from the style, curves that look alike and other
+  /// defects; empty: none.
   const QString& remark() const { return m_remark; }
 
-  /// Paints vectors, for PDF and SVG; the device has Paper's resolution.
+  /// For PDF and SVG; the device must have Paper's resolution.
   void paintVectors(QPaintDevice& device);
-  /// Paints pixels; the device is `scale` times as large as the figure.
+  /// The device must be `scale` times as large as the figure.
   void paintPixels(QPaintDevice& device, double scale);
 
  private:

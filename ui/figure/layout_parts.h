@@ -5,22 +5,19 @@
 
 namespace equipatch {
 
-// Parts of a figure's layout.
-
 inline constexpr double kPanelGap = 8.0;    ///< points between panels
 inline constexpr double kPageMargin = 2.0;  ///< points around everything
-/// The stretch factor of a row that takes no more height than its content needs.
+/// The stretch factor of a row or column that is no larger than its content needs.
 inline constexpr double kNoStretch = 1e-3;
 
 /// Rows of the grid above a panel's axes.
 enum UpperRow { kHeading, kLegend, kRest };
 /// Rows of a panel's cell.
 enum CellRow { kUpper, kAxes, kLegendBelow };
-/// Columns of a panel's cell, at kAxes.
+/// Columns of a panel's cell, in its row kAxes.
 enum CellColumn { kAxesColumn, kScaleColumn, kScaleLabelColumn, kLegendColumn };
 
-/// The grid of a panel's parts. It has no maximum size, even if its parts have one, so
-/// that it fills its cell.
+/// Has no maximum size, even if its parts have one, so that the grid fills its cell.
 class PanelGrid final : public QCPLayoutGrid {
  public:
   QSize maximumOuterSizeHint() const override {

@@ -9,10 +9,10 @@
 
 namespace equipatch {
 
-/// A map over a picture: translucent cells, and the cells' values where they fit.
+/// Draws a picture, translucent cells over it, and the cells' values if all of them fit.
 class MapOverPicture final : public QCPColorMap {
  public:
-  /// @param panel has a map and a picture; copied
+  /// @param panel has a map and a picture under it; copied
   MapOverPicture(QCPAxis* x, QCPAxis* y, const FigurePanel& panel, const QFont& font);
 
  protected:
@@ -37,8 +37,8 @@ class ProportionalAxes final : public QCPAxisRect {
   }
 
   int heightFor(int width) const { return int(m_proportion * width); }
-  /// Limits the axes to this height and to the width that belongs to it; the plot must be
-  /// laid out again.
+  /// Limits the axes to this height and the proportional width. Lay the plot out again
+  /// afterwards.
   void take(int height) {
     setMaximumSize(std::max(1, int(height / m_proportion)), std::max(1, height));
   }

@@ -16,7 +16,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kLine = 0.9;       // points
+constexpr double kLine = 0.9;       // width of curves, points
 constexpr double kTickType = 0.88;  // of the figure's font size
 constexpr double kTwoLines = 2.4;   // two tick labels and the room between them, in lines
 constexpr int kMapColumns = 2400;   // cells across; wider maps are pooled
@@ -42,8 +42,8 @@ QString withWholeNorms(QString words) {
   return words;
 }
 
-/// Breaks words at spaces into lines of about equal length: as few as fit into `width`,
-/// at most `most`.
+/// Breaks words into lines of about equal length: as few as fit into `width`, at most
+/// `most`.
 QString brokenLines(const QString& words, const QFontMetricsF& metrics, double width,
                     int most) {
   QString broken = words;
@@ -60,8 +60,8 @@ QString brokenLines(const QString& words, const QFontMetricsF& metrics, double w
   return broken;
 }
 
-/// A graph that draws points at the edges of the axes whole instead of clipping them. Add
-/// no points outside the axes.
+/// A graph that does not clip points at the edges of the axes. Add no points outside the
+/// axes.
 class WholeDots final : public QCPGraph {
  public:
   using QCPGraph::QCPGraph;
@@ -70,7 +70,6 @@ class WholeDots final : public QCPGraph {
   QRect clipRect() const override { return parentPlot()->viewport(); }
 };
 
-/// Removes the points outside the axes.
 void keepInside(QCPGraph& graph) {
   const QCPRange across = graph.keyAxis()->range(), up = graph.valueAxis()->range();
   QVector<QCPGraphData> inside;
@@ -85,7 +84,7 @@ QCPRange along(const FigurePlaces& places, const QCPRange& indices) {
   return {places.at(indices.lower), places.at(indices.upper)};
 }
 
-/// The room of one name along x.
+/// The width for one name along x.
 double nameSlot(const FigurePanel& panel, double width) {
   const auto& limits = panel.x.limits;
   return width / (limits ? std::max(1.0, limits->high - limits->low)
@@ -159,9 +158,8 @@ void PanelPlot::addBand(const FigureCurve& curve, const QColor& colour) {
   upper->setChannelFillGraph(lower);
 }
 
-/// The shapes have the same size relative to each other as on the screen.
 QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
-  constexpr double kPoints = 0.55;  // on paper for a pixel of the screen
+  constexpr double kPoints = 0.55;  // on paper for one pixel of the screen
   auto* graph = new WholeDots(x(), y());
   graph->setName(style.name);
   graph->setLineStyle(QCPGraph::lsNone);
@@ -174,8 +172,7 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
   return graph;
 }
 
-/// If the panel shows several runs, each ✗ has the colour of its run, and the ✗ in the
-/// legend has the colour of text.
+/// If each ✗ has the colour of its run, the ✗ in the legend has the colour of text.
 void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
   const SeriesStyle style = styleOf(marks, panel);
   const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
@@ -189,8 +186,8 @@ void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
       addMarks(own, inColourOf(panel.curves[curve], style));
 }
 
-/// A sampled difference is a large open shape, inside which a ✗ at the same step stays
-/// visible. It has the colour of text, because it belongs to no run.
+/// The mark of a sampled difference is large and open, so that a ✗ at the same step stays
+/// visible inside. This mark has the colour of text, because it belongs to no run.
 QCPGraph* PanelPlot::addMarks(const FigureMarks& marks, const SeriesStyle& style) {
   QCPGraph* graph = addDots(style);
   if (marks.sign == FigureMarks::Sign::SampledDifference) {
@@ -213,7 +210,6 @@ void PanelPlot::addZeroMarks(const FigureCurve& curve) {
   keepInside(*graph);
 }
 
-/// Explains the marks of exact zeros in the legend.
 void PanelPlot::addZeroRemark() {
   m_named << addDots(zeroRemark());
 }
@@ -227,9 +223,10 @@ void PanelPlot::addRows(const FigurePanel& panel, PanelRows::Names names) {
 }
 
 int PanelPlot::rowHeight(const FigurePanel& panel, const Paper& paper, int width) {
-  constexpr double kRow = 1.9;      // font sizes per row
-  constexpr double kBetween = 0.5;  // font sizes between names of several lines
-  constexpr double kAxis = 3.5;     // font sizes for the axis labels below
+  // In font sizes:
+  constexpr double kRow = 1.9;
+  constexpr double kBetween = 0.5;  // between names of several lines
+  constexpr double kAxis = 3.5;     // for the axis labels below
   if (!panel.hasRows()) return 0;
   const QFont font = paper.font(kTickType);
   const double names = PanelRows::linesBeside(panel, font, width) *
@@ -286,8 +283,8 @@ void PanelPlot::fit(const FigurePanel& panel) {
 /// Shrinks marks that are much wider than a step, so that the curve between them stays
 /// visible.
 void PanelPlot::fitMarks() {
-  constexpr double kMostShare = 1.5;    // of the room of a step
-  constexpr double kLeastPoints = 2.5;  // points
+  constexpr double kMostShare = 1.5;  // of a step's width
+  constexpr double kLeastPoints = 2.5;
   const double slot = m_rect.width() / std::max(1.0, x()->range().size());
   for (QCPGraph* marks : std::as_const(m_marks)) {
     QCPScatterStyle scatter = marks->scatterStyle();
@@ -305,8 +302,6 @@ void PanelPlot::fitNumbers(QCPAxis& axis, int most) {
   axis.ticker()->setTickCount(std::clamp(most, 1, axis.ticker()->tickCount()));
 }
 
-/// Breaks a label that is longer than its axis into up to kMostLines lines. If that is
-/// not enough, the label gets smaller type.
 void PanelPlot::fitLabel(QCPAxis& axis, const FigureAxis& figure, int length) {
   constexpr double kSmallestType = 0.55;
   constexpr int kMostLines = 3;

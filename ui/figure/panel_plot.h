@@ -8,33 +8,32 @@
 
 namespace equipatch {
 
-/// Draws a panel on paper: into an axis rectangle of a plot.
+/// Draws a panel on paper, into an axis rectangle of a plot.
 class PanelPlot {
  public:
   /// @param paper, rect outlive this.
   PanelPlot(const Paper& paper, QCPAxisRect& rect);
 
-  /// @param names whether the names of rows are drawn: Beside or Omitted
+  /// @param names of rows: Beside or Omitted
   void add(const FigurePanel& panel, PanelRows::Names names = PanelRows::Names::Beside);
   /// The plottables that a legend lists.
   const QList<QCPAbstractPlottable*>& named() const { return m_named; }
-  /// Sets up the colour scale of a panel's map, after add().
+  /// Sets up the colour scale of a panel's map. Call it after add().
   void addScale(const FigurePanel& panel, QCPColorScale& scale);
 
-  /// Thins out the tick labels along x to those that fit into `width` units, and rotates
-  /// names by 90° where they would overlap.
+  /// Thins out the tick labels along x until they fit into `width` units; rotates all
+  /// names by 90° if they would overlap.
   void fitTicks(const FigurePanel& panel, int width);
   /// Breaks the names of rows into lines.
   /// @param width of the panel, in units
   void fitNames(int width) { m_rows.fitNames(width); }
   /// Fits ticks and labels to the axes' present lengths.
   void fit(const FigurePanel& panel);
-  /// The height that a panel's rows and the labels below them need, in units; 0: it has
-  /// no rows.
+  /// The height of a panel's rows and the axis labels below, in units; 0: no rows.
   static int rowHeight(const FigurePanel& panel, const Paper& paper, int width);
   /// Whether the names of rows have room in the axes' present height.
   bool fitsNames(const FigurePanel& panel, int width) const;
-  /// Additional height of rotated names under a panel, in units; 0: they are not rotated.
+  /// Additional height of rotated names under a panel, in units.
   static int nameHeight(const FigurePanel& panel, const Paper& paper, int width);
 
  private:
@@ -58,7 +57,7 @@ class PanelPlot {
   QCPAxis* axisOf(const FigureCurve& curve) const {
     return curve.onRight ? right() : y();
   }
-  /// A graph of single points.
+  /// A graph of points without a line.
   QCPGraph* addDots(const SeriesStyle& style);
 
   const Paper& m_paper;

@@ -10,19 +10,16 @@
 
 namespace equipatch {
 
-/// A font that figures may have.
 struct FigureFont {
   const char* title;   ///< "Computer Modern (CMU Serif)"
   const char* family;  ///< empty: DejaVu Sans, the default
 };
 
-/// The fonts offered for figures: DejaVu Sans and the other supported fonts that are
-/// installed.
+/// DejaVu Sans and the other supported fonts that are installed.
 QList<FigureFont> figureFonts();
 
-/// Lengths, fonts and colours of printed figures. Lengths are in quarters of a point,
-/// because QCustomPlot takes only integers. They do not depend on the screen, so that a
-/// figure is the same on every machine.
+/// Lengths, fonts and colours of printed figures. Lengths are in units of a quarter of a
+/// point, because QCustomPlot takes only integers. The units do not depend on the screen.
 class Paper {
  public:
   static constexpr int kUnitsPerPoint = 4;
@@ -30,7 +27,6 @@ class Paper {
 
   explicit Paper(const FigureStyle& style);
 
-  /// Converts points to units, rounded.
   static int units(double points) { return qRound(points * kUnitsPerPoint); }
 
   const Colours& colours() const { return m_theme.colours(); }

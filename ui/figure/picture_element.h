@@ -13,24 +13,21 @@ QImage imageOf(const FigurePicture& picture);
 /// A grey RGB32 copy, with the greys of `inGrey`.
 QImage greyImage(const QImage& image);
 
-/// Pictures side by side, and their caption: to the right of a single picture, below
-/// several.
+/// Pictures side by side with a caption: right of a single picture, below several.
 class PictureElement final : public QCPLayoutElement {
  public:
   PictureElement(QCustomPlot* plot, const FigurePanel& panel, const Paper& paper);
 
-  /// The height of pictures and caption. kMostRowShare of the width limits the height of
-  /// a single picture with the caption beside it, and of each row of pictures above a
-  /// caption.
+  /// The height of pictures and caption. It is at most kMostRowShare * `width` if the
+  /// caption is beside the picture. Above a caption, this limits each row of pictures.
   int heightFor(int width) const;
   /// The part of `heightFor` that a caption below the pictures takes.
   int captionBelow(int width) const;
-  /// The factor by which the present height makes the pictures smaller; at most 1.
+  /// The factor, at most 1, by which the pictures shrink to fit the present height.
   double scale() const;
-  /// False if a line of the caption that cannot be broken is wider than the room for the
-  /// caption, or if a caption beside a picture is higher than this element.
+  /// False if a word of the caption is wider than the caption's room, or if a caption
+  /// beside a picture is higher than this element.
   bool fitsCaption() const;
-  /// The places of the pictures in `room`.
   QList<QRectF> imagePlaces(const QRectF& room) const;
 
  protected:
@@ -40,7 +37,7 @@ class PictureElement final : public QCPLayoutElement {
 
  private:
   double captionWidth(double width) const;
-  /// The size of the caption, broken into lines, in an element of this width.
+  /// The size of the caption, broken into lines. @param width of the element
   QSizeF captionSize(double width) const;
   double scaleIn(const QRectF& room) const;
   std::vector<PicturePlace> placesFor(double width) const;

@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Lines of text: a title or a panel's heading; or a label that reads upwards, beside a
-/// colour scale. A heading may reach beyond its cell of the layout, over a colour scale.
+/// Lines of text, or a label that reads upwards. Text that is too long reaches beyond its
+/// cell of the layout.
 class WordsElement final : public QCPLayoutElement {
  public:
   enum class Direction { Along, Upwards };
@@ -23,8 +23,8 @@ class WordsElement final : public QCPLayoutElement {
   static QStringList wrapped(const QString& words, const QFont& font, double width,
                              int most);
 
-  /// Fits a label that reads upwards: if it is longer than `length`, it takes two lines,
-  /// then smaller type; at 60 % of its size it is elided. Lay the plot out again
+  /// Fits a label that reads upwards into `length`: breaks it into two lines, then
+  /// shrinks its type to as little as 60 %, then elides it. Lay the plot out again
   /// afterwards.
   void fit(double length);
 
@@ -39,7 +39,7 @@ class WordsElement final : public QCPLayoutElement {
   QStringList m_lines;
   QString m_words;
   QFont m_font;
-  int m_usualSize;  ///< of the font, pixels
+  int m_usualSize;  ///< of the font before fit(), pixels
   QColor m_colour;
   Direction m_direction;
 };
