@@ -10,9 +10,8 @@
 
 namespace equipatch {
 
-/// A numbered box for each layer: filled where the layer is patched, hollow and struck
-/// out where it is not. Mouse: click, drag, context menu; keyboard: arrows, Home, End,
-/// space, Ctrl+A, menu key.
+/// A numbered box for each layer: filled if the layer is patched, otherwise hollow and
+/// struck out.
 class LayerToggles final : public QWidget {
   Q_OBJECT
 
@@ -26,10 +25,9 @@ class LayerToggles final : public QWidget {
   int onCount() const;
   /// The layers that are on, ascending.
   std::vector<std::int64_t> chosen() const;
-  /// Turns the layers from `first` to `last` on and the others off.
+  /// Turns the layers from `first` through `last` on and the others off.
   void setRange(int first, int last);
-  /// Turns layers on and off. @param on whether each layer is on; ignored unless it has
-  /// `count` values
+  /// @param on for each layer; ignored unless it has count() values
   void setLayers(const std::vector<bool>& on);
   const std::vector<bool>& layers() const { return m_on; }
 
@@ -62,8 +60,8 @@ class LayerToggles final : public QWidget {
 
   const Theme& m_theme;
   std::vector<bool> m_on;
-  int m_current = 0;  ///< layer that keys act on
-  /// Whether the drag turns layers on; empty until it reaches its first box.
+  int m_current = 0;  ///< the layer that keys act on
+  /// Whether the drag turns layers on; empty until the drag reaches a box.
   std::optional<bool> m_drawing;
 };
 

@@ -24,15 +24,14 @@ QString alphaText(double alpha) {
   return StepPanel::tr("α %1").arg(alpha, 0, 'f', 2);
 }
 
-/// The number of pixels by which type may shrink in narrow columns: a quarter of its
-/// size, but not below kLeastPixels.
+/// The number of pixels by which type may shrink in narrow columns.
 int mostSmaller(const QFont& font) {
   constexpr int kLeastPixels = 11;
   const int size = QFontInfo(font).pixelSize();
   return std::max(0, std::min(size / 4, size - kLeastPixels));
 }
 
-/// The width of the longest heading of the passes' columns.
+/// The width of the longest column heading.
 int headingWidth(const QFontMetrics& metrics, bool brief) {
   constexpr int kMargins = 12;
   const QString words = ChoiceModel::tr("contextual");
@@ -59,8 +58,8 @@ QList<Compared> comparedOf(const StepRecord& record, const StrengthReading* part
   return passes;
 }
 
-/// A row for each pass, so that more passes need more height and not more width. Units
-/// are below their headings, so that the columns fit a small window.
+/// Passes are rows, and units are below their headings, so that the table fits a narrow
+/// window.
 QList<QStringList> distanceRows(const QList<Compared>& passes) {
   QList<QStringList> rows{{QString(), StepPanel::tr("L∞,\nlogits"), StepPanel::tr("TVD"),
                            StepPanel::tr("KL,\nnats")}};
@@ -99,15 +98,14 @@ QList<QStringList> layerRows(const LayerRecord& layer, bool closesWithScale) {
   return rows;
 }
 
-/// "match", or both sampled tokens where they differ. Only for a step that sampled.
+/// Only for a step that sampled.
 QString sampledPair(const StepRecord& record) {
   if (*record.sampledMatch) return StepPanel::tr("match");
   return StepPanel::tr("◆ %1, patched %2")
       .arg(visibleToken(record), visiblePatchedToken(record));
 }
 
-/// Says whether the sampled tokens agree; stands before the sentence on the most likely
-/// tokens. Empty if none were sampled.
+/// Stands before the sentence on the most likely tokens.
 QString sampledVerdict(const StepRecord& record) {
   if (!record.sampledMatch) return {};
   return (*record.sampledMatch ? StepPanel::tr("✓ The sampled tokens agree.")
@@ -179,7 +177,7 @@ QTableView* StepPanel::makeTable(const Theme& theme) {
   table->horizontalHeader()->setTextElideMode(Qt::ElideRight);
   table->verticalHeader()->setVisible(false);
   table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-  // Qt's default follows the header's font, which changes later than the panel's font.
+  // Qt's default minimum follows the header's font, which changes after the panel's.
   table->verticalHeader()->setMinimumSectionSize(1);
   table->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   return table;
@@ -206,7 +204,7 @@ void StepPanel::compose() {
     layout->addWidget(widget);
   layout->addStretch();
   QScrollArea* scroll = scrollable(inside);
-  scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to its contents
+  scroll->setFocusPolicy(Qt::NoFocus);  // Tab goes to the contents
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 4, 0);
   outer->addWidget(scroll);
@@ -243,7 +241,6 @@ void StepPanel::showDistances(const StepRecord& record) {
   m_distances->setRows(rows);
 }
 
-/// Shows the pass at the slider's strength beside the recorded passes.
 void StepPanel::showPart() {
   const StepRecord* record = m_model.find(m_selection.step());
   const StrengthReading* reading = part();
@@ -258,7 +255,7 @@ void StepPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange && m_layout) showSelected();
 }
 
-/// The fonts of the table and its header may change after the panel's.
+/// The fonts of the table and its header may change after the panel's font.
 bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
   const bool isFitted = event->type() == QEvent::FontChange ||
                         (watched == m_table && event->type() == QEvent::Resize);
@@ -266,9 +263,8 @@ bool StepPanel::eventFilter(QObject* watched, QEvent* event) {
   return QWidget::eventFilter(watched, event);
 }
 
-/// Makes the table as high as its rows, because it has no scroll bar. The height follows
-/// the panel's font and not the smaller type of narrow columns, so that the strength
-/// slider below the table does not move.
+/// The height follows the panel's font and not the smaller type of narrow columns, so
+/// that the strength slider below the table does not move.
 void StepPanel::fitTable() {
   constexpr int kPadding = 8;  // above and below a heading, together
   const int heading = fontMetrics().height() + kPadding;
@@ -278,10 +274,8 @@ void StepPanel::fitTable() {
   m_table->setFixedHeight(heading + m_choices->rowCount() * row);
 }
 
-/// Shrinks the type in narrow columns until headings fit with their unit and tokens keep
-/// some letters beside their numbers. If the smallest type is still too wide, headings
-/// lose their unit. If the longest heading, which is the first one, is still wider than
-/// its column, that column becomes wider.
+/// In narrow columns, type shrinks first, then headings lose their unit. If the first
+/// column's heading, the longest, is still too wide, the first column becomes wider.
 void StepPanel::fitColumns() {
   QHeaderView* header = m_table->horizontalHeader();
   const int column = m_table->width() / std::max(1, m_choices->columnCount());
@@ -301,7 +295,7 @@ void StepPanel::fitColumns() {
   m_choices->setBrief(brief);
   const QFont fitting = smallerFont(font(), by);
   m_table->setFont(fitting);
-  header->setFont(fitting);  // with a style sheet it does not inherit the table's
+  header->setFont(fitting);  // a header with a style sheet inherits no font
   const int widest = headingWidth(QFontMetrics(fitting), brief);
   const bool narrow = widest > column;
   header->setSectionResizeMode(0, narrow ? QHeaderView::Fixed : QHeaderView::Stretch);
@@ -331,8 +325,8 @@ void StepPanel::showSelected() {
          "three passes and how far the passes are apart."));
 }
 
-/// The sentence on the margin, then the verdict. The verdict is left out if the step
-/// cannot be judged without a noise floor and the run did not try to measure one.
+/// Without a verdict if the step cannot be judged without a noise floor and the run did
+/// not try to measure one.
 QString StepPanel::verdictText(const StepRecord& record) const {
   const QString sign = record.match ? QStringLiteral("✓ ") : QStringLiteral("✗ ");
   const NoiseFloor& floor = m_model.noiseFloor();
@@ -360,8 +354,7 @@ void StepPanel::showStep(const StepRecord& record) {
 }
 
 void StepPanel::showJudgement(const StepRecord& record) {
-  // A followed run shows each step only for a moment, so the sentence does not compare
-  // it with the run's other steps.
+  // While the panel follows a run, nobody has time to read a comparison of steps.
   const auto at = std::size_t(m_selection.step());
   const AbsorbedSet& absorbed = m_model.header()->request.absorbed;
   m_sentence->setText(QString::fromStdString(
@@ -370,8 +363,8 @@ void StepPanel::showJudgement(const StepRecord& record) {
   m_verdict->setText(sampledVerdict(record) + verdictText(record));
 }
 
-/// The sentence and the verdict compare the selected step with all steps of the run, so
-/// a new step may change them.
+/// The sentence and the verdict compare the step with all steps of the run, so a new step
+/// may change both.
 void StepPanel::judgeAgain() {
   const StepRecord* record = m_model.find(m_selection.step());
   if (record && !m_selection.isFollowing()) showJudgement(*record);

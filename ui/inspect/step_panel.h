@@ -16,8 +16,7 @@ class QVBoxLayout;
 
 namespace equipatch {
 
-/// What is recorded for the selected step and layer: the passes' candidates side by side,
-/// the verdict, and the numbers.
+/// Shows what the run recorded for the selected step and layer.
 class StepPanel final : public QWidget {
   Q_OBJECT
 
@@ -25,10 +24,9 @@ class StepPanel final : public QWidget {
   StepPanel(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// Shows the name and the swatch of the step's run; hides an empty name and a null
-  /// swatch.
+  /// Shows the step's run; hides an empty name and a null swatch.
   void showRun(const QString& name, const QIcon& swatch);
-  /// Adds the strength slider to the panel; the passes' table shows its results.
+  /// Adds the strength slider; the panel's tables show the pass at its strength.
   void addStrength(StrengthPanel* strength);
 
   QString heading() const { return m_heading->text(); }
@@ -38,7 +36,7 @@ class StepPanel final : public QWidget {
   const NumberGrid& layerNumbers() const { return *m_layer; }
 
  Q_SIGNALS:
-  /// The user continues from the selected step with this token.
+  /// The user asks for a new run that continues from the selected step with this token.
   void tokenChosen(const Choice& choice);
 
  protected:
@@ -71,7 +69,7 @@ class StepPanel final : public QWidget {
   QLabel* m_swatch;
   QLabel* m_run;
   QLabel* m_heading;
-  QLabel* m_sentence;  ///< what the passes say
+  QLabel* m_sentence;  ///< describes the step in words
   QLabel* m_verdict;
   ChoiceModel* m_choices;
   QTableView* m_table;

@@ -25,8 +25,6 @@ bool isUnlikely(const Choice& choice) {
   return std::isnan(choice.logit);
 }
 
-/// What a token's tool tip says below its id. A missing probability means that the pass
-/// has logits that are not finite.
 QString numbersOf(const Choice& choice) {
   if (isUnlikely(choice))
     return ChoiceModel::tr("sampled; less likely than the tokens above");
@@ -76,8 +74,8 @@ void ChoiceModel::addSampled(Column pass, TokenId id, const std::string& text) {
 }
 
 void ChoiceModel::setAtStrength(const Choices& choices, const QString& heading) {
-  // While the slider moves, only the texts change. A reset of the model would then lose
-  // the current cell.
+  // A reset loses the current cell. While the slider moves, only the texts change, so no
+  // reset is needed.
   const bool sameShape = m_choices[AtStrength].size() == choices.size();
   if (!sameShape) beginResetModel();
   m_choices[AtStrength] = choices;
@@ -237,9 +235,8 @@ void ChoiceDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
   const auto room = [&] {
     return text.width() - option.fontMetrics.horizontalAdvance(percent) - kChoiceMargin;
   };
-  // If token and number do not both fit, the token is shortened: the tool tip has the
-  // whole token, but a cell without a number would look as if the pass had no
-  // probability. The word "sampled" is left out instead, because bold type says the same.
+  // The token is shortened, not the number: a cell without a number would look as if the
+  // pass had no probability. Bold type makes the word "sampled" dispensable.
   if (!known && metrics.horizontalAdvance(token) > room()) percent.clear();
   painter->setPen(c.muted);
   painter->drawText(text, Qt::AlignRight | Qt::AlignVCenter, percent);
@@ -285,7 +282,7 @@ void NumberGrid::setRows(const QList<QStringList>& rows) {
       QLabel* cell = label(row, column);
       cell->setText(texts.value(column));
       cell->setWordWrap(column > 0 &&
-                        texts.value(column).contains(u','));  // not a number
+                        texts.value(column).contains(u','));  // words or a list
       if (column == 0 || row == 0) cell->setToolTip(meaningOf(texts.value(column)));
       cell->setVisible(column < texts.size());
     }
@@ -294,7 +291,7 @@ void NumberGrid::setRows(const QList<QStringList>& rows) {
   fit();
 }
 
-/// The width that all texts but wrapped ones need in a font.
+/// The width that all texts except wrapped ones need.
 int NumberGrid::widthIn(const QFont& font) const {
   const QFontMetrics metrics(font);
   int width = 0;

@@ -18,13 +18,12 @@ class QGridLayout;
 
 namespace equipatch {
 
-/// The font, smaller by whole pixels, because the rasterizer rounds font sizes to pixels.
+/// In whole pixels, because the rasterizer rounds font sizes to pixels.
 QFont smallerFont(const QFont& font, int byPixels);
 
-/// The most likely tokens of the step's passes: a column for each pass that was run, a
-/// row for each rank. A sampled token that is not among them follows them in its pass's
-/// column, without a probability. The last column holds the patched pass at another patch
-/// strength, if one is tried.
+/// The passes' most likely tokens at a step: a column for each pass that was run, a row
+/// for each rank. A sampled token that is less likely comes last in its pass's column,
+/// without a probability. The last column may be the patched pass at another strength.
 class ChoiceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -33,7 +32,7 @@ class ChoiceModel final : public QAbstractTableModel {
   enum Role {
     ProbabilityRole = Qt::UserRole,  ///< double
     PassRole,                        ///< Column
-    DiffersRole,  ///< bool: not the token the contextual pass has at this rank
+    DiffersRole,  ///< bool: the contextual pass lacks this token at this rank
     SampledRole,  ///< bool: the token that the pass sampled
   };
 
@@ -41,12 +40,11 @@ class ChoiceModel final : public QAbstractTableModel {
 
   /// Copies the values that are shown; null clears the recorded passes' columns.
   void setStep(const StepRecord* record);
-  /// Sets the last column, the patched pass at another strength; without choices the
-  /// column is removed.
+  /// Sets the patched pass at another strength; empty choices remove its column.
   void setAtStrength(const Choices& choices, const QString& heading);
   /// Leaves the unit out of the headings, for narrow columns.
   void setBrief(bool brief);
-  /// The pass of a table column; passes that were not run have none.
+  /// The pass in a section of the table; a pass that was not run has no section.
   Column columnAt(int section) const;
   /// Null where the pass has no token at this rank.
   const Choice* choice(const QModelIndex& index) const;
@@ -72,10 +70,8 @@ class ChoiceModel final : public QAbstractTableModel {
   bool m_brief = false;
 };
 
-/// Draws a candidate: its token and its probability in percent, above a bar of its
-/// probability. The token is in italics where the contextual pass has another one at this
-/// rank, bold if it was sampled, and has a ✗ at a mismatch. In a narrow cell the token is
-/// shortened, never the number.
+/// Draws a token and its probability, as a number and as a bar. In a narrow cell the
+/// token is shortened, never the number.
 class ChoiceDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -88,24 +84,23 @@ class ChoiceDelegate final : public QStyledItemDelegate {
                  const QModelIndex& index) const override;
 
   static int rowHeight(const QFontMetrics& metrics);
-  /// The width in which a number leaves room for some letters of its token.
+  /// Of a cell with a number and some letters of its token.
   static int leastWidth(const QFontMetrics& metrics);
-  /// The bar of a probability in a cell.
   static QRectF bar(const QRectF& cell, double probability);
 
  private:
   const Theme& m_theme;
 };
 
-/// A small table of names (first column) and right-aligned values, which can be selected
-/// and copied. In a narrow place its type is smaller, so that no number is cut.
+/// A small table of names (first column) and values. Type shrinks in a narrow place, so
+/// that no number is cut.
 class NumberGrid final : public QWidget {
   Q_OBJECT
 
  public:
   explicit NumberGrid(QWidget* parent = nullptr);
 
-  /// Shows these rows. Labels are reused, because this is called at every step.
+  /// Reuses the labels of earlier rows, because rows change at every step.
   void setRows(const QList<QStringList>& rows);
   QString text(int row, int column) const;
   int rowCount() const { return m_rows; }

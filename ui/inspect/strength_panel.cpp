@@ -19,7 +19,7 @@ constexpr int kWhole = 100;  // percent of the patch
 constexpr int kMost = int(StrengthChart::kMostAlpha * 100);
 constexpr int kSettleMilliseconds = 150;
 constexpr int kChartLines = 16;                // height of the chart, in lines of text
-constexpr double kQuickMilliseconds = 2000.0;  // faster curves are computed at once
+constexpr double kQuickMilliseconds = 2000.0;  // faster curves are computed unasked
 
 // Percents of the curve in the order of computation: coarse to fine.
 constexpr std::array kCurve = {100, 0,  50, 150, 80, 120, 90, 110,
@@ -54,7 +54,7 @@ StrengthPanel::StrengthPanel(const Sources& sources, QWidget* parent)
     if (!std::exchange(m_isAsked, false)) return;
     m_hint->setText(sentenceText(sentence));
     m_hint->show();
-    m_chart->setEmptyText({});  // it may say what was being computed
+    m_chart->setEmptyText({});  // may still show progress
     Q_EMIT failed(sentence);
   });
   showState();
@@ -114,8 +114,7 @@ QWidget* StrengthPanel::makeSlider() {
   m_percent->setPageStep(25);
   m_percent->setTickInterval(50);
   m_percent->setTickPosition(QSlider::TicksBelow);
-  // Fusion moves the handle up to make room for the ticks, beyond the size that it asks
-  // for.
+  // Qt's Fusion style moves the handle up for the ticks, beyond the size hint.
   m_percent->setMinimumHeight(m_percent->sizeHint().height() + 4);
   m_percent->setValue(kWhole);
   m_alpha = new QDoubleSpinBox(row);
@@ -124,8 +123,8 @@ QWidget* StrengthPanel::makeSlider() {
   m_alpha->setPrefix(tr("α "));
   m_alpha->setRange(0.0, StrengthChart::kMostAlpha);
   m_alpha->setSingleStep(0.05);
-  // While the user types 0.9, the field first reads 0. The user does not want to try
-  // this strength, and it might answer a lesson's question.
+  // Otherwise a user who types 0.9 would first try 0, which might answer a lesson's
+  // question.
   m_alpha->setKeyboardTracking(false);
   m_alpha->setValue(1.0);
   connect(m_percent, &QSlider::valueChanged, this, &StrengthPanel::settingChanged);
@@ -158,8 +157,8 @@ void StrengthPanel::reset() {
   setPercent(kWhole);
 }
 
-/// A slider that is already at this strength emits no signal. The field is therefore set
-/// here, too: it might hold a typed number and enter it when it loses the focus.
+/// Sets the field as well, because a slider that is already at `percent` emits no signal.
+/// Otherwise the field might enter a typed number when it loses the focus.
 void StrengthPanel::setPercent(int percent) {
   m_percent->setValue(percent);
   const QSignalBlocker quiet(m_alpha);
@@ -250,9 +249,9 @@ void StrengthPanel::layersChanged() {
   requestReadings();
 }
 
-/// Estimates from the recorded step's time whether the step and its curve take less than
-/// kQuickMilliseconds. The prompt, which is computed once for all steps of a run, does
-/// not count.
+/// Estimates from the recorded step's time whether the earlier steps and the curve take
+/// less than kQuickMilliseconds. The prompt does not count, because it is computed once
+/// for all steps of a run.
 bool StrengthPanel::quick() const {
   const StepRecord* record = m_sources.model.find(m_sources.selection.step());
   const double passes = double(m_sources.selection.step()) + double(kCurve.size());
@@ -292,7 +291,7 @@ void StrengthPanel::requestReadings() {
 
 void StrengthPanel::take(const StrengthReading& reading) {
   const int percent = int(std::lround(reading.strength.alpha * 100));
-  if (reading.strength != strengthAt(percent)) return;  // for other layers
+  if (reading.strength != strengthAt(percent)) return;  // for an earlier choice of layers
   m_readings[percent] = reading;
   showState();  // replaces the failure of an earlier request
 }
@@ -324,8 +323,7 @@ QString StrengthPanel::sentence() const {
     return tr("✓ “%1” is the most likely, %2").arg(token, percentText(best.probability));
   if (!std::isfinite(reading->distance.linf))
     return tr("✗ The logits are not finite at this strength");
-  // Names the contextual pass's most likely token. A run that samples may have taken
-  // another token.
+  // Not the record's token: a run that samples may have taken a less likely one.
   const StepRecord& record = *m_sources.model.find(m_sources.selection.step());
   const QString expected = record.contextual.empty()
                                ? visibleToken(record)

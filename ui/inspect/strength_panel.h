@@ -21,8 +21,7 @@
 
 namespace equipatch {
 
-/// One step at several strengths α of its patch: 0 is the bare pass, 1 the whole patch,
-/// and above 1 is more than the patch.
+/// One step at several strengths α of its patch; 0 is the bare pass, 1 the whole patch.
 class StrengthChart final : public ChartView {
   Q_OBJECT
 
@@ -36,22 +35,21 @@ class StrengthChart final : public ChartView {
   /// Marks the chosen strength.
   void setAlpha(double alpha);
   void setStep(int step) { m_step = step; }
-  Figure figure() const override;  ///< its title says which step
+  Figure figure() const override;  ///< with the step in its title
 
  Q_SIGNALS:
   void alphaPicked(double alpha);
 
  protected:
-  /// The chart's height grows with its font size.
   void changeEvent(QEvent* event) override;
 
  private:
   QCPItemStraightLine* m_chosen;
-  int m_step = 0;  ///< whose patch it is
+  int m_step = 0;
 };
 
-/// The selected step with its patch at other strengths and on chosen layers. The patched
-/// pass runs again as the slider moves, and a curve shows strengths from 0 to above 1.
+/// Computes the patched pass of the selected step again, with the patch at other
+/// strengths and on chosen layers.
 class StrengthPanel final : public QWidget {
   Q_OBJECT
 
@@ -66,11 +64,11 @@ class StrengthPanel final : public QWidget {
   };
   explicit StrengthPanel(const Sources& sources, QWidget* parent = nullptr);
 
-  /// The reading at the slider's strength. Null while this is the strength of the run's
-  /// own patched pass, and until the reading is computed.
+  /// The reading at the slider's strength. Null until it is computed, and if the run's
+  /// own patched pass has this strength.
   const StrengthReading* shown() const;
   double alpha() const { return m_percent->value() / 100.0; }
-  /// Sets the strength, and discards a number that was typed but not entered.
+  /// Also discards a number that was typed but not entered.
   void setPercent(int percent);
   QString hint() const { return m_hint->text(); }
   const StrengthChart& chart() const { return *m_chart; }
@@ -78,10 +76,10 @@ class StrengthPanel final : public QWidget {
 
   struct Setting {
     int percent = 100;
-    std::vector<bool> layers;  ///< of the run on display: whether each is patched
+    std::vector<bool> layers;  ///< whether each layer is patched
   };
   Setting setting() const { return {m_percent->value(), m_layers->layers()}; }
-  /// @param setting of a run with as many layers as the one on display
+  /// Ignores `layers` unless their number is that of the run on display.
   void restore(const Setting& setting);
 
  public Q_SLOTS:
@@ -92,11 +90,11 @@ class StrengthPanel final : public QWidget {
  Q_SIGNALS:
   void shownChanged();
   void failed(const QString& sentence);  ///< a reading failed; the panel shows why
-  /// The run's model must be loaded first.
+  /// The user asks to load the run's model.
   void modelRequested();
 
  private:
-  /// Says whether strengths can be tried now, and if not, why.
+  /// Whether strengths can be tried now (Ready), or why not.
   enum class State { NoStep, Running, OtherModel, Ready };
 
   void compose();
@@ -130,8 +128,8 @@ class StrengthPanel final : public QWidget {
   QWidget* m_controls = nullptr;
   QTimer m_settle;                            ///< delays requests after a change of step
   std::map<int, StrengthReading> m_readings;  ///< by percent, of the chosen layers
-  /// Whether readings of this step were requested and none has failed since. Otherwise
-  /// the probe's progress and failures are ignored.
+  /// True from a request for this step until a failure. Otherwise the probe's progress
+  /// and failures are ignored.
   bool m_isAsked = false;
 };
 
