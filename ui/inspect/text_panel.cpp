@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t kBareSteps = 40;
 constexpr int kGatherMilliseconds = 60;
-// After an update of the texts, the next one waits for this multiple of the time that the
-// update took, because updates of long texts take long.
+// The least time between updates, as a multiple of the last update's duration: updates of
+// long texts are slow.
 constexpr int kRest = 4;
 constexpr qint64 kMostRestMilliseconds = 500;
 
@@ -27,14 +27,12 @@ QString textParagraph(const QString& html) {
   return QStringLiteral("<p style='margin:0; white-space:pre-wrap'>%1</p>").arg(html);
 }
 
-/// True if the tokens of the two passes differ. In a run that samples, these are the
-/// sampled tokens.
+/// In a run that samples, compares the sampled tokens.
 bool tokensDiffer(const StepRecord& step) {
   return step.sampledMatch ? !*step.sampledMatch : !step.match;
 }
 
-/// What must happen before the model can generate the bare text.
-QString firstText(RunController::Phase phase) {
+QString busyText(RunController::Phase phase) {
   switch (phase) {
     case RunController::Phase::Loading:
       return TextPanel::tr("Wait for the load first");
@@ -57,8 +55,7 @@ TextPanel::TextPanel(const Sources& sources, QWidget* parent)
   m_browser->setObjectName(QStringLiteral("passTexts"));
   m_browser->setAccessibleName(tr("Texts of the passes"));
   m_browser->setOpenLinks(false);
-  // Arrow keys go from token to token. Tab skips the tokens, because it would stop at
-  // every one of them.
+  // Without LinksAccessibleByKeyboard, because Tab would stop at every token.
   m_browser->setTextInteractionFlags(Qt::TextSelectableByMouse |
                                      Qt::LinksAccessibleByMouse);
   m_browser->installEventFilter(this);
@@ -122,17 +119,13 @@ bool TextPanel::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-/// Does not restart a running timer: if every step of a fast run restarted it, it would
-/// not time out before the end of the run. If m_restMilliseconds are over, a change waits
-/// only kGatherMilliseconds.
+/// Does not restart a running timer: every step of a fast run would postpone the update.
 void TextPanel::showSoon() {
   if (m_soon.isActive()) return;
   const qint64 rest = m_restMilliseconds - m_shown.elapsed();
   m_soon.start(int(std::max<qint64>(kGatherMilliseconds, rest)));
 }
 
-/// Enables the button if the model can generate the bare text now; otherwise its tooltip
-/// says why not.
 void TextPanel::showState() {
   using Phase = RunController::Phase;
   const Phase phase = m_sources.controller.phase();
@@ -140,14 +133,14 @@ void TextPanel::showState() {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* run = m_sources.model.header();
   const bool own = run && loaded && computesRun(*loaded, *run);
-  if (!idle || !own) m_sources.bare.stop();  // also when its model is unloaded
+  if (!idle || !own) m_sources.bare.stop();
   m_write->setEnabled(idle && own && !m_sources.model.empty());
   m_load->setVisible(run && !own && !m_sources.model.empty());
   m_load->setEnabled(idle);
   m_write->setToolTip(
       !run || m_sources.model.empty() ? tr("Needs a run with a step")
       : !own  ? tr("Needs the run's own model, which is not loaded")
-      : !idle ? firstText(phase)
+      : !idle ? busyText(phase)
               : tr("A short text by the same model without the absorbed part and without "
                    "the patch"));
   showSoon();
@@ -161,7 +154,7 @@ void TextPanel::requestBare() {
   showSoon();
 }
 
-/// Tokens that end within a character are joined with the next ones.
+/// Makes one link of tokens that share a character.
 QString TextPanel::tokensOf(const PassText& pass, bool patched) const {
   const Colours& c = m_sources.theme.colours();
   QString html;

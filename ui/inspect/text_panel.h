@@ -15,15 +15,14 @@
 
 namespace equipatch {
 
-/// The texts of the passes: with the context, patched without the context and, on
-/// request, what the model writes without context and patch. A click on a token of the
-/// first two texts selects its step. The left and right arrow keys select the previous
-/// and the next step. Tokens of the second text that differ from the first are red.
+/// The texts of the contextual and the patched pass and, on request, a text that the
+/// model generates without the absorbed part and the patch. A click on a token, or the
+/// left or right arrow key, selects a step.
 class TextPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  /// All outlive the panel.
+  /// All must outlive the panel.
   struct Sources {
     const RunModel& model;
     Selection& selection;
@@ -38,7 +37,7 @@ class TextPanel final : public QWidget {
   QPushButton* loadButton() const { return m_load; }
 
  Q_SIGNALS:
-  /// The run's model should be loaded.
+  /// The user asks to load the run's model.
   void modelRequested();
 
  protected:
@@ -58,8 +57,8 @@ class TextPanel final : public QWidget {
   QTextBrowser* m_browser;
   QPushButton *m_write, *m_load;
   QString m_bareText;
-  QString m_problem;              ///< the failure, in place of m_bareText
-  QTimer m_soon;                  ///< joins several changes into one update
+  QString m_problem;              ///< shown in place of m_bareText; empty: none
+  QTimer m_soon;                  ///< combines several changes into one update
   QElapsedTimer m_shown;          ///< since the last update of the texts
   qint64 m_restMilliseconds = 0;  ///< least time between updates
 };
