@@ -11,8 +11,8 @@
 
 namespace equipatch {
 
-/// Shows a figure in the window's colours, as wide as the view; a narrow view has one
-/// column of panels. Sets the view's minimum height to what the figure needs.
+/// Shows a figure in the window's colours, as wide as the view, and sets the view's
+/// minimum height to the figure's.
 class FigureView : public QWidget {
   Q_OBJECT
 
@@ -20,12 +20,11 @@ class FigureView : public QWidget {
   /// @param theme must outlive the view.
   explicit FigureView(const Theme& theme, QWidget* parent = nullptr);
 
-  /// Draws within 200 ms; of several figures set until then, only the last is drawn.
-  /// Empty: no figure.
+  /// Draws within 200 ms; draws only the last of several figures that are set until then.
   void setFigure(std::optional<Figure> figure);
   /// Shown while there is no figure.
   void setEmptyText(const QString& text);
-  /// What was drawn last; null if there was no figure then, or no room for it.
+  /// The last drawing; null if there was no figure, or no room for it.
   const QImage& image() const { return m_image; }
 
  protected:
@@ -35,7 +34,7 @@ class FigureView : public QWidget {
  private:
   void draw();
   void drawFigure();
-  QString shownText() const;  ///< in place of an image
+  QString shownText() const;  ///< while there is no image
   void describe();
 
   const Theme& m_theme;

@@ -18,8 +18,8 @@
 namespace equipatch {
 
 /// Runs experiments on the window's worker. Keeps each experiment's newest finished
-/// result in memory, and saves every result that has a panel to a file in the user's data
-/// folder. Lives on the window's thread.
+/// result in memory, and saves every result that has a panel to a file in `folder()`.
+/// Lives on the window's thread.
 class LabController final : public QObject {
   Q_OBJECT
 
@@ -29,36 +29,32 @@ class LabController final : public QObject {
   /// @param engine, worker must outlive the controller.
   LabController(Engine& engine, SharedWorker& worker, QObject* parent = nullptr);
 
-  /// Where results are saved automatically.
   static QString folder();
 
   const std::vector<Experiment>& experiments() const { return m_engine.experiments(); }
   Phase phase() const { return m_phase; }
-  /// The newest experiment's result so far; null until there is one. If the experiment
-  /// ended without a result, the result that was shown before it; after `showAgain`, the
-  /// result that was shown again.
+  /// The result so far of the experiment that was started last; null until there is one.
+  /// An experiment that ends without a result brings the previous `result` back.
   const std::shared_ptr<const LabResult>& result() const { return m_result; }
-  /// While an experiment is computed: what `result` will be if it ends without a result.
+  /// While an experiment is computed: the `result` before its start.
   const std::shared_ptr<const LabResult>& resultBefore() const { return m_before.first; }
-  /// `result` if it is of this experiment; otherwise the experiment's newest finished
-  /// result since the program's start; null: none.
+  /// `result` if this experiment computed it; otherwise the experiment's newest finished
+  /// result; null: none.
   std::shared_ptr<const LabResult> resultOf(const std::string& experiment) const;
-  /// The name of the experiment that was started last, also while it has no result;
-  /// empty: none.
+  /// The name of the experiment that was started last; empty: none.
   std::string newest() const { return m_request ? m_request->experiment : std::string(); }
-  /// Path of the saved result; empty until it is saved.
+  /// Path of the saved `result`; empty until `result` is saved.
   const QString& file() const { return m_file; }
 
-  /// Starts an experiment. First stops the run or experiment under way, and saves that
-  /// experiment's result so far.
+  /// First stops the run or experiment under way; saves that experiment's result so far.
   void start(const LabRequest& request);
-  /// If an equal request computed the experiment's newest finished result, makes that
-  /// result `result` again; otherwise changes nothing. @returns whether it was equal
+  /// Makes the experiment's newest finished result `result` again if its settings and
+  /// seed equal the request's. @returns false, and changes nothing, if not
   bool showAgain(const LabRequest& request);
   void pause();
   void resume();
   void stop();
-  /// Stops and saves the result so far at once.
+  /// Stops at once, and saves the result so far.
   void finish();
 
  Q_SIGNALS:
@@ -73,7 +69,6 @@ class LabController final : public QObject {
   class Sink;
   using Results = Inbox<std::shared_ptr<const LabResult>>;
 
-  /// A finished result, the path of its file, and what it was computed with.
   struct Kept {
     std::shared_ptr<const LabResult> result;
     QString file;

@@ -32,8 +32,8 @@ QLabel* wrappingLabel(const char* name) {
   return label;
 }
 
-/// Adds a key that presses the button from anywhere in the window. As the button's own
-/// shortcut, the key would replace its mnemonic (Alt and the underlined letter).
+/// Not `button->setShortcut`, which would replace the button's mnemonic (Alt and the
+/// underlined letter).
 void addKey(QWidget& window, const QKeySequence& key, QPushButton* button) {
   auto* action = new QAction(&window);
   action->setShortcut(key);
@@ -134,7 +134,6 @@ QWidget* LabWindow::composeChoice() {
   return choice;
 }
 
-/// All experiments are in sight, whatever the font's size.
 void LabWindow::fitList() {
   const int frame = 2 * m_list->frameWidth() + 2;
   m_list->setFixedHeight(m_list->sizeHintForRow(0) * m_list->count() + frame);
@@ -315,7 +314,7 @@ void LabWindow::showFailure(const QString& sentence) {
   m_status->setText(statusText());
 }
 
-/// Escape closes the window. A shortcut would take the key from an open combo box.
+/// A shortcut would take the Escape key from an open combo box.
 void LabWindow::keyPressEvent(QKeyEvent* event) {
   if (event->matches(QKeySequence::Cancel)) close();
   QWidget::keyPressEvent(event);
@@ -346,7 +345,6 @@ LabExport::LabExport(std::shared_ptr<const LabResult> result, QWidget* parent)
   suggestWidth();
 }
 
-/// All panels together are laid out in two columns.
 void LabExport::suggestWidth() {
   const bool beside = m_panels->currentIndex() == 0 && m_result->panels.size() > 1;
   styleForm()->suggestColumns(beside ? 2 : 1);

@@ -23,21 +23,21 @@ namespace equipatch {
 /// its notes, as rich text.
 QString findingsText(const LabResult& result);
 
-/// The lab's window: experiments and their settings on the left, figures that are updated
-/// during the training on the right, findings below them.
+/// The lab's window: the experiments, and the settings, figures and findings of the
+/// chosen experiment.
 class LabWindow final : public QWidget {
   Q_OBJECT
 
  public:
   static constexpr QSize kUsualSize{1180, 800};
 
-  /// The chosen experiment and its settings; by default, those of a new window.
+  /// The chosen experiment and its settings.
   struct State {
     int row = 0;
     std::optional<SettingsForm::State> settings;  ///< none: the defaults
   };
 
-  /// @param runs shares the worker with the lab. All parameters must outlive the window.
+  /// @param lab, runs, theme must outlive the window.
   LabWindow(LabController& lab, const RunController& runs, const Theme& theme,
             QWidget* parent = nullptr);
 
@@ -57,7 +57,8 @@ class LabWindow final : public QWidget {
   /// Starts the chosen experiment, or resumes the paused one.
   void start();
   /// Shows the chosen experiment's newest finished result again if it was computed with
-  /// these settings; otherwise starts the experiment, and does not resume a paused one.
+  /// these settings. Otherwise starts the experiment from its beginning, even if one is
+  /// paused.
   void showOrStart();
   void exportFigure();
 
@@ -100,8 +101,7 @@ class LabWindow final : public QWidget {
   QString m_failure;  ///< of the newest experiment or its settings; empty: none
 };
 
-/// Exports figures of an experiment: all its panels or one. The experiment continues
-/// meanwhile.
+/// Exports a figure of all panels of an experiment's result, or of one panel.
 class LabExport final : public FigureDialog {
   Q_OBJECT
 
@@ -118,7 +118,7 @@ class LabExport final : public FigureDialog {
   void suggestWidth();
 
   std::shared_ptr<const LabResult> m_result;
-  mutable std::optional<Figure> m_all;  ///< made once: its image is large
+  mutable std::optional<Figure> m_all;  ///< made once, because its image is large
   QComboBox* m_panels;
 };
 

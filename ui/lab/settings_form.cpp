@@ -49,7 +49,6 @@ void setText(QWidget& field, const QString& text) {
   edit.setCursorPosition(0);
 }
 
-/// Calls `changed` whenever the field's value changes.
 template <typename Changed>
 void watch(QWidget& field, SettingsForm* owner, Changed changed) {
   if (auto* number = qobject_cast<QSpinBox*>(&field))
@@ -60,7 +59,7 @@ void watch(QWidget& field, SettingsForm* owner, Changed changed) {
     QObject::connect(edit, &QLineEdit::textChanged, owner, changed);
 }
 
-/// Numbers are compared by value: "0.10" equals "0.1".
+/// Compares numbers by value: "0.10" equals "0.1".
 bool equalValues(const LabSetting& setting, const QString& a, const QString& b) {
   if (!std::holds_alternative<double>(setting.quick)) return a == b;
   return QLocale::c().toDouble(a) == QLocale::c().toDouble(b);
@@ -79,7 +78,7 @@ SettingsForm::SettingsForm(QWidget* parent)
       m_seed(spinBox(0.0, std::numeric_limits<int>::max())),
       m_rows(new QFormLayout(this)) {
   m_presets->addItems({tr("Quick"), tr("As in the paper"), tr("Changed")});
-  // "Changed" describes the fields; the user cannot choose it.
+  // The form shows "Changed"; the user cannot choose it.
   qobject_cast<QStandardItemModel*>(m_presets->model())
       ->item(kChanged)
       ->setEnabled(false);
@@ -154,7 +153,6 @@ void SettingsForm::fill() {
   showPreset();
 }
 
-/// Shows the preset, or "Changed" when a field differs from it.
 void SettingsForm::showPreset() {
   bool changed = false;
   for (std::size_t i = 0; i < m_fields.size(); ++i)

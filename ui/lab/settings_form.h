@@ -14,18 +14,18 @@
 
 namespace equipatch {
 
-/// A field for each setting of an experiment. An integer field enforces its bounds;
-/// settings() checks the bounds of other numbers. A preset fills the fields; the preset
-/// box shows "Changed" when a field differs from the preset.
+/// A field for each setting of an experiment. Integer fields enforce their bounds;
+/// settings() checks the bounds of other numbers. The preset box shows "Changed" when a
+/// field differs from the preset.
 class SettingsForm final : public QWidget {
   Q_OBJECT
 
  public:
-  /// The form's contents for one experiment, which `restore` takes.
+  /// The form's contents for one experiment.
   struct State {
     LabPreset preset = LabPreset::Quick;  ///< chosen last
     QMap<QString, QString> suggestions;
-    QStringList texts;  ///< of the fields
+    QStringList texts;  ///< of the fields, in the order of the settings
     int seed = 0;
   };
 
@@ -38,8 +38,7 @@ class SettingsForm final : public QWidget {
   State state() const;
   /// @param state of the experiment that is shown
   void restore(const State& state);
-  /// Replaces a setting's value in both presets, for every experiment, and the value that
-  /// its field shows.
+  /// Replaces a setting's value in its field and in both presets of every experiment.
   void setSuggestion(const QString& setting, const QString& text);
 
   /// @throws Error{BadInput} naming the setting, what is allowed and what was given.
@@ -48,7 +47,7 @@ class SettingsForm final : public QWidget {
 
   QComboBox* presets() const { return m_presets; }
   QSpinBox* seedBox() const { return m_seed; }
-  /// The field of a setting; null if the experiment does not have it.
+  /// Null if the experiment does not have the setting.
   QWidget* field(const QString& setting) const;
 
  private:
