@@ -9,8 +9,8 @@ namespace equipatch {
 namespace {
 
 constexpr int kDecimals = 4;
-/// Weights and their changes are shown with one more decimal. A reader who multiplies the
-/// shown values then gets the shown products, up to rounding in the last decimal.
+/// Weights and their changes have one more decimal, so that the shown factors give the
+/// shown products, up to rounding in the last decimal.
 constexpr int kWeightDecimals = 5;
 
 /// With a true minus sign.

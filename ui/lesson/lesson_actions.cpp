@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The functions that LessonStage::begin calls to do a lesson's actions in the window.
+// LessonStage: the actions of a lesson.
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
@@ -55,8 +55,8 @@ void LessonStage::set(const LessonAction& action) {
 }
 
 void LessonStage::setMethod(const LessonAction& action) {
-  // Resets settings that lessons rely on, because the reader may have changed them. run()
-  // does the same, but the page may let the reader start the run.
+  // Undoes the reader's changes of settings that lessons rely on. run() does so, too, but
+  // the reader may start the run instead.
   RunRequest request = withLessonTokens(m_parts.models.runRequest());
   const auto method = methodFromName(action.argument);
   const auto loop = loopFromName(action.argument);
@@ -75,25 +75,23 @@ void LessonStage::setMethod(const LessonAction& action) {
   m_parts.models.showRun(request);
 }
 
-/// Starts a run or a grid. The action is done when the last run has ended.
 void LessonStage::run(LessonVerb verb) {
-  const auto before = m_parts.model.sharedHeader();  // kept: no new run has its address
+  const auto before = m_parts.model.sharedHeader();  // held: its address stays taken
   m_done = [this, before] {
     return m_parts.model.sharedHeader() != before && !m_parts.model.empty() &&
            m_parts.runs.runsLeft() == 0 &&
            m_parts.controller.phase() == RunController::Phase::Idle;
   };
-  // Charts show the new run alone, or a grid's runs.
+  // Hide the earlier runs in the charts.
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < runs.count(); ++row)
     if (runs.at(row).shown) runs.setShown(row, false);
   m_parts.selection.deselect();
-  // The reader may have changed settings that lessons rely on.
   m_parts.models.showRun(withLessonTokens(m_parts.models.runRequest()));
   m_awaited = &m_parts.controller;
   m_awaitsRun = true;
   try {
-    // A grid replaces the lesson's earlier runs; repeated actions replace all but `kept`.
+    // A grid replaces the lesson's earlier runs. Repeated actions keep the first `kept`.
     const auto kept = std::exchange(m_keptRuns, std::nullopt);
     if (verb == LessonVerb::Grid || kept)
       m_memory.closeNewRuns(verb == LessonVerb::Grid ? 0 : *kept);
@@ -108,8 +106,8 @@ void LessonStage::run(LessonVerb verb) {
     Q_EMIT failed(tr("The run did not begin; the message above the charts says why."));
 }
 
-/// The pictures of the program's own lessons are compiled in; those of other lessons are
-/// files in the lesson's folder, and must not be symbolic links.
+/// Pictures of the program's own lessons are compiled in, under ":". Other lessons may
+/// come from strangers: their pictures must not be symbolic links.
 void LessonStage::insertPicture(const QString& name) {
   const QString path = m_folder + u'/' + name;
   if (m_folder.startsWith(u':')) {
@@ -129,13 +127,13 @@ void LessonStage::insertPicture(const QString& name) {
 }
 
 /// Counts a picture that the shelf has read or refused. The shelf reads pictures in the
-/// order of the requests: pictures of pages that the reader has left come first.
-/// @returns whether this is the picture that the page waits for
+/// order of the requests, so the current page's picture comes last.
+/// @returns whether the page waits for this picture
 bool LessonStage::endLending() {
   return --m_lendings == 0 && std::exchange(m_isLent, false);
 }
 
-/// Puts the picture at the prompt's first free place, or before everything else.
+/// Puts the picture at the prompt's first free place, or else before the text.
 void LessonStage::placePicture(std::shared_ptr<const PictureFile> picture) {
   const PromptParts parts = m_parts.prompt.parts();
   Pictures pictures = parts.files();
@@ -153,10 +151,9 @@ bool LessonStage::isChosenModelLoaded() const {
          loaded->folder == m_parts.models.modelRequest().folder;
 }
 
-/// Waits for the model, because the tokens that `part` names depend on its tokenizer.
-/// isDone() calls `mark` through m_done, which a receiver of `failed` replaces. Therefore
-/// `mark` queues the report of a failure until `mark` has returned. If the reader has
-/// turned the page by then, nothing is reported.
+/// Waits for the model, because the tokens that `part` names depend on the tokenizer.
+/// `mark` must not emit `failed` itself: a receiver would replace m_done, which holds the
+/// running `mark`. A queued call emits it, unless another action has begun by then.
 void LessonStage::absorb(const std::string& part) {
   const auto mark = [this, part, marked = false, failing = false]() mutable {
     if (!isChosenModelLoaded() ||
@@ -194,10 +191,9 @@ void LessonStage::startLab(const std::string& experiment) {
   keepLabInFront();
   placeLab();
   // If the experiment is stopped before it has values, the lab shows the earlier result
-  // again. The page must not accept that result, even if it is of the same experiment
-  // with other settings. If the lab is idle here, it did not start, because it already
-  // has the page's result. `resultBefore` is read after the start, which puts there the
-  // last values of the experiment that was under way.
+  // again. The page must not accept that result, even if the same experiment computed it
+  // with other settings. An idle lab already had the page's result and did not start.
+  // Read `resultBefore` after the start, which sets it.
   std::shared_ptr<const LabResult> earlier;
   if (m_parts.lab.phase() != LabController::Phase::Idle)
     earlier = m_parts.lab.resultBefore();
@@ -237,8 +233,8 @@ bool LessonStage::lacksReading() const {
   return isStepComputable() && !hasWholePatch(*panel) && !panel->shown();
 }
 
-/// Waits until the selected step is computed with the panel's strength and layers. With
-/// the whole patch, there is nothing to compute: the run recorded the result.
+/// Waits until the selected step is computed with the panel's strength and layers. The
+/// whole patch needs no computation: the run recorded its result.
 void LessonStage::awaitReading() {
   auto* panel = m_parts.window.findChild<StrengthPanel*>();
   if (hasWholePatch(*panel)) return;
@@ -248,7 +244,7 @@ void LessonStage::awaitReading() {
            "its run in the memory. Run the prompt first."));
   m_done = [panel] { return panel->shown() != nullptr; };
   m_awaited = panel;
-  panel->requestReadings();  // the panel itself computes a slow step only after a change
+  panel->requestReadings();  // a selection alone requests only quick ones
 }
 
 void LessonStage::showListedRun(std::size_t number) {

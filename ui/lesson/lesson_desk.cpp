@@ -25,7 +25,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kWidth = 300;
-constexpr int kStepWidth = 330;  // at least, of the dock Step
+constexpr int kStepWidth = 330;  // least width of the dock Step
 const QString kOfferedKey = QStringLiteral("lessons/offered");
 const QString kDoneKey = QStringLiteral("lessons/done");
 const QString kPagesKey = QStringLiteral("lessons/pages");  ///< where the reader left
@@ -71,20 +71,19 @@ bool isListed(const QString& file) {
   }
 }
 
-/// The key of a lesson in the settings: for one of the program's own lessons, the file's
-/// name without the leading number, which may change; for any other, the file's path.
+/// The lesson's key in the settings: the file's path or, for the program's own lessons,
+/// the file's name without the leading number, which may change.
 QString lessonKey(const QString& file) {
   static const QRegularExpression place(QStringLiteral("^[0-9]+-"));
   return file.startsWith(kOwnLessons) ? QFileInfo(file).baseName().remove(place) : file;
 }
 
-/// What a menu shows of a lesson.
 struct MenuEntry {
   QString title, toolTip;
 };
 
-/// A file that cannot be read is listed by its name; opening it shows the error. The
-/// limits of drafts apply, because a lesson that is too long to be played can be edited.
+/// Applies the limits of drafts, because the user can edit a lesson that is too long to
+/// be played.
 MenuEntry entryOf(const QString& file) {
   MenuEntry entry;
   try {
@@ -135,7 +134,7 @@ void LessonDesk::fill(QMenu& menu) {
     earlier->deleteLater();  // `clear` does not delete submenus
   menu.clear();
   menu.setToolTipsVisible(true);
-  auto* edit = new QMenu(tr("&Edit"), &menu);  // lists the user's own lessons
+  auto* edit = new QMenu(tr("&Edit"), &menu);
   const QStringList done = QSettings().value(kDoneKey).toStringList();
   for (const QString& file : ownLessons() + lessonsIn(folder())) {
     const MenuEntry entry = entryOf(file);
@@ -162,8 +161,8 @@ void LessonDesk::chooseFile() {
   dialog->open();
 }
 
-/// Saves the page that the reader is at. The last page is saved as 0, so that a finished
-/// lesson does not offer to continue. The first page does not change the saved one.
+/// Saves the last page as 0, so that a finished lesson does not offer to continue. The
+/// first page makes this offer, and keeps the saved page for it.
 void LessonDesk::notePage() {
   if (m_player->isFirst()) return;
   QVariantMap pages = QSettings().value(kPagesKey).toMap();
@@ -173,7 +172,6 @@ void LessonDesk::notePage() {
   QSettings().setValue(kPagesKey, pages);
 }
 
-/// A lesson is done when its last page is reached.
 void LessonDesk::noteDone() {
   if (!m_player->isLast()) return;
   QStringList done = QSettings().value(kDoneKey).toStringList();
@@ -251,7 +249,6 @@ void LessonDesk::open(const QString& file) {
   Q_EMIT changed();
 }
 
-/// The last step of one of the program's own lessons offers the next of them.
 void LessonDesk::offerNext(const QString& file) {
   const QStringList own = ownLessons();
   const qsizetype at = own.indexOf(file);
@@ -285,11 +282,11 @@ void LessonDesk::makeRoom() {
     dock->setFloating(false);
     dock->show();
   }
-  m_parts.prompt.setBrief(true);  // makes room for the lesson
+  m_parts.prompt.setBrief(true);
   window.addDockWidget(Qt::LeftDockWidgetArea, m_dock);
   window.splitDockWidget(m_dock, model, Qt::Vertical);
   window.tabifyDockWidget(model, prompt);
-  // The dock on the right keeps its width, or gets one at which its tables are not cut.
+  // The tables of a narrower step dock would be cut.
   auto* step = window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
   window.resizeDocks({m_dock, step}, {kWidth, std::max(kStepWidth, step->width())},
                      Qt::Horizontal);
@@ -302,16 +299,16 @@ void LessonDesk::makeRoom() {
   m_lit = -1;
 }
 
-/// Keeps the lab beside the lesson's dock when the dock is resized or moved.
+/// Keeps the lab's window beside the lesson's dock.
 bool LessonDesk::eventFilter(QObject* watched, QEvent* event) {
   const bool moves = event->type() == QEvent::Resize || event->type() == QEvent::Move;
   if (moves && m_player && isInLab()) m_stage.placeLab();
   return QObject::eventFilter(watched, event);
 }
 
-/// Whether the step has an action of the lab, which is a separate window.
+/// Whether the step starts an experiment in the lab's window.
 bool LessonDesk::isInLab() const {
-  if (m_player->index() < 0) return false;  // it has not begun
+  if (m_player->index() < 0) return false;  // the lesson has not begun
   const auto& actions = m_player->step().actions;
   return std::ranges::find(actions, LessonVerb::Lab, &LessonAction::verb) !=
          actions.end();
@@ -338,7 +335,7 @@ void LessonDesk::showState() {
 void LessonDesk::setPresented(bool presented) {
   m_stage.setFocused(presented);
   m_record.closeNotice();
-  // Presentation::leave shows the offer again, although it may have been answered since.
+  // Presentation::leave also shows an offer that was answered during the presentation.
   if (QSettings().value(kOfferedKey).toBool()) m_offer->hide();
   if (!m_player) return;
   m_dock->show();

@@ -15,18 +15,18 @@
 
 namespace equipatch {
 
-/// The window's lessons: lists and opens them, makes room for the panel, dims the rest of
-/// the window, and puts everything back at the end.
+/// Lists and plays lessons. Changes the window's layout and contents for a lesson, and
+/// restores them at the end.
 class LessonDesk final : public QObject {
   Q_OBJECT
 
  public:
   explicit LessonDesk(const LessonStage::Parts& parts);
 
-  /// Fills a menu with the lessons of the program and of the user each time it opens.
+  /// Fills the menu with the program's and the user's lessons each time it opens.
   void attach(QMenu& menu);
-  /// Makes the line that offers the first lesson; it is hidden if the user has answered
-  /// it before. Call this before the first `open`.
+  /// Makes the line that offers the first lesson; hidden if the user has answered the
+  /// offer before. Call this before the first `open`.
   QWidget* makeOffer(QWidget* parent);
   /// The program's own lessons whose models are installed, as paths of resources.
   static QStringList ownLessons();
@@ -43,18 +43,18 @@ class LessonDesk final : public QObject {
   /// `LessonStage::isFree` is false, or while a lesson is recorded.
   void open(const QString& file);
   void end();
-  /// Sets whether the lesson is on a projector: then only the parts that it explains are
-  /// shown.
+  /// Sets whether the window shows only the parts that the lesson explains, as on a
+  /// projector.
   void setPresented(bool presented);
-  /// Leaves a dock that the user opened undimmed until the next page.
+  /// Does not dim this dock, which the user opened, until the next page.
   void spare(QWidget* dock);
-  /// Goes to the next step (1), back (−1), or nowhere (0); not forward while the lesson
-  /// acts or the reader tries things out. @returns false where no lesson is played
+  /// @param by 1: forward, unless the lesson acts or the reader tries things out;
+  ///        −1: back; 0: stay
+  /// @returns false if no lesson is played
   bool turnPage(int by);
 
  Q_SIGNALS:
-  /// A lesson is about to change the window's prompt, model and settings, or replaces the
-  /// lesson that is played.
+  /// A lesson is about to begin, and to change the window's prompt, model and settings.
   void beginning();
   void failed(const QString& sentence);
   /// A lesson, or the recording of one, began or ended, or a lesson was saved.
@@ -83,10 +83,10 @@ class LessonDesk final : public QObject {
   Spotlight* m_spotlight = nullptr;
   QString m_file;  ///< of the lesson that is played
   QDockWidget* m_dock = nullptr;
-  LessonPanel* m_panel = nullptr;  ///< in the dock
-  LessonRoom* m_room = nullptr;    ///< the dock owns it
-  QWidget* m_offer = nullptr;      ///< the window owns it
-  int m_lit = -1;                  ///< the step whose parts were brought to the front
+  LessonPanel* m_panel = nullptr;
+  LessonRoom* m_room = nullptr;  ///< the dock owns it
+  QWidget* m_offer = nullptr;    ///< the window owns it
+  int m_lit = -1;                ///< the step whose parts are lit; −1: to be lit anew
 };
 
 }  // namespace equipatch

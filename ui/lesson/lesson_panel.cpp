@@ -12,7 +12,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLeastLines = 5;  // minimum height of the text
-constexpr int kStateLines = 5;  // reserved for what a try lacks and the hint
+constexpr int kStateLines = 5;  // reserved for m_state
 
 /// Shows text only: links do not open, and images are not loaded.
 class PlainBrowser final : public QTextBrowser {
@@ -39,7 +39,7 @@ LessonPanel::LessonPanel(LessonPlayer& player, QWidget* parent)
       m_follow(makeButton("lessonFollow", tr("Next lesson"), {})) {
   setObjectName(QStringLiteral("lessonPanel"));
   setFocusPolicy(Qt::ClickFocus);
-  setAutoFillBackground(true);  // covers the line that Qt leaves of an unused tab bar
+  setAutoFillBackground(true);  // covers a line that Qt leaves of an unused tab bar
   installEventFilter(this);
   compose();
   connect(m_back, &QPushButton::clicked, &player, &LessonPlayer::back);
@@ -69,11 +69,10 @@ QPushButton* LessonPanel::makeButton(const char* name, const QString& text,
   return button;
 }
 
-/// Sets a button's text and the tooltip with its key.
 void LessonPanel::nameButton(QPushButton* button, const QString& text,
                              const QKeySequence& key) {
   button->setText(text);
-  button->setShortcut(key);  // setText removes it
+  button->setShortcut(key);  // after setText, which removes the shortcut
   if (!key.isEmpty())
     button->setToolTip(tr("%1 (%2)").arg(text, key.toString(QKeySequence::NativeText)));
 }
@@ -108,8 +107,7 @@ void LessonPanel::compose() {
   layout->addWidget(m_state);
 }
 
-/// The buttons share the row in fixed proportions, so that they stay in place when a
-/// button's text changes.
+/// @param shares relative widths of the buttons, whatever their texts
 QLayout* LessonPanel::makeRow(std::initializer_list<QPushButton*> buttons,
                               std::initializer_list<int> shares) {
   auto* row = new QHBoxLayout;
@@ -129,7 +127,6 @@ void LessonPanel::setLeftAt(int step) {
   m_leftAt = step;
 }
 
-/// The button below the others offers the next lesson, or the page where the reader left.
 void LessonPanel::showFollow() {
   const bool isEnd = m_player.isLast() && !m_following.isEmpty();
   const bool isLeft = m_player.isFirst() && m_leftAt > 0;
@@ -155,7 +152,6 @@ void LessonPanel::enlargeText(double most, int room) {
   setTextSize(1.0);
 }
 
-/// The title's type grows with the text's.
 void LessonPanel::setTextSize(double factor) {
   QFont text = m_text->font(), title;
   text.setPointSizeF(text.pointSizeF() * factor);
@@ -193,7 +189,7 @@ bool LessonPanel::eventFilter(QObject* watched, QEvent* event) {
 void LessonPanel::keepFocus(const QWidget* focused) {
   const bool isOurs = focused && (focused == this || isAncestorOf(focused));
   if (!isOurs) return;
-  const bool hasLostIt = window()->focusWidget() != focused;  // active window or not
+  const bool hasLostIt = window()->focusWidget() != focused;  // in inactive windows, too
   if (m_next->isEnabled() &&
       (focused == this || !focused->isEnabled() || focused->isHidden() || hasLostIt))
     m_next->setFocus();
@@ -230,8 +226,6 @@ void LessonPanel::showText() {
   m_text->moveCursor(QTextCursor::Start);
 }
 
-/// Whether the page was solved earlier, what the last try lacks, and the hint if it was
-/// asked for.
 QString LessonPanel::helpText(const std::string& hint) const {
   QStringList lines;
   const QString gap = m_player.gap();
@@ -248,7 +242,7 @@ QString LessonPanel::helpText(const std::string& hint) const {
 
 void LessonPanel::showQuestion() {
   const auto& question = m_player.step().question;
-  // A page that was solved earlier is open again: a teacher can show its solution.
+  // Also open if the page was solved on an earlier visit: teachers show the solution.
   const bool open = question && !m_player.isAnswerShown();
   m_hint->setVisible(question.has_value());
   m_hint->setEnabled(open && !question->hint.empty() && !m_hinted);

@@ -11,34 +11,32 @@
 
 namespace equipatch {
 
-/// A lesson's text, its question and its buttons. The buttons are above the text, at the
-/// same places in every step.
+/// A lesson's text, question and buttons. The buttons have the same places in every step.
 class LessonPanel final : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param player may be deleted just before the panel, but not earlier
+  /// @param player must outlive every use of the panel except its destructor.
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
-  /// Names the lesson that the last step offers; empty: none. Call it
-  /// before the first step.
+  /// Names the lesson that the last step offers; empty: none. Call this before the first
+  /// step.
   void setFollowing(const QString& title);
-  /// The first page offers to continue with this step, at which the reader left; 0: it
-  /// offers nothing. Call it before the first step.
+  /// Sets the step with which the first page offers to continue; 0: no offer. Call this
+  /// before the first step.
   void setLeftAt(int step);
   /// The height that shows the step's whole text at the panel's current width.
   int wantedHeight() const;
-  /// Enlarges the step's text, at most `most` times, to the largest size at which a panel
-  /// of the height `room` shows the whole text; not at all if there is no such size.
+  /// Enlarges the step's text, at most `most` times, as far as a panel of the height
+  /// `room` shows the whole text.
   void enlargeText(double most, int room);
 
  Q_SIGNALS:
   void endRequested();
-  /// The text below the lesson needs more lines than are reserved for it.
+  /// The line of state below the text needs more height than is reserved for it.
   void stateHeightChanged();
   void followRequested();
-  /// An arrow key was pressed while the panel or one of its buttons had the focus. The
-  /// selection is to move by these numbers of steps and layers, as in a chart.
+  /// An arrow key asks to move the selection by these numbers of steps and layers.
   void keyMoved(int steps, int layers);
 
  protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The parts of the window that a lesson names and LessonStage lights up.
+// LessonStage: the parts of the window that a lesson lights up.
 #include <QDockWidget>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -23,7 +23,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kLayoutMilliseconds = 100;
-constexpr int kAllRoom = 100;  // stretch that leaves nothing for others
+constexpr int kAllRoom = 100;  // stretch factor that leaves other widgets no room
 
 bool isInCentre(LessonPart part) {
   switch (part) {
@@ -42,7 +42,7 @@ bool isInCentre(LessonPart part) {
 
 }  // namespace
 
-/// Shows the dock in front of others, and returns it.
+/// Brings the dock to the front.
 QWidget* LessonStage::dock(const char* name) const {
   auto* dock = m_parts.window.findChild<QDockWidget*>(QString::fromLatin1(name));
   dock->show();
@@ -72,7 +72,6 @@ QScrollArea* LessonStage::stepArea() const {
       ->findChild<QScrollArea*>();
 }
 
-/// Shows all of the panel or, where there is no room for that, its beginning.
 void LessonStage::scrollToStrength() {
   auto* strength = m_parts.window.findChild<StrengthPanel*>();
   if (!strength) return;  // the window is being destroyed
@@ -90,7 +89,6 @@ ChartView* LessonStage::chart(const std::string& name) const {
   return m_parts.charts.chart<ErrorChart>();
 }
 
-/// The view above the charts, made on first use.
 HandView* LessonStage::hand() {
   if (m_hand) return m_hand;
   QWidget* centre = m_parts.window.centralWidget();
@@ -102,7 +100,6 @@ HandView* LessonStage::hand() {
   return m_hand;
 }
 
-/// The view that replaces the charts, made on first use.
 LessonPicture* LessonStage::picture() {
   if (m_picture) return m_picture;
   QWidget* centre = m_parts.window.centralWidget();
@@ -129,7 +126,7 @@ void LessonStage::keepLabInFront() {
   if (!lab || lab->windowType() == Qt::Dialog) return;
   lab->setWindowFlags(Qt::Dialog | Qt::WindowMinMaxButtonsHint |
                       Qt::WindowCloseButtonHint);
-  lab->show();  // new flags hide it
+  lab->show();  // setWindowFlags hides the window
 }
 
 void LessonStage::placeLab() {
@@ -206,8 +203,8 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   for (const LessonPart part : parts) widgets << widgetOf(part);
   showOnly(widgets);
   if (byHand) {
-    // HandView takes the room of charts that showOnly has just hidden. The layouts must
-    // be updated before it appears.
+    // Update the layouts before HandView appears in the room of charts that showOnly has
+    // hidden.
     auto* grid = m_parts.window.findChild<ChartGrid*>();
     for (auto* rows : grid->findChildren<QSplitter*>()) rows->updateGeometry();
     grid->layout()->activate();
@@ -218,9 +215,9 @@ QList<QWidget*> LessonStage::show(const std::vector<LessonPart>& parts) {
   return widgets;
 }
 
-/// On a projector, hides all docks and charts that are not lit, and the whole centre if
-/// nothing in it is lit. HandView replaces the lower charts or, if a chart is lit, all
-/// charts that are not lit.
+/// On a projector (m_isFocused), hides all docks and charts that are not lit, and the
+/// centre if nothing in it is lit. Elsewhere, hides charts only if HandView is lit: the
+/// lower charts or, if a chart is lit, all charts that are not. None lit: hides nothing.
 void LessonStage::showOnly(const QList<QWidget*>& lit) {
   const auto isLit = [&](const QWidget* widget) {
     return std::ranges::any_of(lit, [widget](const QWidget* each) {

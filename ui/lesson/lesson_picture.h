@@ -12,22 +12,21 @@
 
 namespace equipatch {
 
-/// The first image of the run on display, and the map of how much its parts contribute to
-/// a step. Lessons show it in place of the charts.
+/// The first image of a run, and a map of what the image's parts contribute to a step.
 class LessonPicture final : public QFrame {
   Q_OBJECT
 
  public:
-  /// @param theme, shelf, mapper outlive the view.
+  /// @param theme, shelf, mapper must outlive the view.
   LessonPicture(const Theme& theme, PictureShelf& shelf, PictureMapper& mapper,
                 QWidget* parent = nullptr);
 
-  /// Shows the image of the run on display; a map of another run is removed.
-  /// @param step the step that a newly shown run is mapped at, until the user chooses
-  ///        another step in the map's settings
+  /// Shows the run's image, and removes the map of another run.
+  /// @param step initial step in the map's settings; ignored if the run's image is shown
+  ///        already
   void setRun(const RunModel& model, int step);
-  /// Starts mapping the run's image at this step. @returns why that is impossible; empty
-  /// if it was started
+  /// Starts mapping the run's image at this step. @returns why the map cannot be started;
+  /// empty if it was started
   QString map(const RunModel& model, int step, const LessonImageMap& map);
   bool isMapping() const { return m_map && m_map->isMapping(); }
   /// Null while there is no map.
