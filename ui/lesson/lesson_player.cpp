@@ -27,7 +27,7 @@ bool runs(const LessonStep& step) {
 
 LessonPlayer::LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent)
     : QObject(parent), m_lesson(std::move(lesson)), m_stage(stage) {
-  // Queued, so that all other receivers of a change have updated the window first.
+  // Queued, because all other receivers of the change must update the window first.
   connect(&stage, &LessonStage::changed, this, &LessonPlayer::onStageChanged,
           Qt::QueuedConnection);
   connect(&stage, &LessonStage::failed, this, &LessonPlayer::onActionFailed);
@@ -41,7 +41,6 @@ void LessonPlayer::back() {
   if (!isFirst()) goTo(m_index - 1);
 }
 
-/// After a question, any run that answers it will do, not only the solution's.
 bool LessonPlayer::isAsLessonLeftIt() const {
   if (m_acting || m_strayed) return false;
   if (m_index < 0) return true;
@@ -72,7 +71,6 @@ std::size_t LessonPlayer::runsBefore(int step) const {
   return runs;
 }
 
-/// A step that chooses a run from the list by its number needs all runs before the step.
 int LessonPlayer::firstStepToHere() const {
   int from = m_index;
   while (from > 0 && !runs(m_lesson.steps[std::size_t(from)])) --from;
@@ -86,7 +84,7 @@ std::vector<LessonAction> LessonPlayer::actionsFrom(int first) const {
   std::vector<LessonAction> actions;
   for (int step = first; step <= m_index; ++step)
     for (const LessonAction& action : actionsOf(step)) {
-      // The lab shows one experiment, so an earlier one would train for nothing.
+      // The lab shows only the last experiment, so earlier ones need not train.
       if (action.verb == LessonVerb::Lab)
         std::erase_if(actions, [](const LessonAction& earlier) {
           return earlier.verb == LessonVerb::Lab;
@@ -96,11 +94,9 @@ std::vector<LessonAction> LessonPlayer::actionsFrom(int first) const {
   return actions;
 }
 
-/// If the previous step is as the lesson left it, the player undoes the reader's
-/// selection there and does only the new step's actions. After a jump, a run that the
-/// reader started, or an unsolved question, the player does all actions from the last
-/// step that starts a run, because such a step makes all settings that it needs. These
-/// actions include the question's solution, because later steps show its results.
+/// If the previous step is as the lesson left it, does only the new step's actions.
+/// Otherwise repeats all actions from `firstStepToHere` on, because a step that starts a
+/// run makes all settings that the run needs.
 void LessonPlayer::goTo(int index) {
   const bool isLeft = index == m_index + 1 && isAsLessonLeftIt();
   if (isLeft && m_index >= 0 && !step().question) m_stage.restoreView(m_left);
@@ -113,12 +109,11 @@ void LessonPlayer::goTo(int index) {
   if (!follows) m_selected.reset();
   noteSelection(actions);
   const std::size_t earlier = runsBefore(first);
-  // If the list lacks earlier runs, the actions' runs get other numbers in it.
+  // If the list lacks earlier runs, the new runs get other numbers than the lesson uses.
   m_ownRunsAfter = m_ownRuns >= earlier ? runsBefore(index + 1) : m_ownRuns;
   perform(actions, follows ? std::nullopt : std::optional(earlier));
 }
 
-/// Forgets what the reader did on the step before.
 void LessonPlayer::enterStep(int index) {
   m_index = index;
   m_trying = m_strayed = m_tried = m_answerShown = m_isSolutionDone = false;
@@ -127,15 +122,14 @@ void LessonPlayer::enterStep(int index) {
   m_run.reset();
 }
 
-/// Counts the run that answered the previous step's question: runsBefore() includes the
-/// run of the solution. If the first try is the answer, its run takes that place. After
-/// several tries the list has more runs than the lesson expects, and none is counted.
+/// Counts the run that answered the previous step's question: it takes the place of the
+/// solution's run, which runsBefore() includes. After several tries the list has too many
+/// runs, and none is counted.
 void LessonPlayer::countAnswer() {
   const std::size_t before = runsBefore(m_index);
   if (m_stage.listedRuns() == before) m_ownRuns = before;
 }
 
-/// Notes how the actions select a step. A run cancels earlier selections.
 void LessonPlayer::noteSelection(const std::vector<LessonAction>& actions) {
   for (const LessonAction& action : actions) {
     if (isRun(action)) m_selected.reset();
@@ -143,8 +137,7 @@ void LessonPlayer::noteSelection(const std::vector<LessonAction>& actions) {
   }
 }
 
-/// @param keptRuns how many of the lesson's runs stay in the list, because the actions
-/// make the others again; none: all stay
+/// @param keptRuns see LessonStage::setKeptRuns
 void LessonPlayer::perform(const std::vector<LessonAction>& actions,
                            std::optional<std::size_t> keptRuns) {
   m_stage.stopWaiting();
@@ -175,14 +168,13 @@ void LessonPlayer::onStageChanged() {
   if (m_index < 0) return;
   if (m_acting) return beginDueActions();
   returnToStep();
-  // A condition is about a whole run; while the run goes on, it may hold by chance.
+  // While a run goes on, a condition may hold by chance.
   if (step().question && m_stage.isIdle()) judge(*step().question);
   Q_EMIT changed();
 }
 
 /// A try is a new run, a change of a quantity that the question names, or, if the
-/// question is about the selected step, the selection of another step. An answered
-/// question stays answered, but `gap` describes the newest try.
+/// question is about the selected step, the selection of another step.
 void LessonPlayer::judge(const LessonQuestion& question) {
   Tried found{m_stage.finishedRun(), {}};
   QStringList gaps;
@@ -199,11 +191,11 @@ void LessonPlayer::judge(const LessonQuestion& question) {
   if (m_answered) m_solved.insert(m_index);
   if (holds) {
     m_gap.clear();
-    m_problem.clear();  // the reader did what the action could not
+    m_problem.clear();  // the reader did what the failed action could not
   }
   if (holds) return;
   const bool isKnown = !found.values.contains(QString());
-  // `m_untried` waits for the reading at the page's own strength, which is not a try.
+  // Waits for the reading at the strength that the page set: its arrival is not a try.
   if (!m_untried && (isKnown || !m_stage.lacksReading())) m_untried = found;
   if (!isKnown) return;
   gaps.removeAll(QString());
@@ -211,12 +203,12 @@ void LessonPlayer::judge(const LessonQuestion& question) {
   m_tried = m_tried || m_untried != found;
 }
 
-/// A question is about the step that the lesson selected. A run that the reader makes
-/// may select another, so the lesson selects its own again, once for each run.
+/// Selects the lesson's step again, once for each run that the reader makes: the run may
+/// have selected another step, but the question is about the lesson's.
 void LessonPlayer::returnToStep() {
   const auto run = m_stage.finishedRun();
-  // At the first run that the step sees, the lesson's selection still holds.
   if (!step().question || m_trying || !run || run == m_run) return;
+  // For the first run after the page began, the lesson's selection still holds.
   const bool isLater = std::exchange(m_run, run) != nullptr;
   if (isLater && m_selected) m_stage.begin(*m_selected);
 }

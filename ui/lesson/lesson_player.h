@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Plays a lesson: does the actions of its steps one after another, waiting for
-/// each, and knows whether a step's question is answered.
+/// Plays a lesson: does the actions of a step, each when the previous one is complete,
+/// and judges the reader's answers to questions.
 class LessonPlayer final : public QObject {
   Q_OBJECT
 
@@ -23,34 +23,32 @@ class LessonPlayer final : public QObject {
   LessonPlayer(Lesson lesson, LessonStage& stage, QObject* parent = nullptr);
 
   const Lesson& lesson() const { return m_lesson; }
-  int index() const { return m_index; }  ///< of the step; −1 before `begin`
+  int index() const { return m_index; }  ///< of the current step; −1 before `begin`
   const LessonStep& step() const { return m_lesson.steps[std::size_t(m_index)]; }
   bool isFirst() const { return m_index == 0; }
   bool isLast() const { return m_index + 1 == int(m_lesson.steps.size()); }
-  /// True if actions are under way.
   bool isActing() const { return m_acting; }
-  /// True if the reader tries things out: the lesson waits, and nothing is dimmed.
+  /// True while the lesson waits because the reader tries things out.
   bool isTrying() const { return m_trying; }
-  /// True if the step's question was answered, now or before the reader left the step.
+  /// True if the current step's question was answered, now or at an earlier visit.
   bool isAnswered() const { return m_answered; }
-  /// True if the window shows an answer now. False after the reader has left the step and
-  /// returned, which repeats its actions, and after a later try that does not answer.
+  /// True if the window shows an answer now. False again after a later try that is wrong,
+  /// and after the reader left the step and returned.
   bool isAnswerShown() const { return m_answerShown; }
-  /// What the reader's newest try of the question lacks, even if an earlier try answered
-  /// it; empty before the first try.
+  /// What the reader's newest try lacks, even if an earlier try answered the question;
+  /// empty before the first try.
   QString gap() const { return m_tried ? m_gap : QString(); }
-  /// Why an action of the step failed; empty if none failed, if the reader has answered
-  /// the question since, or while the reader tries things out.
+  /// Why an action of the step failed; empty once the reader tries things out or answers
+  /// the question.
   QString problem() const { return m_problem; }
 
  public Q_SLOTS:
   void begin() { goTo(0); }
-  /// @param index of a step
   void jump(int index) { goTo(index); }
   void next();
   void back();
-  /// Lets the reader try things out, or returns to the step. A step with a question keeps
-  /// what the reader did; any other repeats its actions.
+  /// True lets the reader try things out, false returns to the step. The return repeats
+  /// the step's actions; on a step with a question, it keeps what the reader did instead.
   void setTrying(bool trying);
   /// Does the actions of the question's solution.
   void solve();
@@ -61,7 +59,7 @@ class LessonPlayer final : public QObject {
  private:
   /// The run and the values that a question is about, at one moment.
   struct Tried {
-    std::shared_ptr<const RunHeader> run;  ///< kept alive: no new run has its address
+    std::shared_ptr<const RunHeader> run;  ///< kept alive: no new run gets its address
     QStringList values;
 
     bool operator==(const Tried&) const = default;
@@ -71,20 +69,21 @@ class LessonPlayer final : public QObject {
   void enterStep(int index);
   void countAnswer();
   void noteSelection(const std::vector<LessonAction>& actions);
-  /// Whether the run on display is that of the current step, or answers its question.
+  /// Whether the run on display is the one that the current step's actions left, or
+  /// answers the step's question.
   bool isAsLessonLeftIt() const;
-  /// Whether the list numbers the runs as the current step expects.
+  /// Whether the numbers by which the current step chooses runs are right in the list.
   bool findsItsRuns() const;
-  /// The step's actions; for a step before the current one, also its solution's.
+  /// The step's actions; for a step before the current one also its solution's, because
+  /// later steps show their results.
   std::vector<LessonAction> actionsOf(int step) const;
-  /// How many runs of the lesson the list should have before the step's own: those that
-  /// the earlier steps make by their `actionsOf`. A grid replaces the runs before it.
+  /// How many runs of the lesson the list should have when the step begins: those that
+  /// `actionsOf` the earlier steps make. A grid replaces all runs before it.
   std::size_t runsBefore(int step) const;
-  /// All actions from a step on to the current one.
   std::vector<LessonAction> actionsFrom(int first) const;
-  /// The last step, up to the current one, that starts a run; the lesson's first step if
-  /// none does. Also the first step if the list lacks runs that earlier steps made, and a
-  /// step from the found one to the current one chooses a run from the list.
+  /// The last step, up to the current one, that starts a run. The lesson's first step if
+  /// no step does, or if a step from there on chooses a run by its number and the list
+  /// lacks earlier runs.
   int firstStepToHere() const;
   void perform(const std::vector<LessonAction>& actions,
                std::optional<std::size_t> keptRuns = {});
@@ -99,21 +98,20 @@ class LessonPlayer final : public QObject {
   int m_index = -1;
   std::deque<LessonAction> m_actions;  ///< still to do
   bool m_acting = false, m_trying = false, m_answered = false, m_answerShown = false;
-  std::optional<LessonAction> m_selected;  ///< how the lesson selected its step
-  std::shared_ptr<const RunHeader> m_run;  ///< for which that selection holds
-  RunView m_left;                          ///< what the step's actions left
+  std::optional<LessonAction> m_selected;  ///< how the lesson last selected a step
+  std::shared_ptr<const RunHeader> m_run;  ///< the last run that `returnToStep` saw
+  RunView m_left;                          ///< the view after the step's actions
   std::set<int> m_solved;                  ///< steps whose question was answered
   bool m_tried = false;
   QString m_gap;                   ///< of the first condition that does not hold
-  std::optional<Tried> m_untried;  ///< before the reader's first try
-  bool m_strayed = false;  ///< the window may differ from the state that the step set
-  bool m_isSolutionDone = false;  ///< by "Show me", since the step's actions
+  std::optional<Tried> m_untried;  ///< the state before the reader's first try
+  bool m_strayed = false;          ///< the window may differ from what the step set
+  bool m_isSolutionDone = false;
   QString m_problem;
-  /// The lesson's first `m_ownRuns` runs in the list are those that `runsBefore` counts.
-  /// "listed-run" finds them by their numbers.
+  /// The lesson's first `m_ownRuns` runs in the list are those that `runsBefore` counts,
+  /// so their numbers are right for "listed-run".
   std::size_t m_ownRuns = 0;
-  /// What `m_ownRuns` becomes when the actions under way are done, unless the list then
-  /// has fewer runs.
+  /// `m_ownRuns` after the actions under way, unless the list then has fewer runs.
   std::size_t m_ownRunsAfter = 0;
 };
 
