@@ -24,11 +24,8 @@ bool isSelection(LessonVerb verb) {
   return verb == LessonVerb::Step || verb == LessonVerb::Layer;
 }
 
-/// True if the action can join the step that has these actions: there are none, or all
-/// are of the action's kind. "table" and "chart" join no other action. Removes the
-/// actions that the new one supersedes; an action "tab" also supersedes tabs that are no
-/// longer in front.
-/// @param inFront the tabs in front in all dock areas
+/// Removes the step's actions that the new action supersedes, such as tabs that are no
+/// longer in front. @returns false if the new action needs a step of its own
 bool makeRoomFor(const LessonAction& action, const std::vector<std::string>& inFront,
                  std::vector<LessonAction>& actions) {
   if (actions.empty()) return true;
@@ -55,8 +52,8 @@ LessonRecorder::LessonRecorder(const LessonStage::Parts& parts, const LessonStag
 }
 
 void LessonRecorder::connectAll() {
-  // Queued, so that the consequences of the user's act are complete, such as the step
-  // that is selected when a run ends.
+  // Queued, because look() must also see the consequences of the user's act, such as the
+  // step that is selected when a run ends.
   connect(&m_stage, &LessonStage::changed, this, &LessonRecorder::look,
           Qt::QueuedConnection);
   for (ChartView* chart : m_parts.window.findChildren<ChartView*>())
@@ -95,7 +92,7 @@ void LessonRecorder::begin() {
   m_settings = settings().actions;
   m_seen = {};
   m_seen = seen();
-  // A run under way, or a grid, is recorded when it ends, as if it began later.
+  // A run or a grid under way is recorded at its end, like those that begin later.
   const bool isUnderWay = m_parts.controller.isComputing() || m_parts.runs.runsLeft() > 0;
   if (isUnderWay) m_seen.run.reset();
   m_isGrid = m_isGrid && isUnderWay;
@@ -140,9 +137,8 @@ std::vector<LessonAction> LessonRecorder::viewActions(const Seen& at) const {
   return actions;
 }
 
-/// Records that the user chose one of the recording's runs from the list again. @returns
-/// false if the run on display is new. A continued run is new, and so is a run without a
-/// file, because it cannot be chosen again.
+/// Records the choice of one of the recording's runs from the list. @returns false if the
+/// run on display is new; continued runs and runs without a file are new.
 bool LessonRecorder::takeListed(const Seen& at) {
   const std::filesystem::path& file = m_parts.controller.file();
   const auto found = std::ranges::find(m_listed, file);
@@ -156,15 +152,14 @@ bool LessonRecorder::takeListed(const Seen& at) {
   return true;
 }
 
-/// Updates the runs that the list will have when the lesson is played: a run is added, a
-/// grid replaces all. Searches the whole list for the grid's runs, because some may have
-/// been there before the grid began. A run that a stopped grid did not begin has no file.
+/// Updates `m_listed`: a grid replaces all earlier runs. Searches the whole list for the
+/// grid's runs, because some may have been there before the grid began.
 void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
   if (!isGrid) {
     const std::filesystem::path& file = m_parts.controller.file();
     for (std::filesystem::path& earlier : m_listed)
       if (earlier == file)
-        earlier.clear();  // the list no longer has the run before its continuation
+        earlier.clear();  // in the list, the continuation has replaced this run
     return m_listed.push_back(file);
   }
   m_listed.clear();
@@ -182,7 +177,6 @@ void LessonRecorder::listRuns(const RunHeader& run, bool isGrid) {
   }
 }
 
-/// An incomplete run is recorded with the number of steps that it has.
 void LessonRecorder::takeRun(const Seen& at) {
   const bool isComplete = m_parts.controller.phase() == RunController::Phase::Idle &&
                           m_parts.controller.ending() == RunEnding::Complete;
@@ -207,8 +201,6 @@ void LessonRecorder::takeRun(const Seen& at) {
   addStep(std::move(step));
 }
 
-/// Records changes of the selection, of the patch's strength and layers, of the docks in
-/// front, and of the charts that are shown as tables.
 void LessonRecorder::takeView(const Seen& now) {
   if (now.step != m_seen.step && now.step != Selection::kNone)
     add({LessonVerb::Step, std::to_string(now.step)}, {LessonPart::Step});
@@ -238,8 +230,8 @@ void LessonRecorder::takeLab(const Seen& now) {
            "ones."));
 }
 
-/// Whether the map is of the first image of the run on display, at the selected step.
-/// Lessons make only such maps.
+/// Whether a lesson can make the map: it is of the first image of the run on display, at
+/// the selected step.
 bool LessonRecorder::isOfDisplay(const MappedImage& map) const {
   const RunHeader* run = m_parts.model.header();
   if (!run || run->request.images.empty()) return false;
@@ -270,7 +262,7 @@ void LessonRecorder::takeMap(const MappedImage& map, int quantity) {
   observe();
 }
 
-/// Records the run that was on display before the recording, which the lesson needs.
+/// Records the run that was on display when the recording began.
 void LessonRecorder::needRun() {
   if (!std::exchange(m_needsRun, false)) return;
   const std::vector<LessonAction> settings = m_settings;  // takeRun replaces them
@@ -298,7 +290,7 @@ void LessonRecorder::addStep() {
   addStep({.title = tr("What you see here").toStdString(), .question = {}});
 }
 
-/// Adds a step. If it has actions and the last step has none, replaces the last step.
+/// A step with actions replaces the last step if that has none.
 void LessonRecorder::addStep(LessonStep step) {
   auto& lesson = m_recording.lesson;
   if (!lesson.steps.empty() && lesson.steps.back().actions.empty() &&
@@ -319,8 +311,8 @@ void LessonRecorder::lose(const QString& sentence) {
   if (!m_recording.lost.contains(sentence)) m_recording.lost << sentence;
 }
 
-/// Offers the conditions that hold after the last step as its expectations. They stay
-/// when the user closes the run on display, because no lesson does that.
+/// Offers the conditions that hold now as expectations of the last step. Keeps the
+/// earlier offer if the user has closed the run, because no lesson does that.
 void LessonRecorder::observe() {
   auto& steps = m_recording.lesson.steps;
   if (steps.empty() || steps.back().actions.empty()) return;

@@ -17,8 +17,7 @@
 namespace equipatch {
 
 /// Records what the user does in the window as the steps of a lesson. Observes the
-/// window's state instead of its buttons, so that it does not matter how something was
-/// done.
+/// window's state, not its buttons, because many things can be done in several ways.
 class LessonRecorder final : public QObject {
   Q_OBJECT
 
@@ -33,21 +32,21 @@ class LessonRecorder final : public QObject {
   void begin();
   /// Begins a step, to which the next action belongs.
   void addStep();
-  /// Records what is still missing, such as settings changed since the last run; stops.
+  /// Also records what is still missing, such as settings changed since the last run.
   Recording finish();
 
  Q_SIGNALS:
-  /// A step was added or changed.
+  /// The recording began, or one of its steps was added or changed.
   void changed();
 
  private:
-  /// The state of the window when it was last looked at.
+  /// The window's state at one moment.
   struct Seen {
     std::shared_ptr<const RunHeader> run;
     int step = Selection::kNone;
     int layer = Selection::kNone;
-    int percent = 100;              ///< of the patch's strength
-    std::vector<bool> layers;       ///< whose patches are applied
+    int percent = 100;              ///< the patch's strength
+    std::vector<bool> layers;       ///< whether each layer's patch is applied
     std::array<bool, 4> tables{};   ///< in the order of kChartNames
     std::vector<std::string> tabs;  ///< in front
     std::shared_ptr<const LabResult> lab;
@@ -65,8 +64,8 @@ class LessonRecorder final : public QObject {
   void takeMap(const MappedImage& map, int quantity);
   void takeSettings();
   RecordedRun settings() const;
-  /// The actions that select the step and layer of `at` after a run, and set the strength
-  /// and the patched layers.
+  /// The actions that, after a run, set the step, layer, strength and patched layers of
+  /// `at`.
   std::vector<LessonAction> viewActions(const Seen& at) const;
   void needRun();
   void add(LessonAction action, std::vector<LessonPart> lit);
@@ -82,7 +81,7 @@ class LessonRecorder final : public QObject {
   /// The files of the runs that the list will have when the lesson is played, in the
   /// list's order; an empty path matches no run.
   std::vector<std::filesystem::path> m_listed;
-  std::vector<LessonAction> m_settings;  ///< in the panels at the start or the last run
+  std::vector<LessonAction> m_settings;  ///< of the panels, at the start or the last run
   bool m_isRecording = false;
   bool m_needsRun = false;  ///< an older run is on display, not recorded yet
   bool m_hadRun = false;    ///< a run was displayed at the last `observe`
