@@ -11,10 +11,10 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMostEnlargement = 1.6;  // of the text, relative to a presentation's
-constexpr int kPromptLines = 14;          // height of the dock below the lesson
-constexpr int kWholePromptLines = 8;      // of a prompt that is shown as a whole
-constexpr int kMostTries = 4;             // layouts that never settle must not hang
+constexpr double kMostEnlargement = 1.6;  // relative to a presentation's usual text
+constexpr int kPromptLines = 14;          // at most, in the dock below the lesson
+constexpr int kWholePromptLines = 8;      // a longer prompt is not shown whole
+constexpr int kMostTries = 4;             // because some layouts never settle
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void LessonRoom::share(const std::vector<LessonPart>& lit, bool presented) {
     return part == LessonPart::Model || part == LessonPart::Prompt;
   });
   shareNow();
-  refresh();  // once newly shown docks have their sizes
+  refresh();  // shares again when newly shown docks have their sizes
 }
 
 void LessonRoom::refresh() {
@@ -52,8 +52,7 @@ void LessonRoom::shareNow() {
   m_shared = roomNow();
 }
 
-/// The panel's height if the dock below shrinks to its minimum, or to `promptHeight` if
-/// that is more.
+/// The panel's height if the dock below shrinks as far as it may.
 int LessonRoom::maxHeight() const {
   const QDockWidget* below = dockBelow();
   if (!below) return m_panel.height();
@@ -83,8 +82,8 @@ bool LessonRoom::eventFilter(QObject* watched, QEvent* event) {
   return QObject::eventFilter(watched, event);
 }
 
-/// Notes the size that the user chose. If the height grew exactly to the minimum height,
-/// the window grew by itself, and the size is not noted.
+/// Notes the size that the user chose. A window that grew exactly to its minimum height
+/// grew by itself.
 void LessonRoom::noteWindowSize() {
   const bool grewByItself = m_window.height() > m_chosen.height() &&
                             m_window.height() == m_window.minimumHeight();
@@ -107,15 +106,15 @@ QDockWidget* LessonRoom::dockBelow() const {
   return front;
 }
 
-/// The lesson's width, and the height that it shares with the dock below it.
+/// The lesson's width, and the height of the lesson and the dock below together.
 QSize LessonRoom::roomNow() const {
   const QDockWidget* below = dockBelow();
   return {m_dock.width(), m_dock.height() + (below ? below->height() : 0)};
 }
 
-/// The dock below gets the height that the lesson's text does not need, up to
-/// kPromptLines lines. If the step lights up the model or the prompt, this limit does not
-/// apply, and the dock gets at least `promptHeight`.
+/// Gives the dock below the height that the lesson's text does not need, but at most
+/// kPromptLines lines; if the step lights up the model or the prompt, without this limit
+/// and at least `promptHeight`.
 void LessonRoom::shareHeight() {
   QDockWidget* below = dockBelow();
   if (!below) return;
@@ -128,8 +127,8 @@ void LessonRoom::shareHeight() {
   setLessonHeight(*below, both - rest);
 }
 
-/// The height at which a dock shows the whole prompt, up to a few lines; 0 for a dock
-/// without a prompt.
+/// The height at which the dock shows the prompt, up to kWholePromptLines lines; 0 if the
+/// dock has no prompt.
 int LessonRoom::promptHeight(const QDockWidget& dock) const {
   const auto* prompt = dock.findChild<QTextEdit*>(QStringLiteral("prompt"));
   if (!prompt) return 0;
@@ -141,8 +140,8 @@ int LessonRoom::promptHeight(const QDockWidget& dock) const {
   return dock.minimumSizeHint().height() - least + std::min(text, most);
 }
 
-/// `resizeDocks` needs the heights of both docks, including the lower dock's tabs. It
-/// takes effect at the next layout, so the layout is activated at once.
+/// `resizeDocks` needs the heights of both docks, including the lower dock's tabs, and
+/// takes effect only when the layout is activated.
 void LessonRoom::setLessonHeight(QDockWidget& below, int height) {
   const int both = below.geometry().bottom() - m_dock.geometry().top() + 1;
   const int border =
@@ -151,8 +150,6 @@ void LessonRoom::setLessonHeight(QDockWidget& below, int height) {
   m_window.layout()->activate();
 }
 
-/// On a projector the lesson gets two fifths of the width; the parts that it explains
-/// share the rest.
 void LessonRoom::shareWidth() {
   const int width = m_window.width();
   QList<QDockWidget*> docks{&m_dock};

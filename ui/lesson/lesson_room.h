@@ -13,9 +13,9 @@
 namespace equipatch {
 
 /// Divides the window's height between a lesson's panel and the dock below it, so that
-/// the step's text is fully visible where there is room. Repeats this when the window or
-/// the docks are resized, but not when the reader moves the border between the two. If
-/// the window grew because its parts needed more room briefly, restores its size.
+/// the step's text is fully visible if there is room. Repeats this when the room changes,
+/// but not when the reader moves the border between panel and dock. If the window grew
+/// because its parts briefly needed more room, restores the window's size.
 class LessonRoom final : public QObject {
   Q_OBJECT
 
@@ -23,10 +23,10 @@ class LessonRoom final : public QObject {
   /// @param window, dock, panel outlive this; the dock contains the panel.
   LessonRoom(QMainWindow& window, QDockWidget& dock, LessonPanel& panel);
 
-  /// Shares the room for a step that lights up these parts.
-  /// @param presented on a projector: the text is enlarged, and docks share the width
+  /// @param lit the parts that the step lights up
+  /// @param presented on a projector: enlarges the text and divides the width, too
   void share(const std::vector<LessonPart>& lit, bool presented);
-  /// Shares the room again because the panel needs another height.
+  /// Call when the panel needs another height.
   void refresh();
 
  protected:
@@ -48,10 +48,10 @@ class LessonRoom final : public QObject {
   QMainWindow& m_window;
   QDockWidget& m_dock;
   LessonPanel& m_panel;
-  bool m_isInputLit = false;  ///< the model or the prompt
+  bool m_isInputLit = false;  ///< the step lights up the model or prompt
   bool m_isPresented = false;
   QSize m_shared;  ///< `roomNow` after the last sharing
-  QSize m_chosen;  ///< the window's size, unless it grew by itself
+  QSize m_chosen;  ///< the window's size, as chosen by the user
   int m_tries = 0;
   QTimer m_afterLayout;  ///< fires when layouts have placed all docks
 };
