@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The quantities of the window that a lesson's conditions name, as LessonStage measures
-// them.
+// The functions of LessonStage that measure the quantities of a lesson's conditions.
 #include <algorithm>
 #include <cmath>
 
@@ -42,9 +41,7 @@ double curveCount(const LabResult& result) {
   return count;
 }
 
-/// A quantity of an image's map. "map-nothing": the bare pass's TVD with nothing of the
-/// image kept. "map-cell": the cell (from 1, row by row) that gives the smallest TVD when
-/// only that cell is kept. "map-nearest": this smallest TVD.
+/// A quantity of an image's map, as docs/lessons.md defines it.
 std::optional<double> mapNumber(const ImageMap& map, std::string_view quantity) {
   if (quantity == "map-cells") return double(map.parts.size());
   if (quantity == "map-nothing") return map.nothing.bareTvd;
@@ -98,7 +95,7 @@ std::optional<double> LessonStage::number(std::string_view quantity) const {
   const auto* strength = m_parts.window.findChild<StrengthPanel*>();
   if (quantity == "alpha") return strength->alpha();
   if (quantity == "layers-on") return strength->layers().onCount();
-  if (quantity == "runs") return double(m_memory.newRows().size());  // not the reader's
+  if (quantity == "runs") return double(m_memory.newRows().size());  // only the lesson's
   if (quantity.starts_with("map-"))
     return m_picture && m_picture->mapped() ? mapNumber(*m_picture->mapped(), quantity)
                                             : std::nullopt;
@@ -138,8 +135,8 @@ std::optional<std::string> LessonStage::text(std::string_view quantity) const {
   return bareWord(choices.front().text);
 }
 
-/// Conditions use the quantity "answer" itself, which includes the token that ends the
-/// text.
+/// Only for messages: conditions compare the quantity "answer", which includes the token
+/// that ends the text.
 std::string LessonStage::readableAnswer() const {
   return readableText(m_parts.model.records(), m_parts.model.header()->request,
                       m_parts.controller.ending());

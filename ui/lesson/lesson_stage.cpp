@@ -29,7 +29,7 @@ void LessonStage::connectAll() {
     if (!m_awaitsRun) reportStop(*controller);
   });
   connect(&m_parts.lab, &LabController::phaseChanged, this, &LessonStage::changed);
-  // Queued, because the lab signals a failure after its phase.
+  // Queued, because the lab emits `failed` after `phaseChanged`.
   connect(
       &m_parts.lab, &LabController::phaseChanged, this,
       [this] {
@@ -52,13 +52,13 @@ void LessonStage::connectAll() {
   connect(strength, &StrengthPanel::failed, this, [=, this](const QString& sentence) {
     if (m_awaited == strength && !isDone()) Q_EMIT failed(sentence);
   });
-  // The panel moves when the tables above it get rows.
+  // The strength panel moves when the tables above it get rows.
   connect(stepArea()->verticalScrollBar(), &QScrollBar::rangeChanged, this, [this] {
     if (m_isStrengthLit) scrollToStrength();
   });
 }
 
-/// Reports the stop of a job if the action that was begun last waits for that job.
+/// Reports that the controller's job was stopped, if the action begun last waits for it.
 void LessonStage::reportStop(const QObject& controller) {
   if (m_awaited != &controller || isDone()) return;
   Q_EMIT failed(m_awaitsRun
@@ -121,8 +121,8 @@ void LessonStage::begin(const LessonAction& action) {
   }
 }
 
-/// If a job is under way, postpones the action until that job has ended; stops the job if
-/// it is a run. @returns false if there is no job
+/// Postpones the action until the job under way has ended; stops the job if it is a run.
+/// @returns false if no job is under way
 bool LessonStage::waits(const LessonAction& action) {
   using Phase = RunController::Phase;
   const Phase phase = m_parts.controller.phase();
@@ -169,7 +169,7 @@ void LessonStage::leave() {
   show({});
   m_parts.lab.stop();
   if (auto* lab = m_parts.window.findChild<LabWindow*>())
-    lab->setWindowFlags(Qt::Window);  // hides it, too
+    lab->setWindowFlags(Qt::Window);  // also hides the lab
 }
 
 void LessonStage::restore() {

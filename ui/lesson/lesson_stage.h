@@ -19,9 +19,8 @@
 
 namespace equipatch {
 
-/// The window as a lesson uses it: does the lesson's actions, measures the quantities
-/// that its conditions name, finds the parts that it lights up, and restores the window
-/// at the end.
+/// The window as a lesson uses it: does actions, measures the quantities of conditions,
+/// shows the parts that a step lights up, and restores the window at the end.
 class LessonStage final : public QObject {
   Q_OBJECT
 
@@ -29,23 +28,22 @@ class LessonStage final : public QObject {
   using Parts = LessonWindow;
   explicit LessonStage(const Parts& parts);
 
-  /// The folder of the lesson's file, for the pictures beside it.
+  /// The folder of the lesson's file, which also holds the lesson's pictures.
   void setFolder(const QString& folder) { m_folder = folder; }
-  /// Begins an action. Emits `failed` when it cannot be done, for example because its
-  /// argument names something that does not exist.
+  /// Emits `failed` if the action is impossible.
   void begin(const LessonAction& action);
-  /// True if the action that was begun last is complete.
+  /// True if the action begun last is complete.
   bool isDone() const { return !m_done || m_done(); }
   /// The run on display; null while it has no step, or the run controller is not idle.
   std::shared_ptr<const RunHeader> finishedRun() const;
-  /// Forgets the action that was begun last; what it started goes on.
+  /// Forgets the action begun last; a job that it started goes on.
   void stopWaiting();
   RunView view() const { return m_memory.view(); }
   void restoreView(const RunView& view) { m_memory.restoreView(view); }
   /// How many runs of the lesson the list has.
   std::size_t listedRuns() const { return m_memory.newRows().size(); }
-  /// When the next run begins, only this many of the lesson's runs stay in the list, so
-  /// that repeated actions give their runs the same numbers; none: all stay.
+  /// How many of the lesson's runs stay in the list when the next run begins; none: all.
+  /// Repeated actions thus give their runs the same numbers.
   void setKeptRuns(std::optional<std::size_t> kept) { m_keptRuns = kept; }
 
   /// A quantity that is a number, or a text; empty while it has no value.
@@ -56,7 +54,7 @@ class LessonStage final : public QObject {
   bool holds(const LessonCondition& condition) const;
   /// Empty where the quantity has no value.
   QString valueText(std::string_view quantity) const;
-  /// What a condition lacks, in words; see `gapText`.
+  /// See `gapText`.
   QString gap(const LessonCondition& condition) const;
   /// Whether nothing is being loaded, and neither a run nor an experiment is computed.
   bool isIdle() const;
@@ -67,31 +65,30 @@ class LessonStage final : public QObject {
   /// The docks that are in front of others, by the names of their parts.
   std::vector<std::string> tabsInFront() const;
 
-  /// Sets whether only lit parts are shown, as on a projector. Takes effect with `show`.
+  /// Whether only lit parts are shown, as on a projector. Takes effect with `show`.
   void setFocused(bool focused) { m_isFocused = focused; }
   bool isFocused() const { return m_isFocused; }
   /// Brings the parts to the front. @returns their widgets, in the same order
   QList<QWidget*> show(const std::vector<LessonPart>& parts);
-  /// Puts the lab beside the lesson's text, so that both are seen.
+  /// Puts the lab beside the lesson's text.
   void placeLab();
 
   /// Whether a lesson may begin: no run is computed, and nothing is being loaded except
   /// by the lesson that is played or by `restore`.
   bool isFree() const;
-  /// Keeps the window's state for `restore`, unless one is kept already. In both cases
+  /// Keeps the window's state for `restore`, unless a state is kept already. Always
   /// stops a load or a run, but not the lab, and removes the run from the display.
   /// @param lesson the title, for the labels of the lesson's runs
   void remember(const std::string& lesson);
-  /// Hides what is shown for lessons only, and stops and hides the lab. Call `remember`,
-  /// for another lesson, or `restore` afterwards.
+  /// Hides what is shown for lessons only, and stops and hides the lab. Then call
+  /// `remember` for another lesson, or `restore`.
   void leave();
   /// Calls `leave` and brings the window's state back.
   void restore();
 
  Q_SIGNALS:
-  /// The state of the window changed, so an action may now be done, or a condition hold.
+  /// The window's state changed; an action may be complete, or a condition may hold.
   void changed();
-  /// One sentence for the reader.
   void failed(const QString& sentence);
 
  private:
@@ -123,7 +120,7 @@ class LessonStage final : public QObject {
   void scrollToStrength();
   HandView* hand();
   LessonPicture* picture();
-  /// The row of the selected step and layer; of layer 0 when none is selected.
+  /// For the selected step and layer; for layer 0 if no layer is selected.
   std::optional<HandTable> handTableNow() const;
   void showHand();
   QWidget* dock(const char* name) const;
@@ -135,7 +132,7 @@ class LessonStage final : public QObject {
   QString m_folder;
   HandView* m_hand = nullptr;          ///< the window owns it
   LessonPicture* m_picture = nullptr;  ///< the window owns it
-  std::function<bool()> m_done;        ///< of the action begun last; empty: done
+  std::function<bool()> m_done;        ///< is the action begun last complete? Empty: yes
   WindowMemory m_memory;
   std::optional<LessonAction> m_waiting;  ///< begins when the job under way has ended
   std::optional<std::size_t> m_keptRuns;
@@ -144,7 +141,7 @@ class LessonStage final : public QObject {
   bool m_awaitsRun = false;            ///< the action begun last starts runs
   bool m_isFocused = false, m_isStrengthLit = false;
   int m_lendings = 0;     ///< pictures of the lesson that are being read
-  bool m_isLent = false;  ///< the action begun last waits for the last of them
+  bool m_isLent = false;  ///< the action begun last waits for the last picture
 };
 
 }  // namespace equipatch

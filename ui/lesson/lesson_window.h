@@ -31,10 +31,10 @@ struct LessonWindow {
   /// Opens the lab and starts the experiment of this name with the default settings, or
   /// shows its result again; false when there is no such experiment.
   std::function<bool(const QString&)> startLab;
-  /// The layout of the docks. During a presentation: the layout that the window gets back
-  /// when the presentation ends.
+  /// The layout of the docks; during a presentation, the layout that the window gets back
+  /// at its end.
   std::function<QByteArray()> layout;
-  std::function<void(const QByteArray&)> restoreLayout;  ///< as `layout` gives it
+  std::function<void(const QByteArray&)> restoreLayout;  ///< takes a result of `layout`
 };
 
 }  // namespace equipatch
