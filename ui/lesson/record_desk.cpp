@@ -22,7 +22,7 @@
 namespace equipatch {
 namespace {
 
-/// The pictures of a lesson whose names are from `lessonPictureName`.
+/// The lesson's pictures that have a name from `lessonPictureName`.
 std::set<std::string> recordedPicturesOf(const Lesson& lesson) {
   std::set<std::string> pictures;
   for (const LessonStep& step : lesson.steps)
@@ -155,7 +155,7 @@ void RecordDesk::edit(const QString& file) {
   } catch (const Error& error) {
     return Q_EMIT failed(messageText(error.what()));
   }
-  closeNotice();  // the notice's Play would play the edited file
+  closeNotice();  // its button would play the edited file
   m_file = file;
   m_isDraft = QFileInfo(file).fileName().startsWith(QStringLiteral("draft-"));
   m_pictures = m_isDraft ? recordedPicturesOf(recording.lesson) : std::set<std::string>{};
@@ -188,14 +188,13 @@ void RecordDesk::closeDialog() {
   }
 }
 
-/// Saves a draft as a new lesson, or an edited lesson in its file.
 void RecordDesk::save() {
   const Recording recording = m_dialog->recording();
   const QString title = QString::fromStdString(recording.lesson.title);
   const QString file = m_isDraft ? freeFile(title) : m_file;
   if (const QString problem = write(file, recording, kLessonLimits); !problem.isEmpty()) {
-    if (m_isDraft) QFile::remove(file);  // may lack a picture; frees the name
-    // A box in front of the dialog, which covers the window's messages.
+    if (m_isDraft) QFile::remove(file);  // may lack a picture
+    // A box of its own, because the dialog covers the window's messages.
     auto* box = new QMessageBox(QMessageBox::Warning, m_dialog->windowTitle(), problem,
                                 QMessageBox::Ok, m_dialog);
     box->setObjectName(QStringLiteral("recordProblem"));
@@ -239,9 +238,9 @@ void RecordDesk::notePictures(std::set<std::string> named) {
       QFile::remove(folder.filePath(QString::fromStdString(picture)));
 }
 
-/// Writes the draft to disk, so that it survives a crash of the program. A lesson's file
-/// cannot hold a question without an answer. Such a question is written as a statement,
-/// with the hint at the end of the text.
+/// Writes the draft to disk, so that it survives a crash. A question without an answer is
+/// written as a statement, with its hint at the end of the text, because a lesson's file
+/// cannot hold such a question.
 void RecordDesk::keep(const Recording& recording) {
   if (recording.lesson.steps.empty()) return;
   const QDateTime now = QDateTime::currentDateTime();
@@ -264,7 +263,7 @@ void RecordDesk::keep(const Recording& recording) {
   noteLength(draft.lesson);
 }
 
-/// Warns the user when the draft becomes too long for others to open it as a lesson.
+/// Warns once when the draft becomes too long for a lesson.
 void RecordDesk::noteLength(const Lesson& draft) {
   std::vector<std::string> excess = excessOf(draft, kLessonLimits);
   if (std::exchange(m_isTooLong, !excess.empty()) || excess.empty()) return;
@@ -294,7 +293,7 @@ QString RecordDesk::write(const QString& file, const Recording& recording,
   }
 }
 
-/// A file that does not exist, named after the title.
+/// A path in the folder, named after the title, at which no file exists.
 QString RecordDesk::freeFile(const QString& title) const {
   static const QRegularExpression others(QStringLiteral("[^a-z0-9]+"));
   QString name = title.toLower().normalized(QString::NormalizationForm_KD);

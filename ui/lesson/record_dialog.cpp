@@ -21,7 +21,6 @@ QString qText(std::string_view text) {
   return QString::fromUtf8(text.data(), qsizetype(text.size()));
 }
 
-/// The actions of a statement, or those of a question's solution.
 const std::vector<LessonAction>& actionsOf(const LessonStep& step) {
   return step.question ? step.question->solution : step.actions;
 }
@@ -31,7 +30,7 @@ bool isAmong(const std::vector<LessonCondition>& conditions,
   return std::ranges::find(conditions, condition) != conditions.end();
 }
 
-/// The actions as the lesson's file shows them, "prompt …", one per line.
+/// One line per action, as in the lesson's file but without "do".
 QString actionLines(const std::vector<LessonAction>& actions) {
   QStringList lines;
   for (const LessonAction& action : actions) lines << qText(actionText(action));
@@ -288,10 +287,10 @@ void RecordDialog::showConditions(const LessonStep& step, std::size_t row) {
   }
 }
 
-/// Says what the step's conditions are for, and why those of a question are unsuitable.
+/// Labels the fields for a question or a statement, and says why a question cannot work.
 void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
   const auto& question = step.question;
-  // A question with actions beside its solution was written by hand; it stays a question.
+  // Only a question written by hand has actions beside its solution; it must stay one.
   const bool canChange = question ? step.actions.empty() : row > 0;
   m_asks->setChecked(question.has_value());
   m_asks->setEnabled(canChange && !actionsOf(step).empty());
@@ -329,7 +328,7 @@ void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
       }));
 }
 
-/// Changes the step on display. Does nothing while the program fills the fields.
+/// Does nothing while the program, not the user, fills the fields.
 void RecordDialog::edit(const std::function<void(LessonStep&)>& change) {
   const int row = m_steps->currentRow();
   if (m_showing || row < 0) return;
@@ -345,7 +344,8 @@ void RecordDialog::takeTitle() {
   });
 }
 
-/// Takes only a text that the user edited: toPlainText() replaces no-break spaces.
+/// Changes only a text that the user edited, because toPlainText() replaces no-break
+/// spaces.
 void RecordDialog::takeText() {
   edit([this](LessonStep& step) {
     step.text = lessonMarkdown(m_text->toPlainText().toStdString());

@@ -19,9 +19,8 @@ namespace equipatch {
 /// What is edited: a draft, which can be deleted, or a saved lesson.
 enum class EditedLesson { Draft, Saved };
 
-/// Edits a recorded lesson: its title and summary, and each step's title, text, lit parts
-/// and expectations. A step can become a question, whose solution is what the step did,
-/// and can be removed.
+/// Edits the texts, lit parts and expectations of a recorded lesson. A step can be
+/// removed, or become a question whose solution is what the step did.
 class RecordDialog final : public QDialog {
   Q_OBJECT
 
@@ -30,7 +29,6 @@ class RecordDialog final : public QDialog {
   RecordDialog(Recording recording, EditedLesson kind, const QString& place,
                QWidget* parent = nullptr);
 
-  /// The recording with the edits so far.
   const Recording& recording() const { return m_recording; }
 
  Q_SIGNALS:
