@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::int64_t kMostLessonSteps = 64;
 
-/// The settings of a run, recorded or still in the panels.
+/// The settings of a recorded run, or those in the panels.
 struct RunChoice {
   std::filesystem::path folder;
   std::optional<DType> dtype;
   bool computesFloat32 = false;
-  const RunRequest& request;  ///< its prompt is ignored in favour of `prompt`
+  const RunRequest& request;  ///< its prompt is ignored: `prompt` replaces it
   std::int64_t steps = 1;
   PromptParts prompt;
   bool isChat = false;
@@ -31,8 +31,8 @@ QString lessonText(const char* text) {
   return QCoreApplication::translate("RecordedRun", text);
 }
 
-/// @param name of the bundled model in the list of models
-/// @param folder a folder, or the name of a listed model
+/// @param name the bundled model's name in the list of models
+/// @param folder a path, or a name from that list
 bool isBundled(Resource resource, const char* name, const std::filesystem::path& folder) {
   if (folder == name) return true;
   const auto known = findResource(resource);
@@ -40,8 +40,7 @@ bool isBundled(Resource resource, const char* name, const std::filesystem::path&
   return known && std::filesystem::equivalent(*known, folder, ignored);
 }
 
-/// The name of a model, which is not always its folder's: folders in the Hugging Face
-/// cache are named after commits.
+/// Not the folder's last part: the Hugging Face cache names folders after commits.
 QString modelWord(const std::filesystem::path& folder) {
   return QString::fromStdString(folder.is_absolute() ? nameOf(folder) : folder.string());
 }
@@ -101,7 +100,7 @@ void addPrompt(const RunChoice& choice, RecordedRun& run) {
         "A prompt was a chat message; lessons write it as a plain text.");
 }
 
-/// Lists settings that no action can express and that the runs of lessons do not have.
+/// Adds settings that no action can express to `lost`.
 void addUnusual(const RunRequest& request, RecordedRun& run) {
   if (request.freeRun)
     run.lost << lessonText(
@@ -121,7 +120,7 @@ void addUnusual(const RunRequest& request, RecordedRun& run) {
     run.lost << lessonText("A run rounded its logits; lessons do not round them.");
 }
 
-/// The absorbed part of the prompt, in the form in which runs record it.
+/// The absorbed part, in the syntax of `--absorb`.
 std::string marksOf(const PromptEditor& prompt) {
   const auto prepared = prompt.prepared();
   return prepared
@@ -173,7 +172,7 @@ RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
 }
 
 QString lessonPictureName(const PictureFile& picture) {
-  // The suffixes that a lesson may name. Pictures are recognized by content, not suffix.
+  // Lessons allow only these suffixes. Pictures are recognized by content, not suffix.
   static const QStringList known{QStringLiteral("png"), QStringLiteral("jpg"),
                                  QStringLiteral("jpeg"), QStringLiteral("webp")};
   QString suffix = QFileInfo(QString::fromStdString(picture.name)).suffix().toLower();

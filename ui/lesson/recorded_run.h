@@ -11,21 +11,20 @@
 
 namespace equipatch {
 
-/// The settings of a run as actions of a lesson, and those that no action can express.
+/// The settings of a run as actions of a lesson.
 struct RecordedRun {
   std::vector<LessonAction> actions;
   Pictures pictures;  ///< the files that the `picture` actions name (`lessonPictureName`)
   QStringList lost;   ///< the settings that no action can express, a sentence each
 };
 
-/// @param steps the number of steps that the lesson's run should take, limited to 64
+/// @param steps for the lesson's run, clamped to 1…64
 RecordedRun recordedRun(const RunHeader& run, std::int64_t steps);
 /// The settings in the window's panels.
 RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
                              const PromptEditor& prompt);
 
-/// The name of a picture's file beside a lesson: the same for the same content and
-/// suffix.
+/// The picture's file name beside a lesson. Depends only on content and suffix.
 QString lessonPictureName(const PictureFile& picture);
 
 }  // namespace equipatch

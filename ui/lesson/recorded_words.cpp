@@ -30,8 +30,8 @@ LessonStep stepOf(const QString& title, const QString& sentence,
           .question = {}};
 }
 
-/// The largest power of ten that is not above `value`, times 10^`more`. Values below
-/// 1e-12, including 0, count as 1e-12.
+/// The largest power of ten up to `value`, times 10^`more`. Values below 1e-12 count as
+/// 1e-12.
 double powerBelow(double value, int more = 0) {
   const double exponent = std::floor(std::log10(std::max(value, 1e-12))) + more;
   return numberFrom<double>("1e" + std::to_string(int(exponent))).value_or(0.0);
@@ -54,8 +54,8 @@ class Observer {
     if (const auto value = m_stage.number(quantity))
       add({.quantity = quantity, .relation = Relation::AtLeast, .number = *value});
   }
-  /// Expects as many runs as the grid makes. The list may now have more runs, some of
-  /// which may be missing when the lesson is played.
+  /// Expects only the grid's runs: other runs in the list may be missing when the lesson
+  /// is played.
   void runsOfGrid() {
     add({.quantity = "runs",
          .relation = Relation::AtLeast,
@@ -69,9 +69,8 @@ class Observer {
            .relation = Relation::AtLeast,
            .number = powerBelow(*value)});
   }
-  /// Expects the quantity to stay below a limit, because rounding differs between
-  /// processors. The limit is a power of ten, 10 to 100 times the value now, and at least
-  /// 1e-10.
+  /// Expects less than a power of ten that is 10 to 100 times the present value, and at
+  /// least 1e-10. The margin is needed because rounding differs between processors.
   void small(const char* quantity) {
     if (const auto value = m_stage.number(quantity); value && std::isfinite(*value))
       add({.quantity = quantity,
@@ -183,7 +182,7 @@ LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit) {
     case LessonVerb::Table:
       step = stepOf(word("The numbers"), word("The chart as a table."), std::move(lit));
       break;
-    default:  // Chart; the recorder calls this for no other verb
+    default:  // LessonVerb::Chart
       step =
           stepOf(word("The chart"), word("The table as a chart again."), std::move(lit));
   }

@@ -10,25 +10,23 @@
 
 namespace equipatch {
 
-// The initial texts of recorded steps, which the author edits, and the parts they light
-// up.
+// Initial texts of recorded steps, and the parts of the window that a step highlights.
 
-/// @param ending how the run, which is on display, ended
+/// @param steps must hold `run`
 LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending);
-/// The step of a grid. @param run the step of the grid's last run
+/// Turns the step of a grid's last run into the step of the grid.
 LessonStep wordsOfGrid(LessonStep run);
-/// A step with this action, which changes the view: a selection, the strength, the
-/// layers, a tab, a listed run, an image map, a table or a chart.
+/// @param action Step, Layer, Layers, Strength, ImageMap, Tab, ListedRun, Table or Chart
 LessonStep wordsOfView(LessonAction action, std::vector<LessonPart> lit);
 LessonStep wordsOfLab(const LabResult& result);
-/// A step for settings that no run followed.
+/// A step for settings that the user changed without a run after them.
 LessonStep wordsOfSettings();
 
 /// "0.5" for 50 percent.
 std::string strengthWord(int percent);
 
-/// The conditions that a recorded step expects unless its author says otherwise: counts
-/// and what is selected, not tokens and magnitudes, which may differ between processors.
+/// The default choice of conditions: counts and the selection, but not tokens and
+/// magnitudes, which may differ between processors.
 std::vector<LessonCondition> usualOf(const std::vector<LessonCondition>& conditions);
 
 }  // namespace equipatch

@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Identifies a run: the number of the action that makes it, and the run's index among
-/// the runs of that action.
+/// A run: the number of the action that makes the run, and the run's index among the runs
+/// of that action.
 using MadeRun = std::pair<std::size_t, std::size_t>;
 /// The runs that the list has when the lesson is played, in the list's order.
 using MadeRuns = std::vector<MadeRun>;
@@ -19,7 +19,7 @@ bool makesRuns(const LessonAction& action) {
   return action.verb == LessonVerb::Run || action.verb == LessonVerb::Grid;
 }
 
-/// Adds the runs that an action makes. A grid first removes all earlier runs.
+/// A grid first removes all earlier runs.
 void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
   if (action.verb == LessonVerb::Grid) runs.clear();
   const std::size_t made =
@@ -27,25 +27,25 @@ void addRuns(const LessonAction& action, std::size_t number, MadeRuns& runs) {
   for (std::size_t run = 0; run < made; ++run) runs.emplace_back(number, run);
 }
 
-/// Renumbers a "listed-run": its argument, a run's number in `before`, becomes the same
-/// run's number in `after`.
+/// Replaces the argument of a "listed-run", a run's number in `before`, with the same
+/// run's number in `after`. Numbers begin at 1.
 /// @returns false if `after` lacks the run
 bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& after) {
   const std::size_t number = std::stoul(action.argument);
-  if (number == 0 || number > before.size()) return true;  // it names no run
+  if (number == 0 || number > before.size()) return true;  // no such run
   const auto found = std::ranges::find(after, before[number - 1]);
   if (found == after.end()) return false;
   action.argument = std::to_string(found - after.begin() + 1);
   return true;
 }
 
-/// Renumbers the runs that steps name, once the step `removed` no longer makes its runs.
-/// Drops each action that shows one of these runs, and the actions after it that concern
-/// the same run.
+/// Renumbers the runs that actions show, as if the step `removed` made no runs. Drops
+/// actions that show a run of that step, and later actions that concern this run.
 class Renumbering {
  public:
   explicit Renumbering(std::size_t removed) : m_removed(removed) {}
 
+  /// Call for the actions of every step, in the lesson's order.
   void apply(std::size_t step, std::vector<LessonAction>& actions) {
     bool isRunMissing = false;
     std::vector<LessonAction> kept;

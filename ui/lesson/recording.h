@@ -13,18 +13,18 @@ namespace equipatch {
 /// Whether the action concerns the run that is on display when the action begins.
 bool isOfShownRun(LessonVerb verb);
 
-/// A lesson that is being made, and the conditions that its author may choose from.
+/// A lesson that is being made.
 struct Recording {
   Lesson lesson;
-  /// For each step, conditions that held after it, including those of the step itself.
+  /// For each step, the conditions from which its author may choose: conditions that held
+  /// after the step, including the step's own.
   std::vector<std::vector<LessonCondition>> possible;
   Pictures pictures;  ///< of the prompts that were recorded
   QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
-  /// Removes a step. Later steps still show the same runs, under new numbers if needed.
-  /// Their actions that show a run of the removed step are dropped, together with the
-  /// actions that concern that run.
+  /// Renumbers the runs that later steps show. Drops their actions that show or
+  /// concern a run of the removed step.
   void removeStep(std::size_t index);
 };
 

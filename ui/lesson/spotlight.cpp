@@ -45,7 +45,6 @@ void Spotlight::spareUntilNext(QWidget* part) {
   place();
 }
 
-/// Null where no dock has the focus.
 QWidget* Spotlight::focusedDock() const {
   for (QWidget* each = m_window.focusWidget(); each; each = each->parentWidget())
     if (qobject_cast<QDockWidget*>(each)) return each;
@@ -67,7 +66,8 @@ void Spotlight::watch(QWidget* part) {
   }
 }
 
-/// The visible rectangle of a part in the window; empty when it is hidden or elsewhere.
+/// The part's visible rectangle, in the window's coordinates. Empty if the part is hidden
+/// or in another window.
 QRect Spotlight::rectOf(const QWidget& part) const {
   if (!part.isVisible() || !m_window.isAncestorOf(&part) || part.window() != &m_window)
     return {};
@@ -88,7 +88,7 @@ void Spotlight::place() {
   for (const QRect& lit : m_lit) region -= lit;
   for (const QWidget* part : unframed()) region -= rectOf(*part);
   setMask(region);
-  // Above docks that were raised, but below a presentation's blank screen.
+  // Stack above raised docks, but below a presentation's blank screen.
   auto* blank = m_window.findChild<QWidget*>(QStringLiteral("presentationBlank"));
   raise();
   if (blank && blank->isVisible()) stackUnder(blank);

@@ -11,7 +11,7 @@
 namespace equipatch {
 
 /// Dims a window except for some of its parts and the dock with the focus. Takes no
-/// clicks, and its mask leaves the lit parts out, so that it never covers them.
+/// clicks.
 class Spotlight final : public QWidget {
   Q_OBJECT
 
@@ -19,14 +19,13 @@ class Spotlight final : public QWidget {
   /// @param window, theme outlive the spotlight.
   Spotlight(QWidget& window, const Theme& theme);
 
-  /// While any part is lit, leaves these parts undimmed and without a frame. For bars
-  /// whose messages do not belong to the lesson.
+  /// Leaves these parts undimmed and without a frame while other parts are lit.
   void spare(const QList<QWidget*>& parts);
-  /// Lights up these parts; none: dims nothing.
+  /// Frames these parts and dims the rest; an empty list dims nothing.
   void light(const QList<QWidget*>& parts);
-  /// Leaves a part that the user opened undimmed, too, until the next call of `light`.
+  /// Leaves one more part undimmed, until the next call of this function or of `light`.
   void spareUntilNext(QWidget* part);
-  /// The parts last given to `light`; null where one was deleted.
+  /// The parts last given to `light`; null for a deleted part.
   QList<QWidget*> parts() const { return {m_parts.begin(), m_parts.end()}; }
 
  protected:

@@ -35,7 +35,7 @@ void WindowMemory::keep() {
   now.isLabOpen = lab && lab->isVisible();
   if (lab) now.lab = lab->state();
   m_kept = std::move(now);
-  // If the program ends during the lesson, its next start offers the user's own runs.
+  // If the program ends during the lesson, the next start offers the runs from before.
   m_parts.runs.panel().lastRuns().setPaused(true);
 }
 
@@ -55,8 +55,8 @@ std::vector<ChartView*> WindowMemory::charts() const {
   return {charts.begin(), charts.end()};
 }
 
-/// Compares the files, because a run that was opened again has another header. A run that
-/// is not recorded has no file; then compares the headers.
+/// Compares the files, because a reopened run has another header. A run that is not
+/// recorded has no file.
 bool WindowMemory::Listed::is(const ListedRun& run) const {
   return run.file.empty() ? header == run.header : file == run.file;
 }
@@ -112,7 +112,7 @@ void WindowMemory::restore() {
   restoreModel(state);
   m_parts.models.restore(state.models);
   restorePrompt(state);
-  // show() has listed the run on display, which the user may have closed before.
+  // show() lists its run, even a run that the user had closed before the lesson.
   m_parts.runs.list().close(newRows());
   tickRuns(state);
   const std::vector<ChartView*> all = charts();
@@ -126,7 +126,7 @@ void WindowMemory::restore() {
   m_parts.runs.panel().lastRuns().setPaused(false);
 }
 
-/// If no model is loaded, takes the prompt's tokens from the run on display.
+/// Without a loaded model, takes the prompt's tokens from the run on display.
 void WindowMemory::restorePrompt(const State& state) {
   PromptEditor& prompt = m_parts.prompt;
   prompt.restore(state.prompt);
@@ -139,7 +139,7 @@ void WindowMemory::restorePrompt(const State& state) {
   prompt.setAbsorbed(state.prompt.absorbed);
 }
 
-/// Lists again, in their old places, the kept runs that were closed meanwhile.
+/// Puts kept runs that were closed meanwhile back into their rows.
 void WindowMemory::reopenRuns(const State& state) {
   RunList& runs = m_parts.runs.list();
   for (int row = 0; row < int(state.listed.size()); ++row) {

@@ -12,50 +12,45 @@
 
 namespace equipatch {
 
-/// The run on display, what is selected of it, and the strength of its patch.
+/// What the window shows of the run on display.
 struct RunView {
-  std::shared_ptr<const RunHeader> run;  ///< alive: no new header can get its address
+  std::shared_ptr<const RunHeader> run;  ///< owned: no new header gets its address
   int step = Selection::kNone;
   int layer = Selection::kNone;
   StrengthPanel::Setting strength;
 };
 
-/// `run` with the settings that lessons rely on and have no action for: each pass takes
-/// its most likely token, the text continues with the contextual pass's token, the bare
-/// pass runs, the ablated pass does not, and an end-of-sequence token ends the run.
+/// `run` with the values on which lessons rely for settings that no action sets: greedy
+/// tokens of the contextual pass, a bare but no ablated pass, end at end-of-sequence.
 RunRequest withLessonTokens(RunRequest run);
 
-/// Keeps the window's state from before a lesson until after it: model, prompt, marks,
-/// settings, the run on display, the selection, the patch's strength, the list of runs,
-/// the lab's settings, and the layout.
+/// Keeps the window's state during a lesson and restores it afterwards.
 class WindowMemory final {
  public:
   explicit WindowMemory(const LessonWindow& parts) : m_parts(parts) {}
 
-  /// Keeps the window's state, unless one is kept already.
+  /// Does nothing if a state is kept already.
   void keep();
   bool isKept() const { return m_kept.has_value(); }
-  /// True while the model that `restore` loads again is still loading. A lesson may begin
-  /// meanwhile.
+  /// True while the model that `restore` loads again is still loading.
   bool isReloading() const;
-  /// The kept settings for new runs. Only while `isKept`.
+  /// The kept settings for new runs. Requires `isKept`.
   const RunRequest& run() const { return m_kept->run; }
   /// True if the run was not in the list when the state was kept, or if no state is kept.
   bool isNew(const ListedRun& run) const;
-  /// The rows of the new runs in the list.
+  /// The rows of new runs in the list.
   std::vector<int> newRows() const;
-  /// Removes the new runs from the list, except the first `kept`, if a state is kept.
-  /// RunList::reopen() lists them again only after all runs that the user closed.
+  /// If a state is kept: closes the new runs, except the first `kept`, as
+  /// `RunList::Reopened::Late`.
   void closeNewRuns(std::size_t kept = 0);
-  /// If a state is kept: stops a load or a run, closes the new runs, shows no run, turns
-  /// tables into charts, and restores the layout.
+  /// If a state is kept: stops a load or a run, closes the new runs, shows no run and no
+  /// tables, and restores the layout.
   void clear();
   RunView view() const;
-  /// Restores the selected step and layer and the patch's strength. The view's run must
-  /// be on display.
+  /// The view's run must be on display.
   void restoreView(const RunView& view);
-  /// Call after `clear`. Restores the kept state and forgets it. If the model is no
-  /// longer in memory, starts to load it again and does not wait.
+  /// Call after `clear`. Restores and forgets the kept state. Starts to load the model
+  /// again if needed, and does not wait.
   void restore();
 
  private:
@@ -71,11 +66,11 @@ class WindowMemory final {
     PromptEditor::State prompt;
     ModelPanel::State models;
     RunRequest run;
-    std::optional<SessionRequest> loaded;  ///< of the model in the memory
+    std::optional<SessionRequest> loaded;  ///< of the model in memory
     DisplayedRun displayed;
     RunView view;
     std::vector<Listed> listed;
-    std::vector<bool> tables;  ///< for each chart: whether it is a table
+    std::vector<bool> tables;  ///< in the order of charts()
     LabWindow::State lab;
     bool isLabOpen = false;
   };
