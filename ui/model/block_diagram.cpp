@@ -20,7 +20,7 @@ constexpr qreal kSum = 9.0;      // radius of ⊕
 constexpr qreal kStream = 22.0;  // y of the residual stream
 constexpr qreal kBranch = 74.0;  // y of a branch
 
-/// Draws parts of the block; lengths are pixels of the unscaled diagram.
+/// Lengths are pixels before the scaling by kDiagramScale.
 class Pen {
  public:
   Pen(QPainter& painter, const QPalette& palette, const QFont& font)
@@ -65,8 +65,8 @@ class Pen {
     m_painter.drawText(rect, Qt::AlignCenter, box.label);
   }
 
-  /// Draws a branch that leaves the stream at x = `from`, runs through boxes at `y`, and
-  /// joins the stream in a ⊕ at x = `to`. The first box is to the right of x = `begin`.
+  /// The branch leaves the stream at x = `from` and joins it in a ⊕ at x = `to`. The
+  /// boxes begin to the right of x = `begin`.
   void drawBranch(const std::vector<DiagramBox>& boxes, qreal from, qreal begin, qreal to,
                   qreal y) {
     drawLine(from, kStream, from, y);
@@ -89,8 +89,8 @@ class Pen {
 struct Places {
   qreal x;       ///< where the attention branch leaves the stream
   qreal v, end;  ///< where the two branches join the stream
-  qreal vLabel;  ///< where the letter v stands, after the norm that follows ⊕
-  qreal leave;   ///< where the second branch leaves the stream, unless it is parallel
+  qreal vLabel;  ///< of the letter v
+  qreal leave;   ///< where the second branch leaves the stream; ignored if parallel
   qreal width;
   qreal lower;  ///< y of the second branch
   qreal height;

@@ -13,16 +13,15 @@
 
 namespace equipatch {
 
-/// One box of the block diagram.
 struct DiagramBox {
   QString label;
   bool patched = false;
-  std::vector<std::string> parts = {};  ///< of the patch, named as by patchSizes
+  std::vector<std::string> parts = {};  ///< of the patch; each a PatchSize::name
 
   bool operator==(const DiagramBox&) const = default;
 };
 
-/// The boxes of a block: two branches that leave the residual stream and join it again.
+/// The boxes of the two branches that leave the residual stream and join it again.
 struct BlockBoxes {
   std::vector<DiagramBox> attention;
   std::vector<DiagramBox> feedForward;
@@ -32,17 +31,16 @@ struct BlockBoxes {
   bool normAfterFeedForward = false;
 };
 
-/// The label of a norm.
 QString normLabel();
 
-/// The boxes of a feed-forward branch after its first norm.
-/// @param matrices that the patch changes, as in `PatchPlan::matrices`
+/// The boxes after the branch's first norm.
+/// @param matrices as in `PatchPlan::matrices`
 std::vector<DiagramBox> feedForwardBoxes(const std::vector<std::string>& matrices,
                                          bool closesWithScale, bool closesWithBias);
 
 BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan);
 
-/// Draws the block diagram; the boxes that a patch changes are filled.
+/// Fills the boxes that a patch changes.
 QImage blockDiagram(const BlockBoxes& block, const QPalette& palette, const QFont& font);
 
 }  // namespace equipatch

@@ -27,14 +27,12 @@ constexpr qreal kRadius = 8.0;  // of ⊕
 constexpr qreal kApart = 7.0;   // between boxes
 constexpr qreal kInset = 8.0;   // of a box's text
 
-/// The method of a run; without a run, the default method.
 Method methodOf(const RunHeader* header) {
   return header ? header->request.patch.method : PatchOptions().method;
 }
 
-/// The block as far as a run's header describes it, for a run whose model is not loaded.
-/// The header says neither where norms stand nor whether the branches are parallel; the
-/// branches are drawn one after the other.
+/// An approximation: the header says neither where norms stand nor whether the branches
+/// are parallel.
 BlockBoxes boxesOfRun(const RunHeader& header) {
   BlockBoxes block{.attention = {{BlockView::tr("attention with its norms")}},
                    .feedForward = {{normLabel()}}};
@@ -81,8 +79,6 @@ void BlockView::stepsAppended(int first) {
   update();
 }
 
-/// The block of the run's model if this model is loaded, otherwise the block as the run's
-/// header describes it. Without a run, the block of the loaded model.
 BlockBoxes BlockView::block() const {
   const auto loaded = m_sources.controller.loaded();
   const RunHeader* header = m_sources.model.header();
@@ -92,8 +88,8 @@ BlockBoxes BlockView::block() const {
   return header ? boxesOfRun(*header) : BlockBoxes();
 }
 
-/// The part's size in the selected step and layer or, if no layer is selected, the median
-/// of all layers. NaN if the step lacks the part.
+/// The size in the selected layer; without a selected layer, the median of all layers.
+/// NaN if the step lacks the part.
 double BlockView::sizeOf(const PatchSize& part) const {
   const StepRecord* step = m_sources.model.find(m_sources.selection.step());
   const int chosen = m_sources.selection.layer();

@@ -14,10 +14,8 @@
 
 namespace equipatch {
 
-/// The block of the run on display. A box that the patch changes is filled by the size of
-/// the selected step's patch, as a share of the largest size in the run. The size is that
-/// of the selected layer, or the median of all layers. Arrow keys select other steps and
-/// layers.
+/// The block of the run on display. The filled share of a box is the size of its part of
+/// the patch in the selected step, divided by this part's largest size in the run.
 class BlockView final : public QWidget {
   Q_OBJECT
 
@@ -31,18 +29,16 @@ class BlockView final : public QWidget {
   };
   explicit BlockView(const Sources& sources, QWidget* parent = nullptr);
 
-  /// A box as it is drawn.
   struct Box {
     QString label;
     QRectF place;
     bool patched = false;
-    std::vector<std::string> parts;  ///< of the patch, named as by patchSizes
+    std::vector<std::string> parts;  ///< of the patch; each a PatchSize::name
     double share = 0.0;              ///< how much of the box is filled, 0 to 1
     QString size;                    ///< the sizes of the parts; empty: none is known
     QString namedSizes;              ///< "ΔW gate 0.12, ΔW up 0.1"
   };
-  /// The boxes from top to bottom. A norm that follows a ⊕ stands on the stream, below
-  /// the boxes of the branch that the ⊕ adds.
+  /// From top to bottom. A norm that follows a ⊕ comes after the boxes of the branch.
   std::vector<Box> boxes() const;
   QString heading() const;
 
@@ -61,13 +57,14 @@ class BlockView final : public QWidget {
   double sizeOf(const PatchSize& part) const;
   void measure(Box& box) const;
   void paintBox(QPainter& painter, const Box& box) const;
-  /// Where a branch leaves the stream and joins it again, and the middle of its boxes.
+  /// `leaves` and `joins` are the y of two points on the stream, `x` is the middle of the
+  /// boxes.
   struct Branch {
     qreal leaves, joins, x;
   };
   void paintBranch(QPainter& painter, const Branch& branch) const;
   qreal lineHeight() const;
-  /// From a branch's last box to the ⊕ where it joins the stream.
+  /// The distance from a branch's last box to its ⊕.
   qreal sumBelow() const;
   /// The space for a norm that follows a ⊕.
   qreal sumNormHeight() const;

@@ -58,8 +58,7 @@ QLabel* makeText(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-/// Sends results to the dialog's thread. Used on the worker's thread only, which ends
-/// before the dialog is destroyed.
+/// Used only on the worker's thread, which ends before the dialog is destroyed.
 class HubDialog::Sink final : public HubSink {
  public:
   explicit Sink(HubDialog& owner) : m_owner(owner) {}
@@ -68,7 +67,7 @@ class HubDialog::Sink final : public HubSink {
     post([offer = std::move(offer)](HubDialog& owner) { owner.showOffer(offer); });
   }
   void modelArrived(std::shared_ptr<const HubModel> model) override {
-    // A name without a revision means "main" if the cache has several revisions.
+    // A name without a revision means "main" even if the cache has other revisions.
     const HubName& arrived = model->name;
     const bool isMain = arrived.revision == HubName().revision;
     const QString name = QString::fromStdString(
@@ -200,7 +199,7 @@ QWidget* HubDialog::makeGetPage() {
     m_name->setText(item->text(0));
     m_revision->clear();
   };
-  connect(m_known, &QTreeWidget::itemClicked, this, choose);  // also a selected row
+  connect(m_known, &QTreeWidget::itemClicked, this, choose);  // even if selected already
   connect(m_known, &QTreeWidget::itemSelectionChanged, this, [this, choose] {
     const QList<QTreeWidgetItem*> chosen = m_known->selectedItems();
     if (!chosen.isEmpty()) choose(chosen.front());
@@ -332,8 +331,8 @@ void HubDialog::showCache(
         addRow(*m_cache, {QString::fromStdString(model.name), sizeText(model.bytes)}, 1);
     row->setData(0, Qt::UserRole, QString::fromStdString(model.folder.string()));
   }
-  // Forget the downloaded model if the user has deleted it. A snapshot's folder is named
-  // after its commit.
+  // Forget the downloaded model if it was deleted. A snapshot's folder is named after its
+  // commit.
   if (std::ranges::none_of(*cache, [this](const CachedSnapshot& model) {
         return model.folder.filename() == m_arrivedCommit.toStdString() &&
                model.name.starts_with(m_arrived.section(u'@', 0, 0).toStdString() + "@");
@@ -358,7 +357,7 @@ void HubDialog::refreshButtons() {
   const auto isShown = [this] {
     const HubName& offered = m_offer->model.name;
     const QString word = m_name->text().trimmed();
-    QString revision = m_revision->text().trimmed();  // read as HubName::parse does
+    QString revision = m_revision->text().trimmed();  // as in HubName::parse
     if (revision.isEmpty())
       revision = word.contains(u'@') ? word.section(u'@', 1)
                                      : QString::fromStdString(HubName().revision);

@@ -18,23 +18,21 @@
 
 namespace equipatch {
 
-/// Gets models from the Hugging Face hub and deletes them from its cache, on a separate
-/// worker, so that runs continue meanwhile. Not modal. Closing the dialog does not stop
-/// a download; closing the program does, and a later attempt resumes it.
+/// Downloads models from the Hugging Face hub and deletes cached models, on a worker of
+/// its own. Not modal. Closing the dialog does not stop a download.
 class HubDialog final : public QDialog {
   Q_OBJECT
 
  public:
   explicit HubDialog(QWidget* parent = nullptr);
 
-  /// Shows the dialog, and reads the cache again unless the worker is busy.
+  /// Also reads the cache again, unless the worker is busy.
   void open() override;
 
  Q_SIGNALS:
-  /// The cache was read, because the dialog opened or a model was downloaded or deleted.
+  /// The cache was read; it may be unchanged.
   void cacheChanged();
-  /// The user wants to load a downloaded model.
-  /// @param name "owner/name", or "owner/name@revision" where the revision is not "main"
+  /// @param name "owner/name", or "owner/name@revision" if the revision is not "main"
   void loadRequested(const QString& name);
 
  private:
@@ -60,7 +58,7 @@ class HubDialog final : public QDialog {
   QTreeWidget* m_known;
   QTreeWidget* m_files;
   QTreeWidget* m_cache;
-  QLabel* m_emptyCache;  ///< in the list's place while the cache has no model
+  QLabel* m_emptyCache;  ///< shown while the cache has no model
   QLabel* m_message;
   QProgressBar* m_progress;
   QPushButton* m_list;
@@ -72,12 +70,12 @@ class HubDialog final : public QDialog {
   bool m_isMissing = false;  ///< files of the offer may be missing in the cache
   QString m_arrived;  ///< the model downloaded last; empty: none, or it was deleted
   QString m_arrivedCommit;
-  QString m_deletion;  ///< says that a deletion is done; empty: none is under way
+  QString m_deletion;  ///< message after the current deletion; empty: no deletion
   Doing m_doing = Doing::Nothing;
   Stopwatch m_watch;                      ///< since the job's first report of progress
-  std::optional<double> m_firstFraction;  ///< of that report
+  std::optional<double> m_firstFraction;  ///< in that report
   std::shared_ptr<Sink> m_sink;
-  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  WorkerBridge m_bridge;  // declared first: must outlive m_worker
   Worker m_worker;
 };
 

@@ -90,8 +90,6 @@ QString sizeText(const LoadedModel& model, const ParameterCount& size) {
            text(metricText(size.factors)));
 }
 
-/// The tokens of an image and the size of the vision tower, or why the model reads no
-/// images.
 QString imagesText(const LoadedModel& model, const VisionSpec& vision) {
   if (!vision.problem.empty()) return text(vision.problem);
   return tr("images: %1 tokens each, vision tower of %2 parameters")
@@ -180,8 +178,7 @@ void CardDialog::drawDiagram() {
                                   blockDiagram(m_block, palette(), font()));
 }
 
-/// Draws the diagram again in the new colours. Does not call showCard(), which would
-/// scroll the card to its beginning and raise the dialog above other windows.
+/// Does not call showCard(), which would scroll the card and raise the dialog.
 void CardDialog::changeEvent(QEvent* event) {
   QDialog::changeEvent(event);
   if (event->type() != QEvent::PaletteChange || !isVisible()) return;

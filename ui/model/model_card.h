@@ -12,24 +12,21 @@
 
 namespace equipatch {
 
-/// The name under which the card's text refers to the block diagram.
+/// The URL of the block diagram in a card's HTML.
 inline constexpr QLatin1String kDiagram("block");
 
-/// A loaded model in a few lines: architecture, size, dtype, device, where its weights
-/// are, images, unread keys and tensors.
+/// A loaded model in a few lines of plain text.
 QString modelSummary(const LoadedModel& model);
 
-/// Why a block can be patched, what this method changes and by which theorem, and what
-/// the symbols mean, as rich text. @param plan of the method
+/// Rich text: why a block can be patched, and what this method changes by which theorem.
+/// @param plan of the method
 QString patchCard(const PatchPlan& plan, Method method);
 
-/// The architecture card as rich text: the block in words, the patch of this method,
-/// which parameters a patch never changes and why, the memory for each dtype, unread keys
-/// and tensors. Names from files are escaped.
+/// The architecture card as rich text. Names from files are escaped.
 /// @param parity result of the architecture's golden check; empty when unknown
 QString modelCard(const LoadedModel& model, Method method, const QString& parity);
 
-/// Shows the architecture card beside the window; Escape closes it.
+/// Shows the architecture card. Not modal.
 class CardDialog final : public QDialog {
   Q_OBJECT
 
@@ -37,7 +34,7 @@ class CardDialog final : public QDialog {
   explicit CardDialog(QWidget* parent);
 
   /// @param html from modelCard
-  /// @param block its diagram is shown where the card refers to kDiagram
+  /// @param block drawn where `html` refers to kDiagram
   void showCard(const QString& title, const QString& html, BlockBoxes block);
   QString text() const { return m_card->toPlainText(); }
 

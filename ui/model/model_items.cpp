@@ -41,8 +41,8 @@ QString factsOf(const ModelEntry& entry) {
   return facts.join(QStringLiteral(" · "));
 }
 
-/// The estimate for the dtype in which most of the model is stored; without one, the
-/// first estimate. The dtype that the user chose for loading has no influence.
+/// The estimate for the dtype of most stored elements, whatever dtype the user chose;
+/// otherwise the first estimate.
 const MemoryEstimate* needOf(const ModelEntry& entry) {
   for (const MemoryEstimate& need : entry.needs)
     if (entry.dtype == need.dtype) return &need;
@@ -156,7 +156,7 @@ Kind kindOf(const QModelIndex& index) {
   return Kind(index.data(model_items::KindRole).toInt());
 }
 
-/// Draws two texts in one line; the left one is elided where they do not fit.
+/// Elides the left text if the line is too short.
 void drawLine(QPainter& painter, const QRect& line, const QString& left,
               const QString& right) {
   const QFontMetrics metrics = painter.fontMetrics();

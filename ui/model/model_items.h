@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// The picker's entries: headings, models and, last, "Browse…". The text of an item is
-/// the model's name, or the folder of a model without a name; roles hold the rest.
+/// The entries of the model picker. The text of a model's item is `ModelEntry::name`;
+/// roles hold the rest.
 namespace model_items {
 
 enum Role {
@@ -17,25 +17,23 @@ enum Role {
   FactsRole,                ///< left of the second line: architecture, size, dtype
   NeedRole,                 ///< right of the first line: memory
   BadgeRole,                ///< right of the second line: parity, or what is wrong
-  UsedRole,  ///< folder of a model that is listed because it was used before; else empty
+  UsedRole,                 ///< folder of a model of ModelOrigin::Used; otherwise empty
 };
 
 enum class Kind { Heading, Model, Browse };
 
-/// Replaces all rows. Without a list, "Browse…" is the only one.
+/// Replaces all rows. Without a list, "Browse…" is the only row.
 void fill(QStandardItemModel& items, const ModelList* list);
 
 QString dtypeText(DType dtype);  ///< "bfloat16"
 
-/// Memory that the model needs, a line for each dtype ("float32: 4.1 GB"), and free
-/// memory.
+/// A line for each dtype ("float32: 4.1 GB"), and a line for the free memory if known.
 QString memoryText(const std::vector<MemoryEstimate>& needs,
                    std::optional<std::int64_t> freeBytes);
 
 }  // namespace model_items
 
-/// Paints a model in two lines: name and memory; facts and parity. Headings are small and
-/// bold. All colours are the palette's.
+/// Paints a model in two lines, as described at Role.
 class ModelDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 

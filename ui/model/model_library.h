@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// Lists the models on this machine on a separate worker, so that neither the window
-/// nor a run waits. Lives on the window's thread.
+/// Lists the models on this machine, on a worker of its own. Lives on the window's
+/// thread.
 class ModelLibrary final : public QObject {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ class ModelLibrary final : public QObject {
   /// outstanding parity checks and again after them, or `failed`.
   void refresh();
   /// Removes a folder from those used before, and lists the models again. Emits `failed`
-  /// where it cannot be removed.
+  /// if the folder cannot be removed.
   void forget(const QString& folder);
 
  Q_SIGNALS:
@@ -41,10 +41,9 @@ class ModelLibrary final : public QObject {
   Engine& m_engine;
   Round m_round = 0;  ///< results of earlier rounds are dropped
   /// Folders that are still to be forgotten. Every round gets all of them, because
-  /// `refresh` may have stopped the previous round before it forgot them. Cleared when a
-  /// round has listed the models or failed.
+  /// `refresh` may stop a round before the round has forgotten them.
   Folders m_forgotten;
-  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  WorkerBridge m_bridge;  // declared first: must outlive m_worker
   Worker m_worker;
 };
 

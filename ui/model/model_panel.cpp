@@ -27,7 +27,7 @@ constexpr int kWhereItFits = -1;
 const QString kModelKey = QStringLiteral("model/chosen");
 const QString kChoiceGroup = QStringLiteral("run/");
 const QString kStepsKey = QStringLiteral("run/steps");
-const QString kBrowsedKey = QStringLiteral("model/browsed");  // the last folder's parent
+const QString kBrowsedKey = QStringLiteral("model/browsed");  // parent of the last choice
 
 QFormLayout* makeForm(QWidget* parent) {
   auto* form = new QFormLayout(parent);
@@ -38,7 +38,8 @@ QFormLayout* makeForm(QWidget* parent) {
   return form;
 }
 
-/// Sets tooltips: each choice's meaning; for the box, `what` and the current choice's.
+/// Sets the tooltips of the choices (their meanings) and of the box (`what` and the
+/// current choice's meaning).
 void explain(QComboBox& box, const QString& what) {
   for (int i = 0; i < box.count(); ++i)
     box.setItemData(i, meaningOf(box.itemText(i)), Qt::ToolTipRole);
@@ -156,7 +157,6 @@ void ModelPanel::addMethodRows(QFormLayout& form) {
   form.addRow(tr("Steps"), m_steps);
 }
 
-/// Where the weights are kept and on which device runs are computed; rarely changed.
 void ModelPanel::addPlaceRows(QFormLayout& form) {
   m_weights = addChoice(form, tr("Weights"), QStringLiteral("weights"));
   m_weights->addItem(tr("automatic"), kWhereItFits);
@@ -266,16 +266,14 @@ void ModelPanel::showModels(std::shared_ptr<const ModelList> list) {
   showSummary();
 }
 
-/// The memory that another model may use: the free memory plus that of the loaded model's
-/// weights, which are released first. Unknown until the models are listed.
+/// Memory for the next model: the free bytes plus those of the loaded model's weights,
+/// which are released first.
 std::optional<std::int64_t> ModelPanel::freeBytes() const {
   const ModelList* list = m_folder->list();
   if (!list || !list->freeBytes) return std::nullopt;
   return *list->freeBytes + m_heldBytes;
 }
 
-/// Shows how much memory the chosen model needs in the chosen dtype, if that is known, or
-/// says that the model is not found.
 void ModelPanel::showNeed() {
   const QString missing = m_folder->missing();
   if (!missing.isEmpty()) {
@@ -340,8 +338,6 @@ void ModelPanel::showModel(std::shared_ptr<const LoadedModel> model) {
   showNeed();
 }
 
-/// Shows the loaded model's summary, after "Loaded:" if the field names another model. If
-/// another dtype is chosen, adds that the next run loads the model in that dtype.
 void ModelPanel::showSummary() {
   if (!m_model) return;
   const ListedModel* listed = m_folder->listed();
@@ -360,7 +356,7 @@ void ModelPanel::showSummary() {
 
 void ModelPanel::showCard() {
   if (!m_model) return;
-  // The card describes the loaded model; the field may name another one.
+  // The card describes the loaded model; the field may name another model.
   const QString parity = parityOf(m_folder->list(), m_model->spec.architecture);
   if (!m_cardDialog) m_cardDialog = new CardDialog(this);
   const auto method = chosen<Method>(m_method);
@@ -372,7 +368,7 @@ void ModelPanel::showCard() {
 
 void ModelPanel::browse() {
   const QString before = QSettings().value(kBrowsedKey, QDir::homePath()).toString();
-  // Show the chosen folder among its siblings; a model's folder has no models inside.
+  // Begin in the chosen folder's parent: a model's folder contains no other models.
   const QFileInfo chosen(folder());
   auto* dialog = new QFileDialog(this, tr("Open a model folder"),
                                  chosen.isAbsolute() ? chosen.path() : before);
@@ -387,7 +383,6 @@ void ModelPanel::browse() {
 }
 
 void ModelPanel::loadingChanged() {
-  // Without a folder there is nothing to load yet.
   if (!folder().isEmpty()) Q_EMIT modelChosen();
 }
 

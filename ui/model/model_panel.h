@@ -42,20 +42,19 @@ class ModelPanel final : public QWidget {
   RunRequest runRequest() const;
   /// @param model null when none is loaded
   void showModel(std::shared_ptr<const LoadedModel> model);
-  /// Offers the models on this machine.
   void showModels(std::shared_ptr<const ModelList> list);
-  /// Says below the field that its model is not found, until another one is chosen.
+  /// Says that the chosen model is not found, until the user chooses another model.
   /// @param reason a sentence for the tooltip; empty: the model is found
   void showMissing(const QString& reason) {
     m_folder->setMissing(reason);
     showNeed();
   }
   void setDType(DType dtype);
-  /// Sets model, dtype, device and where weights are kept as in this request.
+  /// Sets the fields of `modelRequest`.
   void showRequest(const SessionRequest& request);
-  /// Sets the settings of a run as in this request: patch, steps and further options.
+  /// Sets the fields of `runRequest`.
   void showRun(const RunRequest& request);
-  /// What all fields hold, also those that are not shown.
+  /// The content of all fields, including hidden fields.
   struct State {
     QString folder;
     std::array<int, 6> choices{};  ///< the rows chosen, in the order of `choices()`
@@ -64,24 +63,24 @@ class ModelPanel final : public QWidget {
   };
   State state() const;
   void restore(const State& state);
-  /// Stores the model and the settings of a run for the next start (QSettings).
+  /// Stores the content of the fields in QSettings.
   void save() const;
   /// Restores what `save` stored, except a folder that no longer exists.
   void restore();
   QString card() const { return m_card->text(); }
 
  public Q_SLOTS:
-  /// Opens a dialog that blocks the window, and returns at once; `modelChosen` follows
-  /// when a folder is chosen.
+  /// Opens a window-modal dialog and returns at once. Emits `modelChosen` when the user
+  /// chooses a folder.
   void browse();
-  /// Shows the architecture card of the loaded model in a dialog beside the window.
+  /// Opens the dialog with the loaded model's architecture card.
   void showCard();
 
  Q_SIGNALS:
-  /// The user removes a folder from the list of those used before.
+  /// The user wants to remove a folder from those used before.
   void forgetRequested(const QString& folder);
-  /// The user picked a model, a dtype, a device or where weights are kept, perhaps the
-  /// same as before. The model should be loaded with these choices.
+  /// The user picked a model, a dtype, a device or a place for weights, perhaps the same
+  /// as before. The model should be loaded with these choices.
   void modelChosen();
 
  private:
@@ -112,8 +111,8 @@ class ModelPanel final : public QWidget {
   QPushButton* m_cardButton = nullptr;
   CardDialog* m_cardDialog = nullptr;
   std::shared_ptr<const LoadedModel> m_model;
-  /// Bytes of the loaded model's resident weights when the models were listed; they are
-  /// free again when another model is loaded.
+  /// Bytes of the loaded model's resident weights when the models were listed. Loading
+  /// another model frees these bytes.
   std::int64_t m_heldBytes = 0;
 };
 
