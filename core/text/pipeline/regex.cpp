@@ -20,18 +20,17 @@ namespace {
 using Clock = TextLimits::Clock;
 
 /// The stride is the number of start positions between two checks of the clock and the
-/// stop request. One position may take kFreeSteps steps or more. The stride therefore
-/// shrinks when its positions take longer than kLongTime, and grows when they take less
-/// than kShortTime.
+/// stop request. One position may take kFreeSteps steps or more, so a stride that took
+/// long is followed by a shorter one.
 constexpr std::size_t kFirstStride = 64;
 constexpr std::size_t kLargestStride = std::size_t{1} << 16;
 constexpr std::chrono::milliseconds kLongTime{5};
 constexpr std::chrono::milliseconds kShortTime{1};
-/// The clock is also checked once in this many matches, because many short matches take
-/// time, too.
+/// The clock is also checked once in this many matches: many short matches take time
+/// without completing a stride.
 constexpr std::size_t kMatchesPerLook = 8;
-/// The limit of backtracking steps from one start position: a fixed number and a few more
-/// for each byte of the text.
+/// From one start position, PCRE2 may take kFreeSteps backtracking steps, and
+/// kStepsPerByte more for each byte of the text.
 constexpr std::size_t kFreeSteps = 1'000'000;
 constexpr std::size_t kStepsPerByte = 16;
 /// The memory that PCRE2's interpreter may use for backtracking.
@@ -71,7 +70,7 @@ Code compile(const std::string& pattern) {
   if (!program)
     throw badInput("the regular expression " + inQuotes(pattern) +
                    " cannot be compiled: " + reasonOf(code));
-  // On processors without JIT support PCRE2's interpreter is used.
+  // A failure is ignored: without JIT support, PCRE2 uses its interpreter.
   pcre2_jit_compile(program.get(), PCRE2_JIT_COMPLETE);
   return program;
 }
@@ -84,7 +83,6 @@ struct Regex::Program {
 
 namespace {
 
-/// The search of one text by one expression.
 class Search {
  public:
   Search(const pcre2_code* code, const std::string& pattern, std::string_view text,
@@ -104,7 +102,7 @@ class Search {
     pcre2_set_heap_limit(m_context.get(), kHeapKibibytes);
   }
 
-  /// The first match that starts at `from` or later; begin is npos when there is none.
+  /// The first match that starts at `from` or later; its begin is npos if there is none.
   ByteSpan next(std::size_t from) {
     for (std::size_t start = from; start <= m_text.size();) {
       const std::size_t limit = std::min(start + m_stride, m_text.size());
@@ -120,7 +118,7 @@ class Search {
     return {std::string_view::npos, std::string_view::npos};
   }
 
-  /// To be called for each match; looks at the clock once in kMatchesPerLook calls.
+  /// Must be called for each match.
   void countMatch() {
     if (++m_matches % kMatchesPerLook == 0) checkClock();
   }
@@ -135,7 +133,7 @@ class Search {
                        PCRE2_NO_UTF_CHECK | PCRE2_NO_JIT, m_data.get(), m_context.get());
   }
 
-  /// The first character after the last start position that was tried.
+  /// The offset of the first character after the start position `tried`.
   std::size_t characterAfter(std::size_t tried) const {
     std::size_t following = tried + 1;
     while (following < m_text.size() &&
@@ -146,7 +144,7 @@ class Search {
 
   ByteSpan found(std::size_t start) const {
     const PCRE2_SIZE* offsets = pcre2_get_ovector_pointer(m_data.get());
-    // This happens only if a lookaround has \K, which moves the beginning of the match.
+    // Only a \K in a lookaround, which moves the beginning of the match, causes this.
     if (offsets[0] < start || offsets[1] < offsets[0])
       throw failure(reasonOf(PCRE2_ERROR_INTERNAL));
     return {offsets[0], offsets[1]};

@@ -13,23 +13,20 @@
 
 namespace equipatch {
 
-/// A compiled regular expression over UTF-8. Immutable; any thread. It uses PCRE2:
-/// Oniguruma takes 1.2 to 4.2 times as long for the same matches (docs/performance.md).
-///
-/// Patterns and texts are untrusted: a search that backtracks too much, or continues
-/// after the limits' deadline or stop request, ends in an Error.
+/// A compiled regular expression over UTF-8. Immutable; any thread. PCRE2 runs it,
+/// because Oniguruma is slower (docs/performance.md). Patterns and texts may be hostile.
 class Regex {
  public:
   /// @param pattern in Oniguruma's syntax, which tokenizer.json uses.
-  /// @throws Error{BadInput} with the reason when it does not compile or is too long;
-  /// Error{Unsupported} as pcreFromOniguruma.
+  /// @throws Error{BadInput} with the reason if the pattern does not compile or is too
+  /// long; Error{Unsupported} as pcreFromOniguruma.
   explicit Regex(const std::string& pattern);
 
   /// Matches without overlap, left to right; an empty match never directly follows
   /// another match. @param text is valid UTF-8. @throws Error{BadInput} when the search
-  /// takes too long or too much memory, Error{Cancelled} soon after a stop request.
+  /// takes too many steps, too long or too much memory, Error{Cancelled} soon after a
+  /// stop request.
   std::vector<ByteSpan> matches(std::string_view text, const TextLimits& limits) const;
-  /// The same with the limits of a text of this size.
   std::vector<ByteSpan> matches(std::string_view text) const {
     return matches(text, TextLimits::of(text.size()));
   }
@@ -52,7 +49,6 @@ class Pattern {
   /// for a literal, Error{Resource} when the search takes too long.
   virtual std::vector<ByteSpan> matches(std::string_view text,
                                         const TextLimits& limits) const = 0;
-  /// The same with the limits of a text of this size.
   std::vector<ByteSpan> matches(std::string_view text) const {
     return matches(text, TextLimits::of(text.size()));
   }
