@@ -52,9 +52,9 @@ const icu::Normalizer2& instanceOf(NormalForm form) {
   return *instance;
 }
 
-/// Hugging Face's tokenizers use the normal forms of Unicode 9: characters of later
-/// versions stay unchanged, and marks of later versions are not reordered.
-const icu::UnicodeSet& charactersOfHuggingFace() {
+/// Hugging Face's tokenizers use the normal forms of Unicode 9, which neither change nor
+/// reorder characters of later versions.
+const icu::UnicodeSet& unicode9Characters() {
   static const icu::UnicodeSet known = [] {
     UErrorCode code = U_ZERO_ERROR;
     icu::UnicodeSet set(u"[:age=9.0:]", code);
@@ -68,13 +68,12 @@ const icu::UnicodeSet& charactersOfHuggingFace() {
 class UnicodeForm : public Normalizer {
  public:
   explicit UnicodeForm(NormalForm form)
-      : m_form(instanceOf(form), charactersOfHuggingFace()),
+      : m_form(instanceOf(form), unicode9Characters()),
         m_decomposition(instanceOf(form == NormalForm::Nfkc || form == NormalForm::Nfkd
                                        ? NormalForm::Nfkd
                                        : NormalForm::Nfd)) {}
 
   AlignedText normalize(const AlignedText& text) const override {
-    // ASCII is unchanged in every normal form.
     if (isAscii(text.text())) return text;
     TextRewriter rewriter(text);
     bool changes = false;
@@ -88,8 +87,8 @@ class UnicodeForm : public Normalizer {
   }
 
  private:
-  /// The first place, 64 KiB or more after `begin`, where a text can be cut without a
-  /// change of its normal form; the text's end if there is none.
+  /// The first offset, at least kPart after `begin`, where a cut does not change the
+  /// text's normal form; the text's end if there is none.
   std::size_t endOfPart(std::string_view text, std::size_t begin) const {
     constexpr std::size_t kPart = std::size_t{1} << 16;
     std::size_t marks = 0;  // in a row
@@ -97,11 +96,11 @@ class UnicodeForm : public Normalizer {
       const std::size_t start = at;
       UChar32 character = 0;
       U8_NEXT_UNSAFE(text.data(), at, character);
-      // The combining class would not do: U+0F73 has class 0 but decomposes into marks.
-      const bool isStarter = m_decomposition.hasBoundaryBefore(character);
-      marks = isStarter ? 0 : marks + 1;
+      // Not by the combining class: U+0F73 has class 0 but decomposes into marks.
+      const bool endsMarks = m_decomposition.hasBoundaryBefore(character);
+      marks = endsMarks ? 0 : marks + 1;
       if (marks > kMostMarks) throw tooManyMarks();
-      if (isStarter && start >= begin + kPart && m_form.hasBoundaryBefore(character))
+      if (endsMarks && start >= begin + kPart && m_form.hasBoundaryBefore(character))
         return start;
     }
     return text.size();
@@ -115,7 +114,7 @@ class UnicodeForm : public Normalizer {
                      " accents in a row, the limit of normalization; remove some");
   }
 
-  /// Writes the normal form of `part`. @returns whether it differs from `part`.
+  /// @returns whether the normal form differs from `part`.
   bool rewrite(TextRewriter& rewriter, ByteSpan part, std::string_view text) const {
     const icu::StringPiece source(text.data() + part.begin,
                                   static_cast<std::int32_t>(part.end - part.begin));
@@ -203,7 +202,6 @@ std::string utf8Of(UChar32 character) {
   return result;
 }
 
-/// Applies a rule to each character regardless of its neighbours.
 class ByCharacter : public Normalizer {
  public:
   using Rule = std::function<std::string(UChar32)>;
@@ -233,16 +231,15 @@ std::shared_ptr<const Normalizer> byCharacter(ByCharacter::Rule rule) {
   return std::make_shared<ByCharacter>(std::move(rule));
 }
 
-/// The lower case, without the rules of any one language. Only U+0130 becomes two
-/// characters.
+/// Language-independent lower case. Only U+0130 becomes two characters.
 std::string lowered(UChar32 character) {
   constexpr UChar32 kCapitalIWithDot = 0x130;
   if (character == kCapitalIWithDot) return "i\u0307";
   return utf8Of(u_tolower(character));
 }
 
-/// "" for a mark of Unicode 9, spacing or not, otherwise the character. Hugging Face's
-/// tokenizers call all these marks accents.
+/// "" for a mark, otherwise the character. As in Hugging Face, the marks are those of
+/// Unicode 9, including spacing marks.
 std::string withoutAccent(UChar32 character) {
   constexpr unsigned kVersion = 9;
   UVersionInfo age{};

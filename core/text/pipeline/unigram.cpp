@@ -17,8 +17,8 @@ namespace equipatch {
 
 namespace {
 
-/// The difference between the score of the least likely piece and an unknown character's
-/// score, as in SentencePiece and Hugging Face.
+/// The lowest score of a piece minus the score of an unknown character, as in
+/// SentencePiece and Hugging Face.
 constexpr double kUnknownPenalty = 10.0;
 
 void readPieces(Unigram& model, const Json* list, const std::string& place,
@@ -102,7 +102,7 @@ void UnigramEncoder::findPaths(std::string_view text) {
   }
 }
 
-/// Updates the best path to `end` with each piece that ends there, the longest first.
+/// Updates the best path to `end` with each piece that ends at `end`, the longest first.
 /// @returns whether the character that begins at `character` is a piece.
 bool UnigramEncoder::arriveAt(std::size_t end, std::uint32_t state,
                               std::size_t character) {
@@ -146,8 +146,6 @@ void UnigramEncoder::emit(std::string_view text) {
   }
 }
 
-/// Emits joined unknown characters: as a piece if they equal one, else as byte tokens if
-/// each byte has one, else as the unknown token.
 void UnigramEncoder::emitUnknown(std::string_view text, ByteSpan range) {
   const std::string_view bytes = text.substr(range.begin, range.end - range.begin);
   if (const auto id = m_model.vocabulary.find(bytes)) {

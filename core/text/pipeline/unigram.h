@@ -24,7 +24,7 @@ struct Unigram {
   std::vector<double> scores;  ///< by id
   std::optional<std::uint32_t> unknown;
   double unknownScore = 0;    ///< of one character that is not a piece
-  bool byteFallback = false;  ///< unknown text becomes bytes if each has a token
+  bool byteFallback = false;  ///< spells unknown text as byte tokens, if all exist
   std::array<std::optional<std::uint32_t>, 256>
       byteTokens;  ///< ids of "<0x00>" … "<0xFF>"
 
@@ -39,18 +39,18 @@ struct Unigram {
 /// "<0xE2>" for 0xE2, the vocabulary's name of a byte piece.
 std::string byteTokenName(unsigned byte);
 
-/// Splits a pre-token into the Unigram pieces with the largest sum of scores (Viterbi),
-/// in time linear in the text and the pieces that occur in it. Caches repeated words.
-/// Ties resolve as in Hugging Face's implementation: sums run from left to right in
-/// double precision, and of equally good paths the path with the longest last piece wins.
+/// Splits a pre-token into the pieces with the largest sum of scores (Viterbi), in time
+/// linear in the text and the pieces that occur in it. Ties resolve as in Hugging Face:
+/// scores are summed from left to right in double precision, and among equal sums the
+/// path with the longest last piece wins.
 class UnigramEncoder final : public PieceEncoder {
  public:
   /// @param model must outlive this.
   UnigramEncoder(const Unigram& model, const TextLimits& limits)
       : m_model(model), m_steps(limits) {}
 
-  /// @throws Error{BadInput} when no piece ends at some character and the model has no
-  /// unknown token.
+  /// @throws Error{BadInput} for a character with which no piece ends, if the model has
+  /// no unknown token.
   const std::vector<PieceToken>& encode(std::string_view preToken) override;
 
  private:
@@ -70,7 +70,7 @@ class UnigramEncoder final : public PieceEncoder {
 
   const Unigram& m_model;
   StepCounter m_steps;
-  std::vector<Arrival> m_arrivals;  ///< by boundary
+  std::vector<Arrival> m_arrivals;  ///< by byte boundary
   std::vector<PieceToken> m_path;
   std::vector<PieceToken> m_result;
   std::unordered_map<std::string_view, std::vector<PieceToken>, KeyedHash> m_words;
