@@ -22,11 +22,10 @@ namespace equipatch {
 /// A two-way map of pieces and ids. Ids may have gaps.
 class Vocabulary {
  public:
-  /// All ids are below this limit, which bounds the size of m_byId.
+  /// All ids are smaller. The limit bounds the size of m_byId.
   static constexpr std::int64_t kIdLimit = std::int64_t{1} << 22;
-  /// The largest size of a piece in bytes. The longest published pieces have a few
-  /// hundred. The limit bounds the memory of a run, which keeps the pieces of all
-  /// candidates of all steps.
+  /// In bytes; published pieces have at most a few hundred. The limit bounds the memory
+  /// of a run.
   static constexpr std::size_t kLongestPiece = std::size_t{1} << 13;
 
   Vocabulary() = default;
@@ -35,13 +34,13 @@ class Vocabulary {
   Vocabulary(Vocabulary&&) = default;
   Vocabulary& operator=(Vocabulary&&) = default;
 
-  /// Adds a piece with its id; repeating an entry has no effect. @throws Error{BadInput}
+  /// Adds a piece with its id; the same pair may be added again. @throws Error{BadInput}
   /// naming `place` for a piece that is too long, an id out of range, an id of another
   /// piece, or a second id of this piece.
   void add(const std::string& piece, std::int64_t id, const std::string& place);
 
   std::optional<std::uint32_t> find(std::string_view piece) const;
-  /// The piece of an id, or nullptr for gaps and ids beyond the last.
+  /// nullptr for an id without a piece.
   const std::string* piece(std::int64_t id) const;
   /// One more than the largest id.
   std::int64_t size() const { return static_cast<std::int64_t>(m_byId.size()); }
@@ -61,7 +60,7 @@ struct PieceToken {
   bool operator==(const PieceToken&) const = default;
 };
 
-/// The longest string whose tokens encoders cache, in bytes; longer ones rarely repeat.
+/// In bytes. Encoders do not cache the tokens of longer strings, which rarely repeat.
 constexpr std::size_t kLongestCachedPreToken = 64;
 
 /// Encodes the pre-tokens of one text one after another. Not thread-safe.
@@ -77,15 +76,15 @@ class PieceEncoder {
   virtual const std::vector<PieceToken>& encode(std::string_view preToken) = 0;
 };
 
-/// The "model" of tokenizer.json, which splits a pre-token into pieces, the entries of
-/// its vocabulary. Immutable; may be used by any thread.
+/// The "model" of tokenizer.json: splits pre-tokens into pieces of a vocabulary.
+/// Immutable; any thread.
 class PieceModel {
  public:
   virtual ~PieceModel() = default;
 
   virtual const Vocabulary& vocabulary() const = 0;
-  /// @param limits of the text whose pre-tokens the encoder will receive
-  /// @returns an encoder, which must not outlive this model.
+  /// Makes an encoder for one text. The model must outlive the encoder.
+  /// @param limits of this text
   virtual std::unique_ptr<PieceEncoder> makeEncoder(const TextLimits& limits) const = 0;
 
   /// @throws Error{Unsupported} for unknown models and settings, Error{BadInput} for

@@ -20,7 +20,7 @@
 
 namespace equipatch {
 
-/// The parts that tokenizer.json describes. All must be set.
+/// The parts that tokenizer.json describes; all are required.
 struct Pipeline {
   std::shared_ptr<const Normalizer> normalizer;
   std::shared_ptr<const PreTokenizer> preTokenizer;
@@ -29,7 +29,7 @@ struct Pipeline {
   AddedTokens added;
   TokenFrame frame;
 
-  /// The piece of an id, or nullptr.
+  /// The piece of an id, added tokens included; nullptr if there is none.
   const std::string* pieceOf(std::int64_t id) const;
 };
 
@@ -47,8 +47,8 @@ class PipelineTokenizer : public Tokenizer {
   std::int64_t size() const override;
 
  private:
-  /// @param limits of the whole text; this and the next two functions subtract what they
-  /// use
+  /// @param limits what is left for the whole text. This function and the next two
+  /// subtract what they use.
   void addFrame(const std::vector<std::int64_t>& ids, std::size_t offset,
                 TextLimits& limits, std::vector<Token>& tokens) const;
   void encodePart(const AlignedText& part, TextLimits& limits,
@@ -59,26 +59,25 @@ class PipelineTokenizer : public Tokenizer {
   Pipeline m_parts;
 };
 
-/// Reads the parts from a tokenizer.json.
-/// @param config decides on BOS and EOS only where tokenizer.json does not.
-/// @param source names the file in errors.
+/// @param config as for decideFrame
+/// @param source names the file in errors
 /// @throws Error{Unsupported} for unknown components and settings, Error{BadInput} for
 /// invalid ones, Error{Cancelled} soon after `progress` asks to stop.
 Pipeline readTokenizerJson(const Json& json, const TokenizerConfig& config,
                            const std::string& source,
                            const Progress& progress = SilentProgress());
 
-/// Sets the tokens before and after a text from `config`, unless the frame of `parts` is
-/// decided already. All other parts must be set.
+/// Adds the BOS and EOS that `config` requests to `parts.frame`, unless the frame is
+/// decided. All other parts must be set.
 /// @throws Error{BadInput} naming `source` for a token without an id, or an id without a
 /// piece.
 void decideFrame(Pipeline& parts, const TokenizerConfig& config,
                  const std::string& source);
 
-/// A tokenizer.json.
+/// The tokenizer that a tokenizer.json describes.
 class TokenizerJson : public PipelineTokenizer {
  public:
-  /// @param bytes of the file; for the other parameters see readTokenizerJson.
+  /// @param bytes of the file. The other parameters are those of readTokenizerJson.
   /// @throws Error as parseJson and readTokenizerJson.
   TokenizerJson(std::string_view bytes, const TokenizerConfig& config,
                 const std::string& source, const Progress& progress = SilentProgress());

@@ -16,12 +16,10 @@ namespace {
 
 using Ids = std::vector<std::int64_t>;
 
-/// The largest number of tokens on each side of a text. Published tokenizers add one or
-/// two. Without a limit, a small file could repeat a special token with many ids until
-/// the memory is full.
+/// On each side of a text; published tokenizers add one or two. Without a limit, a small
+/// file could fill the memory by repeating a special token that has many ids.
 constexpr std::size_t kMostFrameTokens = 1024;
 
-/// Special tokens by name, with their ids.
 std::map<std::string, Ids> readSpecialTokens(Component& component) {
   std::map<std::string, Ids> result;
   const Json* json = component.fields().member("special_tokens");
@@ -36,7 +34,8 @@ std::map<std::string, Ids> readSpecialTokens(Component& component) {
   return result;
 }
 
-/// The name in {"SpecialToken": {"id": …}}; empty for {"Sequence": {"id": "A"}}.
+/// The name in {"SpecialToken": {"id": …}}; nullopt for {"Sequence": {"id": "A"}}, the
+/// text.
 std::optional<std::string> specialTokenOf(const Json& piece, const std::string& place) {
   if (piece.is_object() && piece.size() == 1) {
     JsonObject fields(*piece.begin(), place);
@@ -75,7 +74,7 @@ TokenFrame parseTemplate(Component& component) {
   return frame;
 }
 
-/// BERT's form: one token before, one after, each as [name, id].
+/// BERT's form: one token before the text and one after, each as [name, id].
 TokenFrame parsePair(Component& component) {
   component.fields().ignore({"trim_offsets", "add_prefix_space"});
   const auto idOf = [&](const std::string& key) {
@@ -106,8 +105,8 @@ TokenFrame parseKnown(Component& component) {
   if (type == "BertProcessing" || type == "RobertaProcessing")
     return parsePair(component);
   if (type == "ByteLevel") {
-    // ByteLevel adds no tokens. It may exclude spaces from the tokens' offsets
-    // ("trim_offsets"). This program does not, because every byte must have a token.
+    // ByteLevel adds no tokens. "trim_offsets" would exclude spaces from the tokens'
+    // spans, but here every byte must belong to a token.
     component.fields().ignore({"add_prefix_space", "trim_offsets", "use_regex"});
     return {};
   }

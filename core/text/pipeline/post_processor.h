@@ -13,8 +13,8 @@ namespace equipatch {
 struct TokenFrame {
   std::vector<std::int64_t> before;
   std::vector<std::int64_t> after;
-  /// True if tokenizer.json specifies the tokens, even if it specifies none. In a folder
-  /// without this file, the tokenizer's class may specify them.
+  /// True if tokenizer.json or, in a folder without this file, the tokenizer's class
+  /// specifies the tokens, even if there are none.
   bool isDecided = false;
 
   /// The "post_processor" of tokenizer.json for a single text; null specifies nothing.

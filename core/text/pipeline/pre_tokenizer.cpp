@@ -16,8 +16,8 @@ namespace {
 
 using Link = std::shared_ptr<const PreTokenizer>;
 
-/// As in Hugging Face: category P and all ASCII punctuation, which includes symbols of
-/// category S such as "+".
+/// As in Hugging Face: category P and all ASCII punctuation, even symbols such as "+",
+/// whose category is S.
 constexpr const char* kPunctuation = "[!-/:-@\\[-`{-~\\p{P}]";
 /// \w+|[^\w\s]+ in Rust's syntax, where \w contains the joiners U+200C and U+200D.
 constexpr const char* kWordsAndSigns =
@@ -76,7 +76,7 @@ class Split : public PreTokenizer {
   SplitRule m_rule;
 };
 
-/// Writes every byte as its printable character (GPT-2's byte-level mapping).
+/// GPT-2's mapping of bytes to printable characters.
 class ByteCharacters : public PreTokenizer {
  public:
   void apply(PreTokenizedText& text) const override {
@@ -98,7 +98,6 @@ class PrefixSpace : public PreTokenizer {
   }
 };
 
-/// Replaces spaces by the replacement character, and may prepend this character.
 class Metaspace : public PreTokenizer {
  public:
   explicit Metaspace(MetaspaceSettings settings) : m_settings(std::move(settings)) {}

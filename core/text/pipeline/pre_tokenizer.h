@@ -19,7 +19,7 @@ class PreTokenizer {
 
   /// The "pre_tokenizer" of tokenizer.json; null splits nothing.
   /// @throws Error{Unsupported} naming `place` and an unknown type or setting;
-  /// Error{BadInput} naming `place` for a wrong one.
+  /// Error{BadInput} naming `place` for an invalid value.
   static std::shared_ptr<const PreTokenizer> parse(const Json* json,
                                                    const std::string& place);
 };

@@ -24,7 +24,6 @@ std::vector<std::string> numbered(const std::string& name, int first, int end) {
   return tokens;
 }
 
-/// The 256 special tokens of Llama 3.
 std::vector<std::string> llama3Tokens() {
   std::vector<std::string> tokens{"<|begin_of_text|>",
                                   "<|end_of_text|>",
@@ -41,7 +40,7 @@ std::vector<std::string> llama3Tokens() {
   return tokens;
 }
 
-/// The 256 special tokens of Llama 3.1, 3.2 and 3.3, as in their tokenizer.json.
+/// As in the tokenizer.json of Llama 3.1, 3.2 and 3.3.
 std::vector<std::string> llama31Tokens() {
   std::vector<std::string> tokens{"<|begin_of_text|>",
                                   "<|end_of_text|>",
@@ -125,8 +124,7 @@ const TokenizerClass* TokenizerClass::named(std::string_view name) {
 
 namespace {
 
-/// The class's tokens whose ids follow the ranks, in the form of tokenizer.json's
-/// "added_tokens".
+/// The class's tokensAfterRanks in the form of tokenizer.json's "added_tokens".
 Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   Json result = Json::array();
   for (const std::string& token : known.tokensAfterRanks)
@@ -134,14 +132,13 @@ Json tokensAfterRanks(std::int64_t firstId, const TokenizerClass& known) {
   return result;
 }
 
-/// The class's tokens after the ranks, and the added tokens of the files. A token of the
-/// files replaces the class's token with the same id or text.
+/// The class's tokens, unless the files replace them, and the added tokens of the files.
 Json addedTokens(const TokenizerConfigFile& file, const TokenizerClass& known,
                  const Vocabulary& vocabulary) {
   const Json ofFiles = file.addedTokens(vocabulary);
   Json all = Json::array();
   for (const Json& token : tokensAfterRanks(vocabulary.size(), known)) {
-    // An entry of a file may lack "id" or "content". AddedTokens::parse then refuses it.
+    // AddedTokens::parse refuses an entry without "id" or "content".
     const auto isReplaced = [&](const Json& other) {
       return other.value("id", Json()) == token["id"] ||
              other.value("content", Json()) == token["content"];
@@ -166,8 +163,8 @@ Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass
                    {"behavior", "Isolated"}};
   const Json byteLevel{
       {"type", "ByteLevel"}, {"add_prefix_space", addsSpace}, {"use_regex", false}};
-  // ByteLevel alone splits by GPT-2's expression and adds the space before splitting;
-  // after a Split by another expression it adds the space to each pre-token.
+  // ByteLevel alone adds the space to the text, then splits by GPT-2's expression. After
+  // a Split by another expression, ByteLevel adds the space to each pre-token.
   const Json byteLevelAlone{{"type", "ByteLevel"}, {"add_prefix_space", addsSpace}};
   const Json splitThenByteLevel{{"type", "Sequence"},
                                 {"pretokenizers", {split, byteLevel}}};

@@ -13,32 +13,32 @@
 
 namespace equipatch {
 
-/// Defaults of a tokenizer class of Hugging Face transformers, used where a folder's
-/// files do not set them.
+/// Defaults of a tokenizer class of Hugging Face transformers for what a folder's files
+/// do not set.
 struct TokenizerClass {
-  /// `name` of the defaults for Llama 3's original tokenizer.model (tiktoken ranks). This
-  /// file names no class. Llama 3.1 and later have the same file with other special
-  /// tokens.
+  /// Names made up here, because Llama 3's original tokenizer.model (tiktoken ranks)
+  /// names no class. Llama 3.1 and later have the same file, but other special tokens.
   static constexpr const char* kLlama3 = "Llama 3";
   static constexpr const char* kLlama31 = "Llama 3.1";
 
   const char* name;  ///< without "Fast"
   /// Default tokens by role.
   std::vector<std::pair<const char*, const char*>> specialTokens;
-  /// The pre-tokenization expression for byte-level pieces from vocab.json and merges.txt
-  /// or from a file of ranks; nullptr when the class has no such files.
+  /// The regular expression whose matches are the pre-tokens of byte-level BPE
+  /// (vocab.json and merges.txt, or a file of ranks); nullptr for a class without such
+  /// files.
   const char* pattern = nullptr;
   bool normalizesToNfc = false;  ///< before pre-tokenization
-  /// Tokens whose ids follow the ranks, in order. An added token of the files replaces
-  /// the token with the same id or text.
+  /// Tokens with the ids after the last rank, in order. An added token of the folder's
+  /// files replaces the token with the same id or text.
   std::vector<std::string> tokensAfterRanks = {};
   const char* tokenBefore = nullptr;  ///< before every text, unless a file says otherwise
 
-  /// The class of this name, with or without "Fast" at its end; nullptr if unknown.
+  /// @param name with or without "Fast" at its end
+  /// @returns nullptr if unknown.
   static const TokenizerClass* named(std::string_view name);
 };
 
-/// Regular expressions whose matches are the pre-tokens.
 inline constexpr const char* kGpt2Pattern =
     "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+";
 inline constexpr const char* kLlama3Pattern =
@@ -48,11 +48,10 @@ inline constexpr const char* kQwenPattern =
     "(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}|"
     " ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+";
 
-/// Builds the pipeline of a byte-level tokenizer that has no tokenizer.json, from the
-/// class's expression and normalization and the folder's added tokens.
+/// Builds the pipeline of a byte-level tokenizer that has no tokenizer.json.
 /// @param known a class with a `pattern`
-/// @throws Error{BadInput} naming the file, if it cannot be read. The error names the
-/// folder if an added token is invalid or the vocabulary lacks the BOS or EOS.
+/// @throws Error{BadInput} naming a file that cannot be read, or naming the folder if an
+/// added token is invalid or the vocabulary lacks the BOS or EOS.
 Pipeline byteLevelPipeline(const TokenizerConfigFile& file, const TokenizerClass& known,
                            std::shared_ptr<const PieceModel> model);
 
