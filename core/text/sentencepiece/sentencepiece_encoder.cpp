@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kSpaceMark = "▁";
 
-/// The character at `at`; a space is replaced by the library's "▁".
+/// The character at `at`; "▁" for a space, as in the library.
 std::uint32_t packedCharacterAt(std::string_view text, std::size_t at) {
   if (text[at] == ' ') return Bpe::packed(kSpaceMark);
   return Bpe::packed(text.substr(at, utf8Length(text[at])));
@@ -30,7 +30,8 @@ SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file,
   using Algorithm = SentencePieceFile::Algorithm;
   for (const std::string& piece : file.pieces)
     m_longestPiece = std::max(m_longestPiece, piece.size());
-  // Other normalizations may depend on characters on both sides of a cut.
+  // With other settings, normalization may depend on the characters on both sides of a
+  // cut.
   m_isSafe = file.algorithm == Algorithm::BytePair && !file.replacesCharacters &&
              !file.removesExtraSpaces && file.escapesSpaces && !file.spaceIsSuffix;
   if (!m_isSafe) return;
@@ -47,12 +48,12 @@ SentencePieceCuts::SentencePieceCuts(const SentencePieceFile& file,
       left = right;
     }
   }
-  // An unknown "▁" could merge with other unknown characters into one token.
+  // If "▁" is not a piece, the library could join it with other unknown characters.
   m_isSafe = m_characters.find(Bpe::packed(kSpaceMark)) != nullptr;
 }
 
-/// Without byte fallback, neighbouring unknown characters become one token. A cut between
-/// them would change this, so `right` must be known.
+/// Without byte fallback, neighbouring unknown characters become one token, which a cut
+/// between them would divide. Therefore `right` must be known.
 bool SentencePieceCuts::mayCut(std::uint32_t left, std::uint32_t right) const {
   if (m_neighbours.find(Bpe::pairKey(left, right))) return false;
   return m_byteFallback || m_characters.find(right) != nullptr;
@@ -93,8 +94,8 @@ namespace {
 using Piece = SentencePieceLibrary::Piece;
 using Prefix = SentencePieceCuts::Prefix;
 
-/// Distributes the bytes of a character among its byte tokens `run`; the library assigns
-/// them all to the last one.
+/// Distributes the bytes of a character among its byte tokens `run`. The library assigns
+/// all bytes to the last token.
 void shareBytes(std::span<Piece> run) {
   const std::size_t begin = run.front().begin;
   const std::size_t end = run.back().end;
@@ -128,8 +129,8 @@ std::vector<Piece> SentencePieceEncoder::encode(std::string_view text) {
   return result;
 }
 
-/// The library cannot be stopped, so a part that would take it more than a few seconds is
-/// refused.
+/// Refuses a part that would take the library more than a few seconds, because the
+/// library cannot be stopped.
 void SentencePieceEncoder::requireFewSteps(std::string_view part) const {
   constexpr std::size_t kMostSteps = std::size_t{1} << 32;
   const std::size_t ahead = std::min(m_cuts.longestPiece(), part.size());

@@ -16,18 +16,18 @@
 namespace equipatch {
 
 /// Cuts a text into parts that SentencePiece can encode one by one with the same result
-/// as for the whole. This is much faster: the library takes more than linear time, and
-/// the tokens of repeated words can be cached.
+/// as for the whole text. The library takes more than linear time, and the tokens of
+/// repeated parts can be cached.
 ///
 /// Lemma: byte-pair encoding merges two neighbours only when their concatenation is a
 /// piece. If no piece has the characters c and d next to each other, no merge crosses the
-/// boundary c|d, and the two sides are independent. (For a unigram model, texts are not
-/// cut: the library sums scores from the text's beginning in single precision, and a cut
-/// could change ties.)
+/// boundary c|d, and the two sides are independent. Texts for a unigram model are not
+/// cut: the library sums scores from the text's beginning in single precision, so a cut
+/// could change ties.
 ///
 /// If the library prepends "▁" to every input, a part after the first begins either
-/// - after a space: the prepended "▁" represents this space; or
-/// - before a character that no piece has right after "▁": the prepended "▁" becomes a
+/// - after a space, which the "▁" represents; or
+/// - before a character that no piece has right after "▁", so that the "▁" becomes a
 ///   token of its own, which is dropped.
 class SentencePieceCuts {
  public:
@@ -35,7 +35,7 @@ class SentencePieceCuts {
   enum class Prefix {
     OfText,      ///< kept
     ForSpace,    ///< represents the space before the part
-    Superfluous  ///< a token of its own, dropped
+    Superfluous  ///< dropped
   };
   struct Part {
     ByteSpan range;
@@ -46,12 +46,11 @@ class SentencePieceCuts {
   explicit SentencePieceCuts(const SentencePieceFile& file,
                              const Progress& progress = SilentProgress());
 
-  /// Parts in order, not empty. They cover the text except the spaces that a prefix
+  /// Non-empty parts, in order. They cover the text except the spaces that a prefix
   /// represents. @param text is valid UTF-8.
   std::vector<Part> partsOf(std::string_view text) const;
 
-  /// The size in bytes of the longest piece. The library looks that many bytes ahead at
-  /// each character.
+  /// In bytes. The library looks this far ahead at each character.
   std::size_t longestPiece() const { return m_longestPiece; }
 
  private:
@@ -76,10 +75,10 @@ class SentencePieceEncoder {
                        const TextLimits& limits)
       : m_library(library), m_cuts(cuts), m_limits(limits) {}
 
-  /// The pieces of `text`, which must outlive this, with their bytes. The bytes of one
-  /// character are distributed among its byte tokens.
-  /// @throws Error{BadInput} with the library's message when it rejects the text,
-  /// Error{Resource} when it would take too long, and as TextLimits::requireTime.
+  /// The pieces of `text`, which must outlive this. The bytes of one character are
+  /// distributed among its byte tokens. @throws Error{BadInput} if the library rejects
+  /// the text, Error{Resource} if the library would take too long, and as
+  /// TextLimits::requireTime.
   std::vector<Piece> encode(std::string_view text);
 
  private:

@@ -40,8 +40,8 @@ constexpr std::uint64_t kEscapeSpaces = 5;       // escape_whitespaces
 
 enum class WireType { Varint = 0, Fixed64 = 1, LengthDelimited = 2, Fixed32 = 5 };
 
-/// One field of a protobuf message: `value` if it is a varint, `bytes` if it is
-/// length-delimited. The values of fixed-width fields are skipped.
+/// One field of a protobuf message: `value` of a varint, `bytes` of a length-delimited
+/// field. The values of fixed-width fields are skipped.
 struct Field {
   std::uint64_t number = 0;
   WireType type = WireType::Varint;
@@ -57,7 +57,6 @@ struct Field {
   }
 };
 
-/// Reads protobuf's wire format.
 class FieldReader {
  public:
   FieldReader(std::string_view message, const std::string& source)
@@ -66,8 +65,7 @@ class FieldReader {
   bool atEnd() const { return m_rest.empty(); }
 
   Field next() {
-    // Protobuf reads only 32 bits of a tag, so it would find another field number in a
-    // larger tag.
+    // Protobuf reads only 32 bits of a tag: there, a larger tag would be another field.
     const std::uint64_t tag = varint();
     if (tag > std::numeric_limits<std::uint32_t>::max() || tag >> 3 == 0) throw damaged();
     Field field{.number = tag >> 3, .type = WireType(tag & 7), .value = 0, .bytes = {}};
@@ -160,8 +158,7 @@ void readNormalizer(FieldReader fields, SentencePieceFile& file) {
   }
 }
 
-/// Checks the tables of characters, which the SentencePiece library reads without bounds
-/// checks.
+/// The SentencePiece library reads these tables of characters without bounds checks.
 void checkCharsmaps(FieldReader fields, const std::string& source) {
   while (!fields.atEnd()) {
     const Field field = fields.next();

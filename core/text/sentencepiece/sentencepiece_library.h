@@ -12,10 +12,9 @@ namespace equipatch {
 /// The part of the SentencePiece library that Equipatch uses, for one model. Const
 /// members may be called from any thread.
 ///
-/// The library is loaded at run time in a separate symbol scope instead of linked:
-/// Debian's build exports the functions of one version of Protocol Buffers, and libtorch
-/// exports those of another. In one scope the two libraries would call each other's
-/// functions and crash.
+/// The library is not linked but loaded at run time into a symbol scope of its own:
+/// Debian's build and libtorch export the functions of different versions of Protocol
+/// Buffers. In one scope, the two libraries would call each other's functions and crash.
 class SentencePieceLibrary {
  public:
   struct Piece {
@@ -29,8 +28,8 @@ class SentencePieceLibrary {
   /// Reads a serialized model. @returns an error message, or "".
   virtual std::string load(std::string_view model) = 0;
 
-  virtual int bos() const = 0;  ///< −1 where the model has none
-  virtual int eos() const = 0;  ///< likewise
+  virtual int bos() const = 0;  ///< −1: none
+  virtual int eos() const = 0;  ///< −1: none
   virtual int size() const = 0;
   virtual std::string piece(int id) const = 0;  ///< 0 ≤ id < size(), here and below
   virtual bool isControl(int id) const = 0;
@@ -40,8 +39,8 @@ class SentencePieceLibrary {
   virtual std::string encode(std::string_view text, std::vector<Piece>& pieces) const = 0;
 };
 
-/// Creates an instance without a model. @throws Error{Resource} when the module cannot be
-/// loaded.
+/// Creates an instance without a model. @throws Error{Resource} when the library cannot
+/// be loaded.
 std::unique_ptr<SentencePieceLibrary> openSentencePieceLibrary();
 
 }  // namespace equipatch

@@ -15,11 +15,9 @@
 #include "core/text/sentencepiece/sentencepiece_file.h"
 #include "core/text/token.h"
 
-// A sanitizer's runtime must come first in symbol lookup and refuses RTLD_DEEPBIND.
-// Programs built with a sanitizer therefore omit this flag, which is safe as long as they
-// do not use libtorch.
-// GCC defines a macro for each of the two sanitizers. Clang builds the fuzzing harnesses
-// with AddressSanitizer and reports this sanitizer by __has_feature.
+// A sanitizer's runtime refuses RTLD_DEEPBIND, because the runtime must come first in
+// symbol lookup. Without this flag, a program must not use libtorch.
+// GCC defines a macro for each sanitizer; Clang has __has_feature.
 #if !defined(__has_feature)
 #define __has_feature(name) 0
 #endif
@@ -33,7 +31,7 @@
 namespace equipatch {
 
 std::unique_ptr<SentencePieceLibrary> openSentencePieceLibrary() {
-  // Never closed: the library has static state, and one handle serves the whole program.
+  // Never closed, because the library has static state.
   using Make = SentencePieceLibrary* (*)();
   static void* const make =
       ownLibraryFunction("libequipatch_sentencepiece.so", "equipatchMakeSentencePiece",
@@ -75,7 +73,7 @@ void SentencePieceTokenizer::readAdded(const Json* tokens, const std::string& so
     const std::int64_t number = isInteger ? id->get<std::int64_t>() : -1;
     const bool isPiece = number >= 0 && number < m_library->size();
     if (isPiece) continue;
-    // A token with an invalid id is kept here: AddedTokens::parse refuses it.
+    // AddedTokens::parse refuses a token with an invalid id.
     added.push_back(token);
     added.back()["normalized"] = false;  // matched in the raw text
   }

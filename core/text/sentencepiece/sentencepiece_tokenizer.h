@@ -22,15 +22,14 @@ namespace equipatch {
 /// SpecialTokens::Written.
 class SentencePieceTokenizer : public Tokenizer {
  public:
-  /// @param bytes the content of the file
-  /// @param config says whether the model's own BOS and EOS are added. By default, BOS is
-  /// added (if the model has one) and EOS is not. The rest of `config` is not used.
+  /// @param config only addBos (true if empty) and addEos (false if empty) are used. They
+  /// decide whether the model's own BOS and EOS are added.
   /// @param source names the file in errors
   /// @param addedTokens as in tokenizer.json, or null; tokens with the id of a piece are
-  /// ignored.
+  /// ignored
   /// @throws Error{BadInput} for a damaged file or added token; Error as
-  /// openSentencePieceLibrary; Error{Cancelled} soon after `progress` requests a stop,
-  /// but a stop does not interrupt the library while it reads the file.
+  /// openSentencePieceLibrary; Error{Cancelled} soon after `progress` asks to stop,
+  /// except while the library reads the file.
   SentencePieceTokenizer(std::string_view bytes, const TokenizerConfig& config,
                          const std::string& source, const Json* addedTokens = nullptr,
                          const Progress& progress = SilentProgress());
@@ -52,10 +51,10 @@ class SentencePieceTokenizer : public Tokenizer {
   std::unique_ptr<const SentencePieceLibrary> m_library;
   std::unique_ptr<const SentencePieceCuts> m_cuts;
   std::shared_ptr<const Decoder> m_decoder;
-  AddedTokens m_added;      ///< without those that are pieces of the model
+  AddedTokens m_added;      ///< without tokens that are pieces of the model
   AddedTokens m_written;    ///< m_added and the model's control tokens
-  std::int64_t m_bos = -1;  ///< added before every text; -1: none
-  std::int64_t m_eos = -1;  ///< added after every text; -1: none
+  std::int64_t m_bos = -1;  ///< -1: none
+  std::int64_t m_eos = -1;  ///< -1: none
 };
 
 }  // namespace equipatch
