@@ -24,11 +24,10 @@ class BatchMaker {
   BatchMaker(const Generator& generator, std::shared_ptr<const Tokenizer> tokenizer)
       : m_generator(generator), m_tokenizer(std::move(tokenizer)) {}
 
-  /// As many documents from index `next` on as fit into `tokens`, but at least one. Sets
-  /// `next` to the index after the last one.
+  /// Takes documents from index `next` on while they fit into `tokens`, but at least one.
+  /// Then sets `next` to the index of the first document not taken.
   Batch make(std::uint64_t& next, std::int64_t tokens) const;
 
-  /// One document alone.
   Batch make(const Document& document) const;
 
  private:
@@ -36,27 +35,26 @@ class BatchMaker {
   std::shared_ptr<const Tokenizer> m_tokenizer;
 };
 
-/// Calls compute(0) … compute(count − 1) on up to `threads` threads (at least 1). In each
-/// of these, libtorch is limited to one thread, so that the threads wait for each other
-/// once per step instead of at every product. Rethrows the first exception when all calls
-/// have ended.
+/// Calls compute(0) … compute(count − 1) on up to `threads` (at least 1) new threads; in
+/// each of them libtorch computes on one thread. Rethrows the first exception when all
+/// calls have ended.
 void inShards(std::size_t count, int threads,
               const std::function<void(std::size_t)>& compute);
 
-/// Mean over the losses of all shards.
+/// The mean over all losses of all shards.
 double meanOf(const std::vector<std::vector<float>>& losses);
 
-/// A gradient of zeros for each shard [shards][parameters].
-/// @throws Error{Resource} when they need more than the free memory
+/// Zeros, [shards][parameters].
+/// @throws Error{Resource} if they need more than the free memory
 std::vector<std::vector<float>> shardGradients(std::int64_t shards,
                                                std::size_t parameters);
 
 /// Adds the other shards' gradients to the first shard's, in order, and returns the sum.
 std::vector<float>& sumOf(std::vector<std::vector<float>>& gradients);
 
-/// Random matrices, whose outputs have the RMS of their inputs. A norm that closes an
-/// attention or an MLP has scale 1 / √(2 · layers), so that all blocks together add as
-/// much to the residual stream as the embedding. All other norms have scale 1.
+/// Matrices are random and keep the RMS of their input. The norms after attention and MLP
+/// have scale 1 / √(2 · layers), so that all blocks together add as much to the residual
+/// stream as the embedding. All other norms have scale 1.
 std::vector<float> initialParameters(const NetworkShape& shape, std::uint64_t seed);
 
 struct TrainingOptions {
@@ -75,23 +73,22 @@ struct StepReport {
   std::int64_t tokens = 0;
 };
 
-/// Trains step by step. The same options and documents give the same bits for any number
-/// of threads and interruptions.
+/// The same options and documents give bit-identical parameters for any number of
+/// threads and interruptions.
 class Trainer {
  public:
   /// @param documents must outlive this.
   Trainer(const TrainingOptions& options, const BatchMaker& documents);
 
-  /// Continues from a state of a training with the same shape; other options, such as
-  /// the number of steps, may differ.
+  /// @param state of a training with the same shape; other options may differ
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss or the gradient is not finite; Error as
-  /// `Network::losses`. The parameters are then unchanged, but the step's documents are
-  /// skipped.
+  /// @throws Error{Numeric} if the loss or the gradient is not finite; Error as
+  /// `Network::losses`. After an error the parameters are unchanged, but the next step
+  /// skips this step's documents.
   StepReport step();
 
-  /// Mean loss over the target tokens of `batches`, in nats; changes nothing.
+  /// Mean loss over the target tokens of `batches`, in nats.
   double loss(std::span<const Batch> batches) const;
 
   const TrainingState& state() const { return m_state; }
