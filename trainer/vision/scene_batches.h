@@ -17,20 +17,20 @@ struct AskedScene {
   std::vector<Question> questions;
 };
 
-/// Draws scenes, tokenises questions and answers for the network, and marks the answers'
-/// tokens and EOS as the targets of the loss.
+/// Makes batches in which the targets of the loss are the answers' tokens and the EOS
+/// after each answer.
 class SceneBatchMaker {
  public:
   SceneBatchMaker(const SceneGenerator& generator,
                   std::shared_ptr<const Tokenizer> tokenizer, const VisionShape& shape);
 
-  /// The scenes from number `first` on, each with as many texts as fit into a row. A text
-  /// is a question with its answer; one text of each scene describes the image. @throws
-  /// as the overload below.
+  /// The scenes from number `first` on. A text is a question with its answer. The first
+  /// text of a scene describes the image; as many others follow as fit into a row.
+  /// @throws Error as the overload below
   SceneBatch make(std::uint64_t first, std::int64_t scenes) const;
 
-  /// @throws Error{BadInput} for a text that, with the image's tokens before it, is
-  /// longer than the window of the local layers.
+  /// @throws Error{BadInput} if the row's prefix and a text together are longer than the
+  /// window of the local layers
   SceneBatch make(const std::vector<AskedScene>& scenes) const;
 
  private:
@@ -49,7 +49,7 @@ class SceneBatchMaker {
   SceneGenerator m_generator;
   std::shared_ptr<const Tokenizer> m_tokenizer;
   VisionShape m_shape;
-  std::vector<std::int64_t> m_prefix;  ///< tokens before every question
+  std::vector<std::int64_t> m_prefix;  ///< ids that begin every row
 };
 
 }  // namespace equipatch

@@ -29,8 +29,7 @@ class Leaves {
     return found->second;
   }
 
-  /// Adds ∂loss/∂parameter of each of these parameters to `gradient`, at the parameter's
-  /// offset.
+  /// Adds ∂loss/∂leaf of each leaf to `gradient`, at the leaf's offset.
   void addGradients(const Tensor& loss, std::span<float> gradient) const {
     std::vector<Tensor> leaves;
     for (const auto& [offset, leaf] : m_leaves) leaves.push_back(leaf);
@@ -45,7 +44,7 @@ class Leaves {
   std::map<std::int64_t, Tensor> m_leaves;  ///< by offset
 };
 
-/// cos and sin of the rotary embedding's angles at each position.
+/// Of the rotary embedding's angles.
 struct Rotation {
   Tensor cos, sin;  ///< [scenes, length, 1, headDim / 2]
 };
@@ -109,7 +108,7 @@ class NetworkOfTorch final : public VisionNetwork {
     return at::from_blob(const_cast<std::int64_t*>(numbers.data()), shape, at::kLong);
   }
 
-  /// x Wᵀ + bias, in the type of the products.
+  /// x Wᵀ + bias in m_type.
   Tensor product(const Tensor& x, const Tensor& weight, const Tensor& bias = {}) const {
     return at::linear(x.to(m_type), weight.to(m_type),
                       bias.defined() ? bias.to(m_type) : bias);
@@ -193,9 +192,8 @@ class NetworkOfTorch final : public VisionNetwork {
     return {at::cos(angles).to(at::kFloat), at::sin(angles).to(at::kFloat)};
   }
 
-  /// 0 where token i sees token j, −∞ elsewhere; [scenes, 1, i, j]. Local and global
-  /// layers use the same mask, because SceneBatchMaker refuses texts longer than the
-  /// window.
+  /// [scenes, 1, i, j]: 0 where token i sees token j, −∞ elsewhere. Local layers need no
+  /// mask of their own: SceneBatchMaker refuses texts longer than their window.
   Tensor mask(const SceneBatch& batch) const {
     const std::int64_t length = batch.length;
     Tensor mask = at::full({batch.scenes, 1, length, length},
@@ -260,7 +258,7 @@ class NetworkOfTorch final : public VisionNetwork {
                      leaves.of(layer.postMlpNorm), epsilon);
   }
 
-  /// The logits at the batch's `rows`, [rows, vocabulary], float32.
+  /// The logits at `batch.rows`, [rows, vocabulary], float32.
   Tensor forward(const SceneBatch& batch, Leaves& leaves) const {
     const NetworkShape& text = m_shape.text;
     const Rotation local = rotation(batch, text.localPeriod);

@@ -10,28 +10,27 @@
 
 namespace equipatch {
 
-/// Scenes, each with several texts about it. A row holds a prefix with the image's
-/// tokens, then the texts one after the other. The positions of every text begin directly
-/// after the prefix, and no text sees another, as if each text were alone in the row.
+/// For each scene, a prefix with the image's tokens, then several texts about the scene.
+/// The positions of every text begin directly after the prefix, and no text sees another,
+/// as if each text stood alone after the prefix.
 struct SceneBatch {
   std::int64_t scenes = 0;
-  std::int64_t length = 0;        ///< of the longest row
-  std::int64_t imageBegin = 0;    ///< index of the image's first token in every row
+  std::int64_t length = 0;        ///< tokens of the longest scene
+  std::int64_t imageBegin = 0;    ///< index of the image's first token in every scene
   std::vector<float> pixels;      ///< [scenes, 3, side, side]
   std::vector<std::int64_t> ids;  ///< [scenes, length], like positions and texts
   std::vector<std::int64_t> positions;
   /// The number of each token's text, from 1; 0: prefix, −1: padding.
   std::vector<std::int32_t> texts;
-  /// The rows that enter the loss: indices in `ids` of the tokens before the targets,
-  /// ascending.
+  /// Ascending indices in the flattened `ids`: the tokens whose logits predict a target.
   std::vector<std::int64_t> rows;
-  std::vector<std::int64_t> successors;  ///< [rows] the targets: the token after each row
+  std::vector<std::int64_t> successors;  ///< [rows] the targets' ids
 
   std::int64_t tokens() const { return scenes * length; }
 };
 
 /// Gemma 3 with its vision tower, on libtorch's autograd. Several threads may compute at
-/// once, but not while a thread sets parameters.
+/// once, but not during setParameters().
 class VisionNetwork {
  public:
   virtual ~VisionNetwork() = default;
@@ -41,8 +40,8 @@ class VisionNetwork {
 
   virtual const VisionLayout& layout() const = 0;
 
-  /// @param parameters [layout().size()], must outlive all later computations. They are
-  /// not copied: each computation reads their present values.
+  /// @param parameters [layout().size()], not copied: they must outlive all later
+  /// computations, which read their present values
   virtual void setParameters(std::span<const float> parameters) = 0;
 
   /// The cross entropy at each of the batch's `rows`, in order.

@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Sizes of a Gemma 3 with a vision tower. Comments give the key of Hugging Face's
-/// vision_config where it differs from the name here.
+/// Sizes of a Gemma 3 with a vision tower. The comments are the keys in Hugging Face's
+/// vision_config.
 struct VisionShape {
   std::int64_t imageSize = 96;
   std::int64_t patch = 8;       ///< patch_size
@@ -74,9 +74,9 @@ class VisionLayout {
   std::int64_t m_size = 0;
 };
 
-/// Initial parameters. The elements of a matrix have a standard deviation of
-/// 1 / √(number of inputs), those of the position embedding 0.5. The norm or matrix that
-/// closes an attention or an MLP is scaled by 1 / √(2 · layers), so that the residual
+/// The elements of a matrix have a standard deviation of 1 / √(number of inputs), those
+/// of the position embedding 0.5. The last matrix of the tower's attentions and MLPs, and
+/// the norm after the text model's, are scaled by 1 / √(2 · layers), so that the residual
 /// stream does not grow with the number of layers. All other norms have scale 1, and all
 /// biases are 0.
 std::vector<float> initialParameters(const VisionShape& shape, std::uint64_t seed);

@@ -23,22 +23,21 @@ struct VisionTrainingOptions {
   std::uint64_t seed = 1;  ///< of the initial parameters
 };
 
-/// Trains step by step. The same options and scenes give the same bits for any number of
-/// threads and interruptions.
+/// The same options and scenes give bit-identical parameters for any number of threads
+/// and interruptions.
 class VisionTrainer {
  public:
   /// @param scenes must outlive this.
   VisionTrainer(const VisionTrainingOptions& options, const SceneBatchMaker& scenes);
 
-  /// Continues from a state of a training with the same shape; other options, such as
-  /// the number of steps, may differ.
+  /// @param state of a training with the same shape; other options may differ
   void resume(TrainingState state);
 
-  /// @throws Error{Numeric} when the loss or the gradient is not finite; Error as
-  /// `SceneBatchMaker::make`.
+  /// @throws Error{Numeric} if the loss or the gradient is not finite; Error as
+  /// `SceneBatchMaker::make`
   StepReport step();
 
-  /// Mean loss over the target tokens of `batches`, in nats; changes nothing.
+  /// Mean loss over the target tokens of `batches`, in nats.
   double loss(std::span<const SceneBatch> batches) const;
 
   const TrainingState& state() const { return m_state; }
