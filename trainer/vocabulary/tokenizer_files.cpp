@@ -72,7 +72,6 @@ Json addedTokens(const std::vector<std::string>& specials) {
   return added;
 }
 
-/// Splits the texts with the same normaliser and pre-tokenizer as tokenizer.json.
 PreTokenCounts countPreTokens(const Texts& texts, std::uint64_t documents) {
   const Json normal = normalizer();
   const Json splits = preTokenizer();
@@ -177,13 +176,13 @@ std::vector<std::string> charactersIn(std::string_view word) {
   return characters;
 }
 
-/// A distinct pre-token: its current pieces, and how often it occurs.
+/// A distinct pre-token.
 struct Word {
   std::vector<std::string> pieces;
   std::int64_t count = 0;
 };
 
-/// All distinct pre-tokens, and for each adjacent pair of pieces the words that have it.
+/// All words and, for each pair of adjacent pieces, the words that contain the pair.
 class Corpus {
  public:
   explicit Corpus(const PreTokenCounts& words) {
@@ -246,8 +245,8 @@ class Corpus {
       const auto found = m_pairs.find({word.pieces[i], word.pieces[i + 1]});
       found->second.words.erase(index);
       found->second.count -= word.count;
-      // The count is 0 only after the last occurrence, so `find` never misses a pair
-      // that occurs twice in one word.
+      // If a word contains the pair twice, the count is not 0 before the second time, so
+      // `find` never fails.
       if (found->second.count == 0) m_pairs.erase(found);
     }
   }
