@@ -13,16 +13,14 @@ namespace equipatch {
 namespace {
 
 // Both values are outside every range that core/figure/panel_range.cpp finds for a
-// logarithmic axis. QCustomPlot divides a value by an end of the range to compute its
-// pixel; for these two the quotient is finite and not 0. Limits that the user sets may
-// reach farther.
+// logarithmic axis, but limits that the user sets may reach farther. QCustomPlot divides
+// a value by an end of the range; for these values the quotient is finite and not 0.
 constexpr double kFarBelow = 1e-250, kFarAbove = 1e65;
 constexpr char kMarksProperty[] = "hasMarks";
 // The labels of an axis within this range are plain decimals, not powers of ten.
 constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;
 
-/// Styles the ticks at the axis's marked values. An IntegerTicker draws them as subticks
-/// and has no other subticks.
+/// Styles the marked values, which are the only subticks of an IntegerTicker.
 void styleMarks(QCPAxis& axis) {
   const auto ticker = axis.ticker().dynamicCast<IntegerTicker>();
   const double line = axis.basePen().widthF();
@@ -96,9 +94,7 @@ QString IntegerTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   return QString::number(std::llround(tick));
 }
 
-/// "−1" and "2×10⁻⁵"; QCustomPlot would write a hyphen for the minus sign. The
-/// decimal sign is a point in every language, as in the program's other texts, so that
-/// figures do not depend on the language.
+/// The decimal sign is a point, so that figures do not depend on the language.
 QString LinearTicker::getTickLabel(double tick, const QLocale&, QChar format,
                                    int precision) {
   QString label = QCPAxisTicker::getTickLabel(tick, QLocale::c(), format, precision);
@@ -134,8 +130,6 @@ QVector<double> LogTicker::createTickVector(double, const QCPRange& range) {
   return all;
 }
 
-/// If the labels are several decades apart, there is a subtick at each power of ten;
-/// otherwise there are nine in each decade.
 QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   QVector<double> ticks;
   if (m_range.low <= 0.0) return ticks;
@@ -149,12 +143,10 @@ QVector<double> LogTicker::createSubTickVector(int, const QVector<double>&) {
   return ticks;
 }
 
-/// Powers as in the other texts of the program, "2×10⁻⁴"; QCustomPlot would write a
-/// hyphen for the minus sign.
 QString LogTicker::getTickLabel(double tick, const QLocale&, QChar, int) {
   if (m_zeros && tick == m_zero) return QStringLiteral("0");
   if (m_digits > 1) return numberText(tick, m_digits);
-  if (m_plain) return QString::number(tick, 'g', 4);  // four digits reach 9000
+  if (m_plain) return QString::number(tick, 'g', 4);  // below kMostPlain
   constexpr double kRounding = 1e-9;
   const int exponent = int(std::floor(std::log10(tick) + kRounding));
   const auto digit = std::lround(tick / std::pow(10.0, exponent));
@@ -170,7 +162,7 @@ QCPRange shown(const FigureRange& range) {
   return {range.low, range.high};
 }
 
-/// The names of rows are inside the axis rectangle, so their axis has no ticks or label.
+/// Row names are drawn inside the axis rectangle, so the axis has no ticks or label.
 void setUpRows(bool rows, QCPAxis& axis) {
   axis.setTicks(!rows);
   axis.setTickLabels(!rows);
@@ -178,9 +170,8 @@ void setUpRows(bool rows, QCPAxis& axis) {
   if (rows) axis.setLabel({});
 }
 
-/// An axis of percents has a tick every 25 %. If the user's limits are much wider or
-/// narrower, the axis keeps the usual ticks: a fixed distance could give millions of
-/// ticks, or 0 as the only tick.
+/// Sets a tick every 25 %, unless the user's limits are much wider or narrower: a fixed
+/// distance could then give millions of ticks, or 0 as the only tick.
 void setUpPercents(const FigureRange& range, QCPAxis& axis) {
   constexpr double kNarrowest = 50.0, kWidest = 200.0;
   const double width = range.high - range.low;
