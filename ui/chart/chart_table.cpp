@@ -20,14 +20,13 @@
 namespace equipatch {
 namespace {
 
-/// The value with all its digits; empty for NaN.
+/// Empty for NaN.
 QString exactText(double value) {
   if (std::isnan(value)) return {};
   return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
-/// Titles cut so short that the numbers have room. Different titles stay different if
-/// possible.
+/// Different titles stay different if possible.
 QStringList shortTitles(const QStringList& titles) {
   constexpr double kMost = 24.0;  // characters
   const QFontMetricsF metrics(QGuiApplication::font());
@@ -164,8 +163,7 @@ void ChartTable::copy() const {
   QGuiApplication::clipboard()->setText(copiedText());
 }
 
-/// If no row is current, the base class makes the first one current. The user did not
-/// pick that row.
+/// The base class may make the first row current, which the user did not pick.
 void ChartTable::focusInEvent(QFocusEvent* event) {
   const QScopedValueRollback marking(m_marking, true);
   QTableView::focusInEvent(event);

@@ -12,7 +12,7 @@ namespace equipatch {
 struct TableData {
   QStringList columns;
   std::vector<std::vector<double>> rows;  ///< each as long as `columns`
-  /// For each row, a word that replaces the number in column `named`; empty: no words.
+  /// [rows] the words that replace the numbers in column `named`, or empty.
   QStringList names = {};
   int named = 0;
 };
@@ -27,8 +27,8 @@ class ChartTableModel final : public QAbstractTableModel {
   /// Keeps the selection if the columns stay and no row is removed.
   void setTable(TableData table);
 
-  /// The cells of these rows and columns, first and last included, as tab-separated lines
-  /// under the column titles; numbers have all digits.
+  /// Tab-separated lines under the column titles, with all digits. The first and the last
+  /// row and column are included.
   QString text(int firstRow, int lastRow, int firstColumn, int lastColumn) const;
 
   /// The row whose first number is `key`, or −1.
@@ -56,8 +56,7 @@ class ChartTableModel final : public QAbstractTableModel {
 };
 
 /// A chart as a table. Copying takes the rectangle of selected cells, or all cells if
-/// none is selected, as tab-separated text for a spreadsheet. The row at the chart's
-/// marker is tinted and in view.
+/// none is selected.
 class ChartTable final : public QTableView {
   Q_OBJECT
 
@@ -66,9 +65,9 @@ class ChartTable final : public QTableView {
 
   void setTable(TableData table) { m_numbers.setTable(std::move(table)); }
   const ChartTableModel& numbers() const { return m_numbers; }
-  /// The text that copying puts on the clipboard.
+  /// The text that copy() puts on the clipboard.
   QString copiedText() const;
-  /// Tints the row of `key` and scrolls there; tints no row if `key` has none.
+  /// Tints only the row of `key`, if it has one, and scrolls there.
   void markRow(double key);
 
  public Q_SLOTS:

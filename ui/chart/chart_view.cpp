@@ -87,8 +87,7 @@ void ChartView::buildPlot() {
   m_plot->axisRect()->setRangeZoomAxes(m_plot->xAxis, m_plot->yAxis);
   m_rowBar = new RowScrollBar(*m_plot->axisRect());
   m_marker->setVisible(false);
-  // QCustomPlot has queued a replot of itself, which would draw an empty plot: remove it.
-  // showPage() replots when there is something to draw.
+  // Cancels the replot that QCustomPlot has queued: the plot is still empty.
   QCoreApplication::removePostedEvents(m_plot, QEvent::MetaCall);
 }
 
@@ -119,8 +118,7 @@ void ChartView::buildSwitches() {
   new ChartMenu(*this);
 }
 
-/// Makes the table on first use: it consists of about twenty widgets, and few charts are
-/// ever shown as tables.
+/// Called on first use only: a table has many widgets, and few charts are shown as one.
 void ChartView::makeTable() {
   m_table = new ChartTable(m_pages);
   m_pages->addWidget(m_table);

@@ -21,35 +21,35 @@ namespace equipatch {
 
 class RowScrollBar;
 
-/// Draws a panel on the screen: title, legend, queued redraws, zoom (wheel, +, −), pan
-/// (drag, Shift+← →), reset (double click, 0), a marker at the selected key, tooltips,
-/// a table (T), a context menu (ChartMenu), a scroll bar for many rows, and a sentence
-/// while there is no data.
+/// Draws a panel on the screen, with zoom (wheel, +, −), pan (drag, Shift+← →), reset
+/// (double click, 0), a marker at the selected key, and the values as a table (T).
 class ChartView : public QWidget {
   Q_OBJECT
 
  public:
-  /// @param theme outlives the chart.
+  /// @param theme must outlive the chart.
   ChartView(const QString& title, const Theme& theme, QWidget* parent = nullptr);
 
   QCustomPlot& plot() { return *m_plot; }
   const QCustomPlot& plot() const { return *m_plot; }
   const Theme& theme() const { return m_theme; }
 
-  void setTitle(const QString& title, const QString& brief = {});  ///< brief: if narrow
+  /// @param brief replaces a title that does not fit
+  void setTitle(const QString& title, const QString& brief = {});
   QString title() const { return m_title->text(); }
-  void setNote(const QString& note);  ///< muted, under the title; empty hides it
+  void setNote(const QString& note);  ///< under the title; empty hides it
   QString note() const { return m_note->text(); }
-  /// What the chart shows, in words: in the title's tooltip; if explained, also below it.
+  /// The tooltip of the title; if explained, also a line below the title.
   void setSentence(const QString& sentence);
   QString sentence() const { return m_sentence->text(); }
   void setExplained(bool explained);
   void setEmptyText(const QString& text);  ///< shown while no data are visible
   void setDataVisible(bool visible);
   bool isDataVisible() const { return m_pages->currentIndex() != 0; }
-  /// refresh() draws it. A hidden series stays hidden if its style stays, renamed or not.
+  /// Call refresh() to draw the panel. A hidden series stays hidden if its style stays,
+  /// even if its name changes.
   void setPanel(FigurePanel panel);
-  /// Lets `append` add points to the panel; refresh() draws these in addition.
+  /// `append` may only append points to the panel. Call refresh() to draw them.
   void appendPoints(const std::function<void(FigurePanel&)>& append);
   const FigurePanel& panel() const { return m_panel; }
   const QCPGraph* series(const QString& name) const;  ///< of a curve or marks, or null
@@ -57,7 +57,7 @@ class ChartView : public QWidget {
   /// The graphs of a curve's exact zeros and of its band's upper edge; null: none.
   const QCPGraph* zeros(int curve) const { return m_series.at(curve).zeros; }
   const QCPGraph* band(int curve) const { return m_series.at(curve).upper; }
-  /// The graph of a run's own ✗ in the colour of its curve; null if there is none.
+  /// The graph of the ✗ that have the colour of this curve, or null.
   const QCPGraph* marksOf(int curve) const;
   const PanelRows& rows() const { return m_rows; }
   const Legend& legend() const { return *m_legend; }
@@ -75,7 +75,7 @@ class ChartView : public QWidget {
   void setLocked(bool locked);
   bool isLocked() const { return m_lock->isVisibleTo(this); }
 
-  /// Fits the axes unless zoomed, moved or locked, fills a shown table, queues a redraw.
+  /// Queues a redraw. Fits the axes unless they are zoomed, moved or locked.
   void refresh();
   /// Fits the axes to the panel: x to all series, y to those that the legend shows.
   void fitPanel();
@@ -87,7 +87,7 @@ class ChartView : public QWidget {
  Q_SIGNALS:
   void clicked(double key, double value);
   void rowPicked(double key);             ///< in the table
-  void keyMoved(int byKey, int byValue);  ///< by a key; very far by Home and End
+  void keyMoved(int byKey, int byValue);  ///< by the keyboard; Home, End: very far
   void exportRequested();
   void copyRequested();   ///< of the picture
   void aloneRequested();  ///< to show this chart alone, or all charts again
@@ -134,7 +134,7 @@ class ChartView : public QWidget {
   QStackedWidget* m_pages;
   QCustomPlot* m_plot;
   ChartTable* m_table = nullptr;
-  QToolButton *m_tableSwitch, *m_lock;  ///< the latter shown while the axes are locked
+  QToolButton *m_tableSwitch, *m_lock;  ///< m_lock: shown while the axes are locked
   QCPItemStraightLine* m_marker;
   FigurePanel m_panel;
   QList<ChartSeries> m_series;  ///< of the panel's curves, then of its marks
