@@ -37,8 +37,8 @@ bool haveSameIds(const std::vector<Token>& a, const std::vector<Token>& b) {
   return std::ranges::equal(a, b, {}, &Token::id, &Token::id);
 }
 
-/// True if a run read the same text without the special tokens that the tokenizer adds,
-/// as `compare --no-bos` does.
+/// True if `run` is `tokens` without the special tokens that the tokenizer added, as with
+/// `compare --no-bos`.
 bool lacksSpecials(const std::vector<Token>& run, std::vector<Token> tokens) {
   const auto isAdded = [](const Token& token) {
     return token.special && token.span.empty();
@@ -46,8 +46,7 @@ bool lacksSpecials(const std::vector<Token>& run, std::vector<Token> tokens) {
   return std::erase_if(tokens, isAdded) > 0 && haveSameIds(run, tokens);
 }
 
-/// True if a run's text has special tokens besides those of its images, as a rendered
-/// chat has.
+/// True if the run's text contains special tokens besides those of its images.
 bool hasSpecialsInText(const RunRequest& run, const std::vector<ImageSpan>& images) {
   const auto isWritten = [&](const Token& token) {
     const auto holds = [&](const ImageSpan& image) {
@@ -59,7 +58,6 @@ bool hasSpecialsInText(const RunRequest& run, const std::vector<ImageSpan>& imag
   return std::ranges::any_of(run.prompt, isWritten);
 }
 
-/// True if a run of this prompt reads what the recorded run read.
 bool isPromptOf(const PreparedPrompt& prompt, const RunRequest& run) {
   const auto isSame = [](const PromptImage& a, const PromptImage& b) {
     return a.tokens == b.tokens && a.picture->sha256 == b.picture->sha256;
@@ -122,7 +120,7 @@ void PromptEditor::setModel(std::shared_ptr<const LoadedModel> model) {
 }
 
 void PromptEditor::textChanged() {
-  // Highlighting emits this signal too, without a change of the text.
+  // Highlighting emits QTextEdit::textChanged without a change of the text.
   PromptSource now = unmarkedSource();
   if (now == (m_delay.isActive() ? m_edited : m_requested)) return;
   m_edited = std::move(now);
@@ -148,7 +146,8 @@ void PromptEditor::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
-/// In a prompt of ids, a space stands for an image; the image's token ids follow it.
+/// In a prompt of ids, a space replaces each image, because the ids of the image's tokens
+/// follow.
 PromptSource PromptEditor::unmarkedSource() const {
   const PromptParts parts = m_entry->parts();
   if (m_entry->isIds())
@@ -174,8 +173,8 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
   return marked;
 }
 
-/// A short text is tokenized here. A job prepares a long text, and a chat, whose template
-/// runs in another process.
+/// Tokenizes a short text at once. A worker prepares a long text, and a chat, whose
+/// template runs in another process.
 void PromptEditor::prepare() {
   m_delay.stop();
   m_requested = unmarkedSource();
@@ -188,7 +187,7 @@ void PromptEditor::prepare() {
       m_entry->rendered().showParts({});
       return showPrompt(nullptr);
     }
-    m_prepared = nullptr;  // its tokens stay visible until the new ones are ready
+    m_prepared = nullptr;  // the old tokens stay visible until the new ones are ready
     return requestFromWorker();
   }
   if (hasTokenizer && !isQuicklyPrepared(m_requested, nullptr)) {
@@ -227,9 +226,9 @@ void PromptEditor::prepareIdsNow() {
   }
 }
 
-/// When the user chooses ids, the ids of the text's tokens replace the text if it is
-/// already prepared. When the user goes back, unchanged ids are replaced by the old text,
-/// and changed ids are decoded. Ids that cannot be decoded stay, with their images.
+/// From text to ids: replaces a prepared text by the ids of its tokens. From ids to text:
+/// brings the old text back if the ids are unchanged, and decodes them otherwise. Ids
+/// that cannot be decoded stay.
 void PromptEditor::changeForm(PromptForm form) {
   const bool toIds = form == PromptForm::Ids;
   if (toIds == m_entry->isIds()) return;
@@ -246,8 +245,8 @@ void PromptEditor::changeForm(PromptForm form) {
   setParts(m_replaced->second);
 }
 
-/// The text of the ids in the editor, with their images; empty without a tokenizer, or if
-/// the editor's text is no list of ids, or if an image's tokens are not among them.
+/// The text and images that the editor's ids stand for; nullopt if the ids cannot be
+/// decoded.
 std::optional<PromptParts> PromptEditor::decodedIds() const try {
   if (!m_model || !m_model->tokenizer) return {};
   const PromptSource source = unmarkedSource();
@@ -300,25 +299,24 @@ bool PromptEditor::showText(const RunRequest& request) {
   const PromptParts written = partsOf(request.promptText, spans, request.images);
   setForm(PromptForm::Text);
   setParts(written);
-  // The editor changes some texts, such as carriage returns to line feeds.
+  // QTextEdit changes some characters, such as carriage returns to line feeds.
   if (parts() != written) return false;
   prepare();
-  // Different tokens alone are no reason for ids: the loaded model may be another one
-  // than the run's.
+  // Different tokens alone do not require ids: the loaded model may not be the run's.
   const bool isExact = m_prepared && haveSameIds(prompt, m_prepared->tokens);
   if (!isExact && (request.specials != SpecialTokens::Add || request.branch.tokens > 0 ||
                    hasSpecialsInText(request, spans) ||
                    (m_prepared && lacksSpecials(prompt, m_prepared->tokens))))
     return false;
-  // The recorded positions count the recorded tokens. These tokens stay visible and can
-  // be marked until a model, the run's or another one, has tokenized the text.
+  // The absorbed part refers to positions of the recorded tokens. These tokens stay
+  // visible and can be marked until a model has tokenized the text.
   showTokens(prompt, request.images, request.promptText, request.promptText);
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(prompt.size())));
   if (m_prepared) showPrompt(m_prepared);
   return true;
 }
 
-/// Shows the run's ids. The button "Raw text" then replaces them by the run's text.
+/// Shows the run's ids. The user can switch from these to the run's text.
 void PromptEditor::showIds(const RunRequest& request) {
   const auto spans = imageSpans(request.promptText, request.prompt, request.images);
   const PromptParts ids = idPartsOf(request.prompt, request.images);
@@ -331,13 +329,13 @@ void PromptEditor::showIds(const RunRequest& request) {
   setAbsorbed(absorbedText(request.absorbed, std::int64_t(request.prompt.size())));
 }
 
-/// First removes the old prompt's tokens: `AbsorbedMarks` keeps an absorbed part for the
-/// next tokens only while it has no tokens.
+/// Removes the old prompt's tokens first, because `AbsorbedMarks` keeps an absorbed part
+/// for the next tokens only while it has no tokens.
 void PromptEditor::restore(const State& state) {
   showPrompt(nullptr);
   setForm(state.form);
   setParts(state.parts);
-  showPrompt(nullptr);
+  showPrompt(nullptr);  // setForm may have shown the old tokens again
   setAbsorbed(state.absorbed);
   m_marking->setTextMarks(state.marks);
   prepare();
@@ -369,7 +367,7 @@ void PromptEditor::showMarks() {
   chooseTextOfTokens();
 }
 
-/// @param index the image's place among the prompt's images; several may have one file
+/// @param index the image's place among the prompt's images
 void PromptEditor::activatePicture(const std::shared_ptr<const PictureFile>& picture,
                                    int index) {
   PictureSubject subject{.image = {picture, {0, -1}}};

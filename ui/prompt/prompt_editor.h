@@ -15,9 +15,8 @@
 
 namespace equipatch {
 
-/// The dock of the prompt: in `PromptEntry` the user writes it, in `PromptMarking` the
-/// user chooses the absorbed part. The editor tokenizes the prompt while it is typed, so
-/// that the marks belong to the current text.
+/// The prompt's dock: the user writes the prompt (`PromptEntry`) and marks its absorbed
+/// part (`PromptMarking`). The editor tokenizes the prompt shortly after each edit.
 class PromptEditor final : public QWidget {
   Q_OBJECT
 
@@ -27,11 +26,11 @@ class PromptEditor final : public QWidget {
 
   /// The text, with `kPicturePlace` for each image.
   QString text() const { return m_entry->parts().written(); }
-  /// Undo brings the old text back.
   void setText(const QString& text) { setParts({text}); }
   PromptParts parts() const { return m_entry->parts(); }
+  /// Undo brings the old text and images back.
   void setParts(const PromptParts& parts) { m_entry->setParts(parts); }
-  /// @param sample its place in `samplePrompts`
+  /// @param sample index in `samplePrompts`
   void takeSample(int sample) { m_entry->takeSample(sample); }
   /// @param model null when none is loaded
   void setModel(std::shared_ptr<const LoadedModel> model);
@@ -41,24 +40,20 @@ class PromptEditor final : public QWidget {
   PromptForm form() const { return m_entry->form(); }
   void setForm(PromptForm form) { m_entry->setForm(form); }
 
-  /// The text with its images, its form, and the absorbed part.
   PromptSource source() const;
   /// `source`, but with the whole context absorbed.
   PromptSource unmarkedSource() const;
-  /// The prepared prompt whose tokens are shown; null while `source` is not prepared.
+  /// The prompt prepared from `source`; null while there is none.
   std::shared_ptr<const PreparedPrompt> prepared() const;
 
-  /// The absorbed part of the context, in the syntax of `--absorb`.
+  /// The absorbed part in the syntax of `--absorb`.
   std::string absorbed() const { return m_marking->absorbedText(); }
-  /// As PromptMarking::setAbsorbedText.
   QString setAbsorbed(const std::string& text) {
     return m_marking->setAbsorbedText(text);
   }
-  /// As PromptMarking::takeAbsorbedText.
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
   /// Shows the prompt of a recorded run, so that a new run reads the same tokens: as text
-  /// if the run's model tokenizes the text to them; otherwise as ids, for example for a
-  /// chat, a branch, or a run without the tokenizer's special tokens.
+  /// if the run's model tokenizes this text to the recorded tokens, otherwise as ids.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
@@ -70,22 +65,19 @@ class PromptEditor final : public QWidget {
   State state() const {
     return {parts(), form(), absorbed(), m_marking->textMarks(), tokenCount()};
   }
-  /// Brings a prompt back with its marks. Without a model, the tokens of a text appear
-  /// when one is loaded.
   void restore(const State& state);
   void setBrief(bool brief) { m_marking->setBrief(brief); }
-  /// Prepares the text, or requests its preparation, without waiting for the end of the
-  /// delay that follows typing.
+  /// Ends the delay after an edit: prepares the prompt, or requests its preparation, now.
   void prepareNow();
 
   QString countText() const { return m_marking->countText(); }
   QString noteText() const { return m_marking->noteText(); }
   QString idText() const { return m_marking->idText(); }
-  /// The chat as the template rendered it last; empty if no chat was rendered.
+  /// The rendered chat; empty if there is none.
   QString renderedText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
-  /// Has room for all rows of the buttons at the present width.
+  /// Its height has room for all rows of buttons at the present width.
   QSize minimumSizeHint() const override;
 
  public Q_SLOTS:
@@ -99,16 +91,15 @@ class PromptEditor final : public QWidget {
   void redo() { m_marking->redo(); }
 
  Q_SIGNALS:
-  /// A sample with an image replaced the text.
   void pictureSampleChosen();
-  /// The user chose a sample that the bundled text model can answer.
+  /// A sample that the bundled text model can answer replaced the text.
   void textSampleChosen();
   void pictureActivated(const equipatch::PictureSubject& subject);
   void edited();
   /// The chosen model should be loaded.
   void modelRequested();
-  /// Requests that a worker render a chat with the model's template or tokenize a long
-  /// text; the receiver calls `showPrepared` with the result, or `showProblem`.
+  /// A worker should prepare a chat or a long text. The receiver calls `showPrepared` with
+  /// the result, or `showProblem`.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);
 
@@ -139,9 +130,9 @@ class PromptEditor final : public QWidget {
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
   PromptSource m_edited;               ///< what `edited` announced last
-  PromptSource m_requested;            ///< the text and form last prepared or requested
-  bool m_requestedFromWorker = false;  ///< a worker prepares it
-  /// The prompt prepared last; null if there is none. Tokens may be shown even then.
+  PromptSource m_requested;            ///< the prompt last prepared or requested
+  bool m_requestedFromWorker = false;  ///< a worker prepares `m_requested`
+  /// The prompt prepared last. Tokens may be visible even while this is null.
   std::shared_ptr<const PreparedPrompt> m_prepared;
   /// The parts that were replaced by ids, and these ids.
   std::optional<std::pair<PromptParts, PromptParts>> m_replaced;

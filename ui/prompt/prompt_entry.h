@@ -17,18 +17,17 @@ namespace equipatch {
 /// Says whether a model's folder has a chat template that can be used.
 struct ChatSupport {
   bool possible = false;
-  QString reason;  ///< why not, when it is not possible
+  QString reason;  ///< why not
 };
 
 /// Says whether a model reads images.
 struct PictureSupport {
   bool possible = true;
-  QString reason = {};  ///< why not, when it is not possible
+  QString reason = {};  ///< why not
 };
 
-/// The widgets in which the user writes a prompt: the text with its images, the switch
-/// between raw text, chat message and token ids, the samples, and the text that the chat
-/// template renders. The editor is the parent of the widgets.
+/// The widgets in which the user writes a prompt, chooses its form or a sample, and reads
+/// the rendered chat. Their parent is `editor`.
 class PromptEntry final : public QObject {
   Q_OBJECT
 
@@ -46,7 +45,7 @@ class PromptEntry final : public QObject {
   void setForm(PromptForm form);
   void setChatSupport(const ChatSupport& support);
   void setPictureSupport(const PictureSupport& support);
-  /// @param place in `samplePrompts`
+  /// @param place index in `samplePrompts`
   void takeSample(int place);
   bool isIds() const { return m_form == PromptForm::Ids; }
   bool isChat() const { return m_form == PromptForm::Chat && m_chatPossible; }
@@ -59,9 +58,8 @@ class PromptEntry final : public QObject {
  Q_SIGNALS:
   void textChanged();
   void formChanged();
-  /// The user chose a form, which is not set yet.
+  /// The user chose a form; `form()` still returns the old one.
   void formChosen(PromptForm form);
-  /// A sample with an image replaced the text.
   void pictureSampleChosen();
   /// A sample that the bundled text model can answer replaced the text.
   void textSampleChosen();
