@@ -29,8 +29,7 @@ QString idList(const std::vector<Token>& tokens) {
   return ids.join(u' ');
 }
 
-/// The sentences of a text; empty if the text cannot be divided into sentences, or is too
-/// long for a function that is called at every edit.
+/// Empty if the text cannot be divided, or is too long to be divided at every edit.
 std::vector<std::string> sentenceTexts(const std::string& text) {
   constexpr std::size_t kLongest = 100'000;  // bytes
   if (text.size() > kLongest) return {};
@@ -98,7 +97,6 @@ void PromptMarking::setBrief(bool brief) {
     part->setMaximumHeight(brief ? 0 : QWIDGETSIZE_MAX);
 }
 
-/// Keeps an absorbed image, and absorbs a kept one.
 void PromptMarking::toggle(int token) {
   rememberTextSteps();
   if (m_marks.keeps(token))
@@ -172,7 +170,6 @@ QLayout* PromptMarking::makeAbsorbRow(QWidget& editor) {
   return row;
 }
 
-/// Lists the presets and, where there are several, the prompt's sentences.
 void PromptMarking::showChoices(const std::vector<std::string>& sentences) {
   QStringList names, toolTips;
   const auto add = [&](const std::string& name, const QString& toolTip = {}) {
@@ -212,8 +209,8 @@ void PromptMarking::showTokens(std::vector<Token> tokens,
             .arg(QString::fromStdString(lost), QString::fromStdString(absorbedText())));
 }
 
-/// Numbers the prompt's images so that images of equal files have different numbers, from
-/// 0. An image keeps its number while other images are inserted and removed.
+/// Numbers the prompt's images, so that images of equal files have different numbers. An
+/// image keeps its number while other images are inserted and removed.
 void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
   std::vector<NumberedPicture> before = std::exchange(m_pictures, {});
   constexpr int kNew = -1;
@@ -236,9 +233,9 @@ void PromptMarking::numberPictures(const std::vector<PromptImage>& images) {
   }
 }
 
-/// Returns the tokens; image tokens get an id made of their image's SHA-256 and number.
-/// In the vocabulary, all images have the same ids; with ids of its own, an image keeps
-/// its marks while other images are inserted and removed.
+/// Replaces the ids of image tokens, which are the same for all images, by a hash of the
+/// image's SHA-256 and number. With an id of its own, an image keeps its marks while
+/// other images are inserted and removed.
 std::vector<Token> PromptMarking::withPictureIds(std::vector<Token> tokens,
                                                  const std::vector<PromptImage>& images) {
   if (tokens.empty()) return tokens;  // images keep their numbers until tokens return
@@ -264,8 +261,8 @@ QString PromptMarking::setAbsorbedText(const std::string& text) {
   m_absorbBox->showPart(text);
   const QString problem = takeAbsorbedText();
   if (!problem.isEmpty()) m_absorbBox->showPart(m_marks.text());
-  // takeAbsorbedText() skips an equal text. Without tokens, the text must be set
-  // even so; otherwise the next tokens would inherit the marks of the last ones.
+  // takeAbsorbedText() skips an unchanged text. Without tokens, even an unchanged text
+  // must be set, because this discards the marks of the last tokens.
   else if (tokens().empty())
     m_marks.setText(text);
   return problem;
@@ -313,8 +310,8 @@ void PromptMarking::mark(
   showMarks();
 }
 
-/// Allows line breaks within long names, such as those of tensors and folders, which
-/// would otherwise widen the whole dock.
+/// Allows line breaks within long names, such as a tensor's, which would otherwise widen
+/// the dock.
 void PromptMarking::showNote(const QString& sentence) {
   static const QRegularExpression kJoints(QStringLiteral("(?<=\\S)([/._])(?=\\S)"));
   m_note->setText(sentenceText(sentence).replace(kJoints, QStringLiteral("\\1\u200B")));
@@ -327,7 +324,7 @@ void PromptMarking::offerModel() {
   m_load->show();
 }
 
-/// Call after a change of marks. The new absorbed part replaces what is being typed.
+/// Call after a change of marks. Replaces what the user is typing as the absorbed part.
 void PromptMarking::showMarks() {
   showPart();
   showKept();
@@ -338,7 +335,7 @@ void PromptMarking::showPart() {
   m_isInvalid = false;
 }
 
-/// Without tokens the note stays, because it says why there are none.
+/// Without tokens, the note stays, because it may say why there are none.
 void PromptMarking::showKept() {
   m_tokenModel.marksChanged();
   if (!tokens().empty()) showNote({});

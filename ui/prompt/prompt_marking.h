@@ -19,48 +19,44 @@
 
 namespace equipatch {
 
-/// The widgets that show the prompt's tokens and mark which of them are kept: chips to
-/// select from, actions that mark them, the absorbed part in the syntax of `--absorb`,
-/// the number of tokens and their ids. The editor owns the widgets.
+/// The widgets that show the prompt's tokens and in which the user marks tokens as kept
+/// or absorbed. `editor` owns the widgets.
 class PromptMarking final : public QObject {
   Q_OBJECT
 
  public:
-  /// @param edit outlives this; undo() reverts changes of the editor's text and of the
-  ///        marks, the newest first
+  /// @param edit outlives this
   PromptMarking(const Theme& theme, PictureShelf& shelf, PromptView& edit,
                 QWidget& editor);
   void addTo(QVBoxLayout& layout);
   QList<QAction*> actions() const { return {m_keep, m_absorb, m_only}; }
 
-  /// Shows new tokens. What the user is typing in the field of the absorbed part stays.
-  /// @param images the tokens of each are shown as one chip
+  /// Does not replace what the user is typing in the field of the absorbed part.
   /// @param text the text from which the tokens were made
   /// @param message as in parseAbsorbedSet
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
-  /// The id of an image's token is replaced: it comes from the file's SHA-256 and the
-  /// image's number.
+  /// Image tokens have negative ids, which identify their image, not the model's ids.
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }
-  std::vector<bool> kept() const;  ///< for each token, whether it is kept
+  std::vector<bool> kept() const;  ///< one value for each token
 
   /// The absorbed part in the syntax of `--absorb`.
   std::string absorbedText() const { return m_marks.text(); }
   /// An invalid text changes nothing.
-  /// @returns why `text` is invalid, which the note says too; else empty
+  /// @returns why `text` is invalid, which the note says, too; empty for a valid text
   QString setAbsorbedText(const std::string& text);
-  /// As AbsorbedMarks::textMarks and setTextMarks.
   std::optional<TextMarks> textMarks() const { return m_marks.textMarks(); }
   void setTextMarks(std::optional<TextMarks> marks) {
     m_marks.setTextMarks(std::move(marks));
   }
-  /// Takes what was typed for the absorbed part. An invalid text stays in its field.
-  /// @returns why the text is invalid, which the note says too; else empty
+  /// Applies the text that the user typed as the absorbed part. An invalid text stays in
+  /// its field.
+  /// @returns as `setAbsorbedText`
   QString takeAbsorbedText();
 
-  /// The selected tokens. @returns indices, ascending.
+  /// The indices of the selected tokens, ascending.
   QList<int> chosen() const { return m_tokens->chosen(); }
   void choose(TokenRange tokens) { m_tokens->choose(tokens.first, tokens.last); }
   bool hasFocus() const { return m_tokens->hasFocus(); }
@@ -68,20 +64,19 @@ class PromptMarking final : public QObject {
   QString countText() const { return m_count->text(); }
   QString noteText() const { return m_note->text().remove(QChar(0x200B)); }
   QString idText() const { return m_ids->text(); }
-  /// Hides or shows the list of tokens and their ids, which repeat the tokens of the
-  /// text.
+  /// Hides (if `brief`) or shows the list of tokens and their ids.
   void setBrief(bool brief);
-  /// Shows a sentence on lines of its own, until the tokens or, while there are tokens,
-  /// their marks change.
+  /// Shows a sentence until the tokens or, while there are tokens, their marks change.
   void showNote(const QString& sentence);
-  /// Shows a note that no model is loaded, with a button that requests one.
+  /// Shows a note that no model is loaded, and a button that emits `modelRequested`.
   void offerModel();
 
  public Q_SLOTS:
   void keepSelected() { mark(&AbsorbedMarks::keep); }
   void absorbSelected() { mark(&AbsorbedMarks::absorb); }
-  /// Keeps all other tokens and those that will be generated.
+  /// Keeps all other tokens, and those that will be generated.
   void absorbOnlySelected();
+  /// Reverts the newest change, whether of the editor's text or of the marks.
   void undo();
   void redo();
 
@@ -111,7 +106,7 @@ class PromptMarking final : public QObject {
   void endTextStep();
   void enableActions();
 
-  /// An image of the prompt; the number distinguishes it from others of an equal file.
+  /// An image of the prompt; the number distinguishes images of equal files.
   struct NumberedPicture {
     std::shared_ptr<const PictureFile> picture;
     int number = 0;
@@ -119,7 +114,7 @@ class PromptMarking final : public QObject {
 
   PromptView& m_edit;
   AbsorbedMarks m_marks;
-  std::vector<NumberedPicture> m_pictures;  ///< outlast a time without tokens
+  std::vector<NumberedPicture> m_pictures;  ///< remain while there are no tokens
   PromptTokenModel m_tokenModel;
   PromptTokens* m_tokens = nullptr;
   QLineEdit* m_ids = nullptr;
