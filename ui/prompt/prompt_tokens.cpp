@@ -102,8 +102,8 @@ bool keptAt(const QModelIndex& index) {
   return index.data(PromptTokenModel::KeptRole).toBool();
 }
 
-/// The ends of the bracket under a chip. The chip of an image stands for all tokens of
-/// the image, which are kept or absorbed together.
+/// The ends of the bracket under a chip. The chip after an image's chip is that of the
+/// first token after the image, because the rows between the two chips are hidden.
 BracketEnds endsAt(const QModelIndex& index) {
   QModelIndex next = index.siblingAtRow(index.row() + 1);
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
@@ -198,8 +198,7 @@ void PromptTokens::hideTokensWithinImages(const std::vector<PromptImage>& images
       setRowHidden(int(token), true);
 }
 
-/// The first token of the image under the pointer; −1 if there is none or the event is
-/// not of the left button.
+/// The first token of the image that the left mouse button hit; −1 for none.
 int PromptTokens::pictureAt(const QMouseEvent& event) const {
   const QModelIndex index = indexAt(event.pos());
   const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
@@ -230,7 +229,7 @@ void PromptTokens::mouseReleaseEvent(QMouseEvent* event) {
 void PromptTokens::mouseDoubleClickEvent(QMouseEvent* event) {
   const int picture = event->modifiers() == Qt::NoModifier ? pictureAt(*event) : -1;
   if (picture < 0) return QListView::mouseDoubleClickEvent(event);
-  // The first click may have selected the image, with Ctrl.
+  // If Ctrl was held, the first click selected the image and emitted no pictureClicked.
   if (picture != m_clicked) return mousePressEvent(event);
   Q_EMIT pictureDoubleClicked(picture);
 }

@@ -15,13 +15,12 @@
 
 namespace equipatch {
 
-/// What the chip of an image shows.
 struct PictureChip {
-  QImage image;  ///< null while it is being decoded, or if it cannot be shown
+  QImage image;  ///< null while it is being decoded, and if it cannot be shown
   QString name;
 };
 
-/// The tokens of a prompt, including special ones outside its text, and their marks.
+/// A row for each token of a prompt, with its mark.
 class PromptTokenModel final : public QAbstractListModel {
   Q_OBJECT
 
@@ -29,19 +28,18 @@ class PromptTokenModel final : public QAbstractListModel {
   enum Role {
     KeptRole = Qt::UserRole,  ///< bool
     SpecialRole,              ///< bool
-    PictureRole,              ///< PictureChip, of every token of an image
+    PictureRole,              ///< PictureChip; the same for all tokens of an image
   };
 
   /// @param marks, shelf outlive the model.
   PromptTokenModel(const AbsorbedMarks& marks, PictureShelf& shelf,
                    QObject* parent = nullptr);
 
-  /// Resets the rows to the tokens of the marks. Call after these tokens have changed.
+  /// Call after the tokens of `marks` have changed.
   /// @param text the text from which the tokens were made
-  /// @param images the images in the text, in order
   void tokensChanged(std::string text, std::vector<PromptImage> images = {});
   void marksChanged();
-  /// The picture of the image to which a token belongs; null for none.
+  /// Null if the token belongs to no image.
   std::shared_ptr<const PictureFile> pictureOf(int token) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -58,8 +56,8 @@ class PromptTokenModel final : public QAbstractListModel {
   int m_rows = 0;
 };
 
-/// Draws a prompt token as a tinted chip and an image as a thumbnail, with a bracket
-/// under kept ones.
+/// Draws a token as a tinted chip and an image as a thumbnail, and a bracket under each
+/// chip whose tokens are kept.
 class PromptTokenDelegate final : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -75,8 +73,7 @@ class PromptTokenDelegate final : public QStyledItemDelegate {
   const Theme& m_theme;
 };
 
-/// The tokens of the prompt as chips that can be selected; those of an image are one
-/// chip.
+/// The tokens of the prompt as selectable chips; all tokens of an image share one chip.
 class PromptTokens final : public QListView {
   Q_OBJECT
 
@@ -84,10 +81,9 @@ class PromptTokens final : public QListView {
   /// @param model, theme outlive the view
   PromptTokens(PromptTokenModel& model, const Theme& theme, QWidget* parent = nullptr);
 
-  /// The indices of the selected tokens, with all tokens of an image, ascending.
+  /// Ascending indices of the selected tokens, including all tokens of selected images.
   QList<int> chosen() const;
   void choose(int first, int last);  ///< selects nothing if first > last
-  /// Of each image, shows only the first token.
   void hideTokensWithinImages(const std::vector<PromptImage>& images);
 
   QSize sizeHint() const override;
@@ -95,7 +91,7 @@ class PromptTokens final : public QListView {
  Q_SIGNALS:
   void chosenChanged();
   void pictureClicked(int token);  ///< the first token of the image
-  /// Follows the `pictureClicked` that the first of the two clicks emitted.
+  /// The first of the two clicks has already emitted `pictureClicked`.
   void pictureDoubleClicked(int token);
   void pictureEntered(int token);  ///< with the Enter key
 

@@ -15,8 +15,8 @@ QString orId(const std::string& visible, TokenId id) {
                          : QString::fromStdString(visible);
 }
 
-/// UTF-16 position of every UTF-8 byte offset, and one past the end. A byte inside a
-/// character has the position after it.
+/// The UTF-16 position of every UTF-8 byte offset, including the offset of the end. An
+/// offset inside a character has the position after this character.
 std::vector<int> positionsOfBytes(const QString& text,
                                   const std::vector<ImageSpan>& images) {
   std::vector<int> positions;
@@ -58,8 +58,7 @@ QString visibleToken(const Choice& choice) {
 
 namespace {
 
-/// The visible token `id`: from its bytes if it is a candidate that has some, else from
-/// `text`.
+/// Shows the bytes of token `id` if `candidates` contain them, otherwise `text`.
 QString amongCandidates(const Choices& candidates, TokenId id, const std::string& text) {
   const auto found = std::ranges::find(candidates, id, &Choice::id);
   return found == candidates.end() || found->bytes.empty() ? visibleToken(text, id)
