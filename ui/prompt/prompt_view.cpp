@@ -55,7 +55,7 @@ void TokenHighlighter::setSpans(std::vector<TextSpan> spans) {
   m_odd.clear();
   // The first token with text has the tint of its chip.
   const auto first = std::ranges::find_if_not(m_spans, isEmpty);
-  bool odd = (first - m_spans.begin()) % 2 == 0;  // switches at each token with text
+  bool odd = (first - m_spans.begin()) % 2 == 0;
   for (const TextSpan& span : m_spans) {
     if (!isEmpty(span)) odd = !odd;
     m_odd.push_back(odd);
@@ -106,7 +106,7 @@ PromptView::PromptView(const Theme& theme, PictureShelf& shelf, QWidget* parent)
   showParts({});
 }
 
-/// Leaves room between lines for the brackets under kept tokens; new lines inherit it.
+/// Leaves room for the brackets under kept tokens. New lines inherit the format.
 void PromptView::spaceLines() {
   QTextBlockFormat spaced;
   spaced.setLineHeight(kLineDistance, QTextBlockFormat::LineDistanceHeight);
@@ -141,7 +141,7 @@ void PromptView::setKeptTokens(const std::vector<bool>& kept) {
   setKept(keptStretches(spans(), kept));
 }
 
-/// True for a token whose bytes only continue a character that an earlier token begins.
+/// True if all bytes of the token belong to a character that an earlier token begins.
 bool PromptView::isWithinCharacter(int token) const {
   if (token >= int(m_tokens.size()) || m_tokens[std::size_t(token)].span.empty())
     return false;
@@ -151,9 +151,7 @@ bool PromptView::isWithinCharacter(int token) const {
   return isEmpty(spans()[std::size_t(token)]);
 }
 
-/// Images, and characters that several tokens share, are selected as a whole. If the
-/// selection ends with the space before a word, the word's token is not selected,
-/// although the space belongs to it.
+/// Includes all tokens of an image, and all tokens that share a character.
 TokenRange PromptView::selectedTokens() const {
   const QTextCursor cursor = textCursor();
   if (!cursor.hasSelection()) return {};
@@ -187,8 +185,8 @@ int PromptView::tokenAt(const QPoint& place) const {
   return m_tints->tokenAt(isBefore ? nearest - 1 : nearest);
 }
 
-/// Uses the line's layout instead of QTextEdit::cursorRect: if the character ends a
-/// wrapped line, the cursor after it is on the next line.
+/// Uses the line's layout instead of QTextEdit::cursorRect, because the cursor after the
+/// last character of a wrapped line is on the next line.
 QRectF PromptView::rectOf(int position) const {
   const QTextBlock block = document()->findBlock(position);
   const int at = position - block.position();

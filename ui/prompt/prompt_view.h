@@ -14,14 +14,14 @@
 
 namespace equipatch {
 
-/// Tokens from `first` to `last`; none where `first` is larger.
+/// The tokens from `first` to `last`, inclusive; none if `first` > `last`.
 struct TokenRange {
   int first = 0;
   int last = -1;
 };
 
-/// Shows token boundaries in a text: neighbouring tokens have different tints, even if
-/// tokens without text stand between them.
+/// Gives neighbouring tokens of a text different tints, even if tokens without text stand
+/// between them.
 class TokenHighlighter final : public QSyntaxHighlighter {
   Q_OBJECT
 
@@ -30,9 +30,9 @@ class TokenHighlighter final : public QSyntaxHighlighter {
 
   /// @param spans in order of the text.
   void setSpans(std::vector<TextSpan> spans);
-  /// Index of the token that holds a position of the text, -1 for none.
+  /// Index of the token at a position of the text; −1 for none.
   int tokenAt(int position) const;
-  /// The tokens with text from position `begin` to before `end`.
+  /// The tokens that have text between the positions `begin` and `end`.
   TokenRange tokensIn(int begin, int end) const;
 
  protected:
@@ -44,15 +44,14 @@ class TokenHighlighter final : public QSyntaxHighlighter {
   std::vector<bool> m_odd;  ///< for each span, whether it has the second tint
 };
 
-/// The tokens of an image in a prompt, and its place in the prompt's text.
 struct ImageTokens {
   PositionRange tokens;
   ImageSpan span;
 };
 
 /// A prompt's text with its token boundaries, images as thumbnails, and brackets under
-/// the kept tokens between the lines. Undo and redo are signals, because they also
-/// revert changes of the marks. The widget's actions appear in its context menu.
+/// kept tokens. Keys and menu entries for undo and redo only emit signals, because the
+/// last change may be one of the marks. The context menu contains the widget's actions.
 class PromptView final : public QTextEdit {
   Q_OBJECT
 
@@ -60,37 +59,35 @@ class PromptView final : public QTextEdit {
   /// @param theme, shelf outlive the view
   PromptView(const Theme& theme, PictureShelf& shelf, QWidget* parent = nullptr);
 
-  /// Replaces the text; undo does not bring the old one back.
+  /// Replaces the text and clears the undo stack.
   void showParts(const PromptParts& parts);
-  /// Replaces the text; undo brings the old one back.
+  /// Replaces the text as one undo step.
   void setParts(const PromptParts& parts);
   PromptParts parts() const;
-  /// The text as it was typed or inserted. QTextEdit::toPlainText would turn no-break
-  /// spaces into spaces, which have other tokens.
+  /// Preserves no-break spaces, which QTextEdit::toPlainText would turn into spaces.
   QString text() const;
-  /// Inserts images at the place of the drop or paste that emitted `filesOffered` or
-  /// `imageOffered` last; without one, at the cursor.
+  /// Inserts images where the drop or paste happened that emitted `filesOffered` or
+  /// `imageOffered`; without such an offer, at the cursor.
   void insertPictures(const Pictures& pictures);
-  /// Call if the offered images cannot be read. Later images go to the cursor.
+  /// Call if the offered images cannot be read.
   void forgetOffer() { m_offered = QTextCursor(); }
 
-  /// Tints the text's tokens and marks none of them as kept. The functions below refer to
-  /// these tokens.
+  /// Tints the text's tokens and marks none of them as kept.
   /// @param images one for each image of the text, in order; empty if the images' tokens
   ///        are not known
   void setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images = {});
-  /// @param kept one value for each token; if the number differs, none is shown as kept
+  /// @param kept one value for each token; otherwise, no token is shown as kept
   void setKeptTokens(const std::vector<bool>& kept);
-  /// The tokens that the selection touches. The last of several is left out if only its
-  /// leading spaces are selected.
+  /// The tokens that the selection touches. The last of several tokens is left out if
+  /// only its leading spaces are selected.
   TokenRange selectedTokens() const;
-  /// The token whose text is at a place of the viewport; −1 for none.
+  /// The token at a place of the viewport; −1 for none.
   int tokenAt(const QPoint& place) const;
   void selectTokens(TokenRange tokens);
   /// @param model a row for each token, with its tool tip; outlives the view
   void setTokenModel(const QAbstractItemModel& model) { m_tokenModel = &model; }
 
-  /// @param stretches of the text in ascending order, none of them empty.
+  /// @param stretches the text above each bracket: in ascending order, none empty
   void setKept(std::vector<TextSpan> stretches);
   const std::vector<TextSpan>& kept() const { return m_kept; }
 
@@ -99,10 +96,9 @@ class PromptView final : public QTextEdit {
   void redoRequested();
   /// Picture files were dropped or pasted; `insertPictures` should follow.
   void filesOffered(const QStringList& paths);
-  /// The same for an image from the clipboard.
+  /// The same for an image without a file.
   void imageOffered(const QImage& image);
-  /// An image of the text was double-clicked; `index` counts the text's images in
-  /// order.
+  /// An image was double-clicked. @param index its place among the text's images
   void pictureActivated(int index);
 
  protected:
@@ -112,7 +108,7 @@ class PromptView final : public QTextEdit {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   QMimeData* createMimeDataFromSelection() const override;
-  /// Refuses files other than images, so that the window opens them.
+  /// Refuses files other than images, so that the window can open them.
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
@@ -135,11 +131,12 @@ class PromptView final : public QTextEdit {
   std::vector<Token> m_tokens;
   std::vector<ImageTokens> m_images;
   std::vector<TextSpan> m_kept;
-  QTextCursor m_offered;  ///< where offered images were dropped or pasted
+  QTextCursor m_offered;  ///< where the offered images belong
 };
 
-/// The stretches of text that consecutive kept tokens cover. Kept tokens without text
-/// neither cover nor end a stretch. @param kept as many as spans
+/// The stretches of text that consecutive kept tokens cover. A kept token without text
+/// does not end a stretch.
+/// @param kept one value for each span
 std::vector<TextSpan> keptStretches(const std::vector<TextSpan>& spans,
                                     const std::vector<bool>& kept);
 

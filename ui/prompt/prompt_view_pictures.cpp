@@ -13,7 +13,7 @@
 namespace equipatch {
 namespace {
 
-/// A part of a prompt on its way to another prompt, with the bytes of its images.
+/// A copied or dragged part of a prompt, including its images.
 class PartsMimeData final : public QMimeData {
  public:
   explicit PartsMimeData(PromptParts parts) : m_parts(std::move(parts)) {
@@ -46,7 +46,6 @@ void PromptView::setParts(const PromptParts& parts) {
   insertParts(cursor, parts);
 }
 
-/// Inserts text and images as one step of undo.
 void PromptView::insertParts(QTextCursor cursor, const PromptParts& parts) {
   cursor.beginEditBlock();
   cursor.removeSelectedText();
@@ -119,7 +118,7 @@ void PromptView::insertFromMimeData(const QMimeData* source) {
   QString text = source->text();
   textCursor().insertText(text.remove(QChar::ObjectReplacementCharacter),
                           QTextCharFormat());
-  ensureCursorVisible();  // as QTextEdit's own function, which this replaces
+  ensureCursorVisible();  // as QTextEdit::insertFromMimeData does
 }
 
 /// The index of the image at a place of the viewport; −1 for none.
