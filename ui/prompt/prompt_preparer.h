@@ -12,8 +12,7 @@
 
 namespace equipatch {
 
-/// Prepares prompts for the preview on a separate worker, because chat templates and long
-/// texts take time. Lives on the window's thread.
+/// Prepares prompts for the preview on a worker of its own. Lives on the window's thread.
 class PromptPreparer final : public QObject {
   Q_OBJECT
 
@@ -36,7 +35,7 @@ class PromptPreparer final : public QObject {
 
   Engine& m_engine;
   Round m_round = 0;      ///< results of earlier calls are dropped
-  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  WorkerBridge m_bridge;  // must outlive the worker
   Worker m_worker;
 };
 

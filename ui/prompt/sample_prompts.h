@@ -11,7 +11,6 @@ class QMenu;
 
 namespace equipatch {
 
-/// A prompt to begin with.
 struct SamplePrompt {
   QString title;
   QString text;
@@ -29,8 +28,7 @@ const std::vector<SamplePrompt>& samplePrompts();
 /// @throws Error{BadInput} when it is malformed.
 std::vector<SamplePrompt> readSamplePrompts(const QByteArray& json);
 
-/// Adds an action for each prompt, with its number in `samplePrompts` as data: those with
-/// an image first, those for larger models last.
+/// Adds an action for each sample, with its index in `samplePrompts` as data.
 void fillWithSamplePrompts(QMenu& menu);
 
 }  // namespace equipatch
