@@ -12,9 +12,8 @@
 
 namespace equipatch {
 
-/// All results of the RunController's jobs, in order. Its sinks fill it; they are made on
-/// the window's thread and used on the worker's. Held by a shared_ptr, which the sinks
-/// share.
+/// Collects the results of the RunController's jobs, in order. Make sinks on the window's
+/// thread; jobs use them on the worker's. Must be owned by a shared_ptr; sinks share it.
 class RunInbox : public std::enable_shared_from_this<RunInbox> {
  public:
   using Item =
@@ -24,7 +23,7 @@ class RunInbox : public std::enable_shared_from_this<RunInbox> {
                    std::shared_ptr<const MemoryShortage>, RunEnding,
                    std::filesystem::path, std::string>;
 
-  /// Each new sink begins a round: results that older sinks receive are dropped.
+  // Making a sink drops the waiting results and, from now on, those of older sinks.
   std::shared_ptr<ModelSink> makeModelSink();
   std::shared_ptr<ContinuedRunSink> makeRunSink();
   std::shared_ptr<PromptSink> makePromptSink();

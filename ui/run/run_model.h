@@ -12,8 +12,8 @@
 
 namespace equipatch {
 
-/// The run on display: its header and the steps so far. Lives on the window's thread;
-/// holds immutable records only, so that widgets may keep pointers to them.
+/// The run on display: its header and its steps so far. Lives on the window's thread.
+/// Records are immutable; widgets may keep a shared_ptr to a record.
 class RunModel : public QObject {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ class RunModel : public QObject {
 
   explicit RunModel(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// Null before the first run, and while no run is on display.
+  /// Null while no run is on display.
   const RunHeader* header() const { return m_header.get(); }
   int stepCount() const { return static_cast<int>(m_steps.size()); }
   bool empty() const { return m_steps.empty(); }
@@ -32,23 +32,22 @@ class RunModel : public QObject {
   const StepRecord* find(int index) const;
   const std::vector<Record>& records() const { return m_steps; }
   std::shared_ptr<const RunHeader> sharedHeader() const { return m_header; }
-  /// The noise floor of the steps so far.
   const NoiseFloor& noiseFloor() const { return m_floor; }
-  /// Steps whose most likely tokens differ.
+  /// Steps whose most likely tokens differ between the passes.
   int mismatchCount() const { return m_mismatches; }
-  /// Steps whose sampled tokens differ; none where no step was sampled.
+  /// Steps whose sampled tokens differ; empty if no step was sampled.
   std::optional<int> sampledDifferenceCount() const { return m_sampledDifferences; }
-  /// Mean milliseconds of the newest steps (at most 16); 0 before the first.
+  /// Mean of the newest steps (at most 16); 0 without steps.
   double recentMilliseconds() const;
   /// The next mismatch after step `from`, wrapping around; -1 when there is none.
   int nextMismatch(int from) const;
 
-  /// Drops the run on display and begins another; null: no run is on display any more.
+  /// Replaces the run on display; null: no run is on display.
   void begin(std::shared_ptr<const RunHeader> header);
   void append(const std::vector<Record>& records);
 
  Q_SIGNALS:
-  /// Another run is on display, still without steps; or no run is on display any more.
+  /// `begin` was called, perhaps with null.
   void runStarted();
   /// Steps [first, stepCount()) are new.
   void stepsAppended(int first);
@@ -61,32 +60,31 @@ class RunModel : public QObject {
   std::optional<int> m_sampledDifferences;
 };
 
-/// The selected step and layer. All views share it, so that no view depends on another.
-/// Follows the newest step until the user selects one.
+/// The selected step and layer, shared by all views. Follows the newest step until the
+/// user selects a step.
 class Selection : public QObject {
   Q_OBJECT
 
  public:
   explicit Selection(QObject* parent = nullptr) : QObject(parent) {}
 
-  static constexpr int kNone = -1;
+  static constexpr int kNone = -1;  ///< no step or no layer is selected
 
-  int step() const { return m_step; }    ///< kNone when no step is selected
-  int layer() const { return m_layer; }  ///< kNone when no layer is selected
+  int step() const { return m_step; }
+  int layer() const { return m_layer; }
   bool isFollowing() const { return m_following; }
 
-  /// Call when a run begins: selects no step and follows the newest; the layer stays.
+  /// Call when a run begins: selects no step, keeps the layer, follows the newest step.
   void reset();
   /// Selects no step and no layer, and follows the newest step.
   void deselect();
-  /// Sets the number of steps; selects the newest one when following, or when the
-  /// selected one is gone.
+  /// Selects the newest step when following, or when the selected step is gone.
   void setStepCount(int count);
   /// Deselects a layer that is gone.
   void setLayerCount(int count);
 
-  /// The user's choice: stops following, even if it is the newest step. Clamped to the
-  /// range; ignored while there are no steps.
+  /// Stops following, even if `step` is the newest. Clamps `step` to the range; does
+  /// nothing without steps.
   void selectStep(int step);
   void moveStep(int by);
   /// A layer out of range, such as kNone, deselects.

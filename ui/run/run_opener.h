@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Opens recorded runs one after another. If the user stops the reading or starts
-/// something else, the waiting files are dropped.
+/// Opens recorded runs one after another. Drops the waiting files if the user stops the
+/// reading or starts something else.
 class RunOpener final : public QObject {
   Q_OBJECT
 
@@ -19,12 +19,11 @@ class RunOpener final : public QObject {
   using Open = std::function<void(const QString& file)>;
 
   /// @param controller outlives the opener.
-  /// @param open called for each file; makes `controller` open it
+  /// @param open makes `controller` open a file
   RunOpener(RunController& controller, Open open, QObject* parent = nullptr);
 
-  /// Opens the file after those that were added before; a file in the queue is not added
-  /// again. @returns false, and does nothing, if the controller is busy with something
-  /// other than the files in the queue
+  /// Queues the file, unless the queue has it already. @returns false, and does nothing,
+  /// if the controller is busy with something other than the files in the queue
   bool add(const QString& file);
 
  private:

@@ -27,8 +27,7 @@ void RunQueue::clear() {
   m_triesMethods = false;  // runs outside the queue emit no notice
 }
 
-/// If the user loaded the last run's model in another dtype because it did not fit into
-/// memory, the waiting runs that ask for the same model and dtype get the loaded dtype.
+/// The user may have loaded the last run's model in another dtype than requested.
 void RunQueue::followLoaded() {
   const auto& loaded = m_controller.modelRequest();
   if (!loaded || loaded->folder != m_asked.folder) return;

@@ -18,13 +18,14 @@ class RunQueue final : public QObject {
   Q_OBJECT
 
  public:
-  /// Returns the file in which the next run is recorded.
+  /// Returns the file in which the run will be recorded.
   using Record = std::function<std::filesystem::path(const RunSettings&)>;
 
   /// @param controller outlives the queue.
   RunQueue(RunController& controller, Record record, QObject* parent = nullptr);
 
-  /// Starts the first run, as `RunController::startOver` does. @throws as `startOver`
+  /// Replaces the queue, and starts its first run with `RunController::startOver`.
+  /// @throws as `startOver`
   void start(std::vector<RunSettings> runs);
   int left() const { return int(m_waiting.size()); }  ///< runs not started yet
 
@@ -33,8 +34,7 @@ class RunQueue final : public QObject {
 
  Q_SIGNALS:
   /// The runs use several methods, but for their model all methods make the same patch.
-  /// Emitted at most once for each `start`: before the first run if the model is already
-  /// loaded, else after a run.
+  /// Emitted at most once for each `start`.
   void noticed(const QString& sentence);
 
  private:
@@ -45,13 +45,12 @@ class RunQueue final : public QObject {
   Record m_record;
   std::deque<RunSettings> m_waiting;
   SessionRequest m_asked;  ///< the model that the last started run requested
-  /// The runs of this queue use several methods, and `noticed` was not emitted yet.
+  /// The queued runs use several methods, and `noticed` was not emitted yet.
   bool m_triesMethods = false;
 };
 
-/// Four runs that show how dtypes affect the patch: float32 balanced closed, bfloat16
-/// direct open (Theorem 1), bfloat16 stable open (Appendix B) and bfloat16 balanced
-/// closed. None uses `SessionRequest::computeFloat32`; everything else is as in `base`.
+/// Four runs that show how the dtype affects the patch. They differ from `base` in dtype,
+/// method and loop, and none uses `SessionRequest::computeFloat32`.
 std::vector<RunSettings> precisionGrid(const RunSettings& base);
 
 }  // namespace equipatch

@@ -8,8 +8,8 @@
 
 namespace equipatch {
 
-/// Sends readings to the window's thread. Only the worker's thread uses it, and that
-/// thread ends before the probe is destroyed.
+/// Sends readings to the window's thread. Used on the worker's thread only, which ends
+/// before the probe is destroyed.
 class StrengthProbe::Sink final {
  public:
   Sink(StrengthProbe& owner, Round round) : m_owner(owner), m_round(round) {}
@@ -80,8 +80,8 @@ void StrengthProbe::request(ReplayedStep step, std::vector<PatchStrength> streng
   m_step = step;
   m_next = std::make_unique<Request>(Request{std::move(step), std::move(strengths)});
   if (!m_busy) return startNext();
-  // A job for the same step finishes its current pass; without these readings, a slow
-  // model would show nothing while the slider moves.
+  // A job for the same step finishes its current pass: with a slow model, the window
+  // would otherwise show nothing while the slider moves.
   if (isSameStep)
     *m_superseded = true;
   else

@@ -14,9 +14,8 @@
 
 namespace equipatch {
 
-/// Computes a step's patched pass at other patch strengths, on a separate worker. At
-/// most one request is computed and one waits; a newer request replaces the waiting one.
-/// Lives on the window's thread.
+/// Computes a step's patched pass at other patch strengths, on a separate worker. Lives
+/// on the window's thread.
 class StrengthProbe final : public QObject {
   Q_OBJECT
 
@@ -24,15 +23,15 @@ class StrengthProbe final : public QObject {
   /// @param engine outlives the probe.
   explicit StrengthProbe(Engine& engine, QObject* parent = nullptr);
 
-  /// Drops the earlier model and its requests; null: no model is loaded.
+  /// Drops the earlier model and its requests. @param model null: no model is loaded
   void setModel(const std::shared_ptr<const LoadedModel>& model);
 
-  /// Emits `read` for each strength, in the given order, until the next request. If that
-  /// is for the same step, the reading in progress is still emitted, else it is stopped.
-  /// Requires a model.
+  /// Emits `read` for each strength, in the given order, until the next request. If the
+  /// next request is for the same step, the reading in progress is still emitted;
+  /// otherwise it is dropped. Requires a model.
   void request(ReplayedStep step, std::vector<PatchStrength> strengths);
-  /// Emits neither readings nor failures of earlier requests from now on. The computation
-  /// ends within the time that a layer takes.
+  /// From now on, emits neither readings nor failures of earlier requests. The
+  /// computation ends within the time of one layer.
   void stop();
   bool busy() const { return m_busy; }
 
@@ -56,11 +55,11 @@ class StrengthProbe final : public QObject {
   std::shared_ptr<StepReplay> m_replay;
   ReplayedStep m_step;  ///< of the newest request
   std::unique_ptr<Request> m_next;
-  std::shared_ptr<std::atomic<bool>> m_superseded;  ///< of the job that runs
+  std::shared_ptr<std::atomic<bool>> m_superseded;  ///< of the running job
   bool m_busy = false;
   Round m_round = 0;         ///< readings of earlier rounds are dropped
   Round m_roundStarted = 0;  ///< the round of the job that was started last
-  WorkerBridge m_bridge;     // before m_worker, whose thread uses it to the end
+  WorkerBridge m_bridge;     // outlives m_worker, whose thread uses it
   Worker m_worker;
 };
 
