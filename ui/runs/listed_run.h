@@ -17,21 +17,19 @@
 
 namespace equipatch {
 
-/// One run of the list. The run on display has complete steps; the others keep only the
-/// values that charts of many runs need (`withoutVectors`).
+/// The run on display has complete steps; the steps of other runs are `withoutVectors`.
 struct ListedRun {
   QString ownName;  ///< from the user; empty: `name` is made from the settings
   QString name;
   int colour = 0;   ///< index for `numberedStyle`
   QColor own = {};  ///< from the user, instead of the style's colour; invalid: none
   bool shown = true;
-  std::filesystem::path file;  ///< empty: not recorded, cannot be opened again
+  std::filesystem::path file;  ///< empty: not recorded
   std::shared_ptr<const RunHeader> header;
   std::vector<RunModel::Record> steps;
   FigureBox linf;  ///< of the patched pass, over the steps
-  /// The KL of the bare and of the ablated pass, over the steps; `count` is 0 in a run
-  /// without the pass. If the whole context is absorbed, `ablatedEffect` equals
-  /// `bareEffect`.
+  /// The KL divergence of the bare and of the ablated pass, over the steps; `count` is 0
+  /// in a run without the pass. If the whole context is absorbed, the boxes are equal.
   FigureBox bareEffect, ablatedEffect;
   std::optional<RunEnding> ending = {};  ///< empty during the run
 
@@ -44,7 +42,7 @@ struct ListedRun {
   SeriesStyle style() const;
 };
 
-/// The run for a figure; its name is the user's, or empty.
+/// The result's name is `ownName`, which may be empty.
 FigureRun figureRunOf(const ListedRun& run);
 
 }  // namespace equipatch

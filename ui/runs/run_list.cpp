@@ -40,7 +40,7 @@ void RunList::runStarted() {
   if (const int before = std::exchange(m_current, -1); before >= 0) {
     for (RunModel::Record& step : m_runs[std::size_t(before)].steps)
       step = withoutVectors(*step);
-    // A view repaints only rows that changed, and this one is no longer bold.
+    // The row is no longer bold, and views repaint only rows that changed.
     Q_EMIT dataChanged(index(before, 0), index(before, kColumns - 1));
   }
   if (!m_model.header()) return Q_EMIT changed();
@@ -57,7 +57,6 @@ void RunList::runStarted() {
   insert(std::move(run), count());
 }
 
-/// True for the entry of the run on display, listed or closed.
 bool RunList::isDisplayed(const ListedRun& run) const {
   const std::filesystem::path file = m_file();
   return file.empty() ? run.header == m_model.sharedHeader() : run.file == file;
@@ -70,8 +69,8 @@ void RunList::begin(ListedRun& run) const {
   summarise(run);
 }
 
-/// Removes the run on display from the closed runs and returns it with its name and
-/// colour. Otherwise `reopen` could list it a second time.
+/// Removes the run on display from the closed runs, because `reopen` could list it a
+/// second time.
 std::optional<ListedRun> RunList::takeClosed() {
   std::optional<ListedRun> taken;
   for (auto& [closed, turn] : m_closed)
@@ -135,8 +134,8 @@ void RunList::nameAll() {
   Q_EMIT dataChanged(index(0, Name), index(count() - 1, Name));
 }
 
-/// The first style that no run has. If there is none, the first style that no ticked run
-/// has; if there is none either, the styles in turn.
+/// The first style that no run has, else the first that no ticked run has, else the
+/// styles in turn.
 int RunList::freeColour() const {
   for (const bool tickedOnly : {false, true})
     for (int colour = 0; colour < kRunStyles; ++colour)

@@ -16,16 +16,16 @@
 
 namespace equipatch {
 
-/// The runs since the program started: a run is added when it comes on display, and stays
-/// until it is closed. Lives on the window's thread.
+/// The runs that were on display since the program started and are not closed. Lives on
+/// the window's thread.
 class RunList final : public QAbstractTableModel {
   Q_OBJECT
 
  public:
   enum Column { Name, Steps, Matches, Median, Worth, kColumns };
-  /// The value by which rows are sorted: a number, or a run's name.
+  /// The value to sort by: a number, or a run's name.
   static constexpr int kSortRole = Qt::UserRole;
-  /// Returns the file of the run on display.
+  /// Returns the file of the run on display; empty: not recorded.
   using FileOf = std::function<std::filesystem::path()>;
 
   /// @param model, theme outlive the list.
@@ -34,49 +34,47 @@ class RunList final : public QAbstractTableModel {
 
   int count() const { return int(m_runs.size()); }
   const ListedRun& at(int row) const { return m_runs.at(std::size_t(row)); }
-  /// The row of the run on display; −1 when it was closed or there is none.
+  /// The row of the run on display; −1: closed or none.
   int current() const { return m_current; }
-  /// The rows that charts show, ascending.
+  /// The rows of ticked runs that have steps, ascending.
   std::vector<int> shownRows() const;
   void setShown(int row, bool shown);
 
-  /// Sets how the run with this header ended, if it is listed or can be reopened.
+  /// Sets the ending of the listed or closed run with this header, if any.
   void setEnding(const RunHeader* header, RunEnding ending);
-  /// Sets the user's name of the run in a file, now or when the run is added.
+  /// Sets the user's name for the run in a file, now or when the run is added.
   void setNameOf(const std::filesystem::path& file, const QString& name);
   /// True if the run is listed or `setNameOf` has set the name that it will get.
   bool knowsNameOf(const std::filesystem::path& file) const;
   /// The row of the run with the same file or, if `run` has no file, the same header; −1:
   /// none.
   int rowOf(const FigureRun& run) const;
-  /// Sets a run's style and drops the user's own colour for the run.
+  /// Drops the user's own colour for the run.
   void setColour(int row, int colour);
-  /// Sets the user's own colour for a run, which keeps the line of its style.
+  /// The rest of the run's style stays.
   void setOwnColour(int row, const QColor& colour);
   /// The number of tokens at the end of the run's prompt that the run's ancestors
-  /// generated or that the user chose for a branch. 0 if neither the run's file nor the
-  /// list shows any.
+  /// generated or that the user chose for a branch. 0 if the run is not known to be a
+  /// branch.
   std::int64_t earlierTokens(int row) const;
-  /// The row of the recorded parent, else of the nearest run that may be an ancestor;
-  /// empty if neither is listed.
+  /// The row of the recorded parent or, if the parent is not listed, of the nearest run
+  /// that may be an ancestor; empty: none.
   std::optional<int> parentOf(int row) const;
-  /// The number, from 1, of each run among the listed ones with equal settings and
-  /// prompt.
+  /// Each run's number, from 1, among the listed runs with equal settings and prompt.
   std::vector<int> numbers() const;
   /// The names of shown runs that look alike in charts, in groups of two or more.
   std::vector<QStringList> alike() const;
-  void close(int row) { close(std::vector<int>{row}); }  ///< removes a run of the list
-  /// The order in which `reopen` lists closed runs again: all Early runs, then all Late
-  /// runs. Within each kind, the runs that were closed last come first.
+  void close(int row) { close(std::vector<int>{row}); }  ///< removes a run from the list
+  /// `reopen` takes all Early runs before all Late runs; within each kind, it begins with
+  /// the runs that were closed last.
   enum class Reopened { Early, Late };
   /// @param rows ascending
   void close(const std::vector<int>& rows, Reopened turn = Reopened::Early);
   bool canReopen() const { return !m_closed.empty(); }
-  /// Puts the next group of runs that were closed together back into the list, with their
-  /// colours and newest names.
+  /// Puts the next group of runs that were closed together back into the list.
   void reopen();
-  /// Puts a closed run that `isWanted` accepts, if there is one, back into the list: in
-  /// `row`, or at the end if the list is shorter.
+  /// Puts a closed run that `isWanted` accepts, if any, back into the list: in `row`, or
+  /// at the end of a shorter list.
   void reopenAt(int row, const std::function<bool(const ListedRun&)>& isWanted);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -91,9 +89,9 @@ class RunList final : public QAbstractTableModel {
  Q_SIGNALS:
   /// Runs, names, styles or ticks have changed.
   void changed();
-  /// The user named the run of this row, or removed its name.
+  /// The user changed or removed the name of the run in this row.
   void renamed(int row);
-  /// A run was ticked, or its tick was removed.
+  /// A tick was set or removed.
   void ticked();
   /// The run on display has more steps.
   void grew();
@@ -105,7 +103,7 @@ class RunList final : public QAbstractTableModel {
     Reopened turn;
   };
 
-  void runStarted();  ///< a listed run that is opened or shown again keeps its row
+  void runStarted();
   void stepsAppended(int first);
   void insert(ListedRun run, int row);
   bool isDisplayed(const ListedRun& run) const;
