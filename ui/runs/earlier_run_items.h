@@ -15,13 +15,13 @@ inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
 
 /// The user's name for the run, else its settings, else the file's name.
 QString nameOf(const CatalogueRun& run);
-/// `nameOf` the run, followed by its settings where the name is the user's.
+/// `nameOf` the run, followed by its settings if the user named the run.
 QString rowTextOf(const CatalogueRun& run);
-/// When the run began, in local time; invalid if the run cannot be read.
+/// In local time; invalid if the run cannot be read.
 QDateTime startOf(const CatalogueRun& run);
 
-/// A row of the tree of earlier runs; sorts by the cells' values, or by their texts
-/// where a cell has no value.
+/// A row of the tree of earlier runs. Rows sort by the cells' values, or by their texts
+/// if a cell has no value.
 class EarlierRunItem final : public QTreeWidgetItem {
  public:
   enum Column { Run, Model, Prompt, Steps, Equal, Linf, Started, Tags };
@@ -30,11 +30,11 @@ class EarlierRunItem final : public QTreeWidgetItem {
   bool operator<(const QTreeWidgetItem& other) const override;
 };
 
-/// Sorts a group, in this column, by the start of `run` instead of by the group's text. A
-/// run that cannot be read counts as the earliest.
+/// Makes a sort by `column` use the start of `run` instead of the group's text. A run
+/// that cannot be read counts as the earliest.
 void sortByStart(EarlierRunItem& group, int column, const CatalogueRun& run);
 
-/// Shows a run in a row; Qt::UserRole of column 0 holds its file.
+/// Qt::UserRole of column 0 gets the run's file.
 void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& colours,
                  qreal devicePixelRatio);
 

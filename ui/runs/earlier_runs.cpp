@@ -123,7 +123,7 @@ QTreeWidget* EarlierRunsDialog::makeTree() {
     tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
   tree->setSelectionMode(QAbstractItemView::ExtendedSelection);
   tree->setAlternatingRowColors(true);
-  tree->setTextElideMode(Qt::ElideMiddle);  // a branch's prompt differs at its end
+  tree->setTextElideMode(Qt::ElideMiddle);  // prompts of branches differ at their ends
   tree->setIconSize(kOutlineSize);
   tree->setSortingEnabled(true);
   tree->sortByColumn(Item::Started, Qt::DescendingOrder);
@@ -150,7 +150,8 @@ QWidget* EarlierRunsDialog::makeLabelForm() {
   auto* form = new QFormLayout(box);
   form->setContentsMargins(0, 0, 0, 0);
   form->addRow(tr("&Name"), m_name);
-  form->addRow(tr("Ta&gs"), m_tags);  // "&Tags" is cut: kerning ends at an underline
+  // Not "&Tags": an underlined T is not kerned, so that the label would be cut off.
+  form->addRow(tr("Ta&gs"), m_tags);
   form->addRow(tr("N&otes"), m_notes);
   return box;
 }
@@ -213,8 +214,7 @@ void EarlierRunsDialog::hideEvent(QHideEvent* event) {
   QDialog::hideEvent(event);
 }
 
-/// Delete moves runs of the list to the trash. In the form, Return saves what was typed,
-/// and opens no run.
+/// Return in the form must not press the default button, which opens a run.
 bool EarlierRunsDialog::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
   const auto& key = static_cast<const QKeyEvent&>(*event);
@@ -257,8 +257,8 @@ void EarlierRunsDialog::take(const CatalogueRun& run) {
                   QString::fromStdString(run.labels.name));
 }
 
-/// Shows why the labels could not be saved. What the user typed stays, and is saved again
-/// when the user leaves the form.
+/// What the user typed stays in `m_unsaved`; the next `saveTyped` for this file tries
+/// again.
 void EarlierRunsDialog::refuse(const std::filesystem::path& file,
                                const QString& sentence) {
   m_refused.insert(file);
@@ -283,8 +283,7 @@ QStringList EarlierRunsDialog::groupsOf(const CatalogueRun& run) const {
   return tags.isEmpty() ? QStringList{tr("no tag")} : tags;
 }
 
-/// The text that a search covers besides the run's header and labels: its settings, and
-/// its start in local time, with the date also as 2026-11-20.
+/// The text that a search covers besides the run's header and labels.
 std::string EarlierRunsDialog::searchedText(const CatalogueRun& run) const {
   const QDateTime start = startOf(run);
   QStringList texts{QString::fromStdString(listedSettings(run))};
@@ -295,13 +294,11 @@ std::string EarlierRunsDialog::searchedText(const CatalogueRun& run) const {
   return texts.join(u'\n').toStdString();
 }
 
-/// Moves runs whose tags have changed to the groups of their new tags.
 void EarlierRunsDialog::regroup() {
   if (m_isRegroupDue) showRuns();
 }
 
-/// Finds or makes the group with this title. A new group is sorted by the start of
-/// `first`, which is its newest run.
+/// Finds or makes the group. A new group sorts by the start of `first`, its newest run.
 QTreeWidgetItem* EarlierRunsDialog::groupFor(const QString& title,
                                              const CatalogueRun& first) {
   if (title.isEmpty()) return m_tree->invisibleRootItem();
@@ -331,7 +328,7 @@ void EarlierRunsDialog::showRuns() {
   QSet<QString> selected{QString::fromStdString(m_shown.string())};
   for (const QTreeWidgetItem* item : m_tree->selectedItems())
     selected << item->data(0, Qt::UserRole).toString();
-  selected.remove(QString());  // a group
+  selected.remove(QString());  // groups have no file
   const QSignalBlocker quiet(m_tree);
   m_isRegroupDue = false;
   m_tree->setSortingEnabled(false);
@@ -362,7 +359,7 @@ void EarlierRunsDialog::showRuns() {
   showChosen();
 }
 
-/// @param shown how many runs are in the list
+/// @param shown the number of runs that match the search
 void EarlierRunsDialog::showCount(std::size_t shown) {
   const QString all = countText(qint64(m_runs.size()), QStringLiteral("run"));
   if (m_runs.empty())

@@ -23,9 +23,8 @@
 
 namespace equipatch {
 
-/// All runs that were recorded in a folder, to be searched, grouped, named, tagged,
-/// annotated, opened, and moved to the trash. Files are read and written on a separate
-/// worker. Not modal.
+/// A dialog, not modal, with all runs that were recorded in a folder. Reads and writes
+/// their files on a worker of its own.
 class EarlierRunsDialog final : public QDialog {
   Q_OBJECT
 
@@ -38,7 +37,7 @@ class EarlierRunsDialog final : public QDialog {
   /// @param theme outlives the dialog
   EarlierRunsDialog(std::filesystem::path folder, const Theme& theme, Recording recording,
                     QWidget* parent = nullptr);
-  /// Saves what is typed.
+  /// Saves what the user typed.
   ~EarlierRunsDialog() override;
 
   /// Reads the folder again and shows the dialog.
@@ -48,13 +47,13 @@ class EarlierRunsDialog final : public QDialog {
 
  Q_SIGNALS:
   /// Emitted once for each chosen run that can be read, in reverse order of the list.
-  /// @param name the user's name; may be empty
+  /// @param name the user's name for the run; may be empty
   void openRequested(const QString& file, const QString& name);
-  /// The user wants to continue a run that ended early. @param name as in `openRequested`
+  /// @param name as in `openRequested`
   void continueRequested(const QString& file, const QString& name);
-  /// The labels in this file were saved. @param name as in `openRequested`
+  /// The file's labels were saved. @param name as in `openRequested`
   void labelled(const QString& file, const QString& name);
-  void removed();  ///< files were moved to the trash
+  void removed();  ///< files may have been moved to the trash
 
  protected:
   void hideEvent(QHideEvent* event) override;
@@ -76,13 +75,12 @@ class EarlierRunsDialog final : public QDialog {
   QTreeWidgetItem* groupFor(const QString& title, const CatalogueRun& first);
   QStringList groupsOf(const CatalogueRun& run) const;
   std::string searchedText(const CatalogueRun& run) const;
-  /// The selected run; null unless exactly one is selected.
+  /// Null unless exactly one run is selected.
   const CatalogueRun* chosen() const;
   std::vector<const CatalogueRun*> allChosen() const;
   std::vector<const CatalogueRun*> removable() const;
   void showChosen();
   void fillForm(const RunLabels& labels);
-  /// The labels that the form shows.
   RunLabels typed() const;
   void saveTyped();
   void openChosen();
@@ -97,10 +95,10 @@ class EarlierRunsDialog final : public QDialog {
   const Theme& m_theme;
   Recording m_recording;
   std::vector<CatalogueRun> m_runs;
-  bool m_isRead = false;          ///< the folder has been read once
+  bool m_isRead = false;          ///< the folder has been read at least once
   bool m_isRegroupDue = false;    ///< a run's tags are no longer those of its groups
   std::filesystem::path m_shown;  ///< the file whose labels the form shows
-  /// The labels with which the form was filled or last saved; only changes are saved.
+  /// The form's labels when it was filled or last saved; only differences are saved.
   RunLabels m_filled;
   /// Changes that are not yet known to be in their files.
   std::map<std::filesystem::path, LabelChange> m_unsaved;
@@ -113,15 +111,15 @@ class EarlierRunsDialog final : public QDialog {
   QLineEdit* m_tags = nullptr;
   QPlainTextEdit* m_notes = nullptr;
   QLabel* m_message = nullptr;
-  /// Why a file could not be moved to the trash, shown instead of the number of runs.
-  /// Cleared when the folder has been read again after the move.
+  /// Why files could not be moved to the trash. Replaces the number of runs after the
+  /// next reading of the folder, and is then cleared.
   QString m_problem;
   QPushButton* m_open = nullptr;
   QPushButton* m_continue = nullptr;
   QPushButton* m_trash = nullptr;
   QTimer m_pause;  ///< fires when nothing was typed for a while
   std::shared_ptr<Sink> m_sink;
-  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  WorkerBridge m_bridge;  // outlives the worker
   std::unique_ptr<Worker> m_worker;
 };
 

@@ -18,9 +18,9 @@
 namespace equipatch {
 namespace {
 
-/// Moves a run's file to the trash. @param recorded the file that this window records
-/// @returns why it stays; empty if it was moved
-QString movedToTrash(const QString& file, const std::filesystem::path& recorded) {
+/// @param recorded the file that this window is recording; empty: none
+/// @returns why `file` was not moved; empty if it was moved
+QString moveFileToTrash(const QString& file, const std::filesystem::path& recorded) {
   // Checked before isHeld, which must not open a file that this process records.
   if (file.toStdString() == recorded)
     return EarlierRunsDialog::tr(
@@ -47,19 +47,18 @@ const CatalogueRun* EarlierRunsDialog::chosen() const {
 
 /// In the order of the list. A run that is in several groups counts once.
 std::vector<const CatalogueRun*> EarlierRunsDialog::allChosen() const {
-  std::unordered_map<std::string, const CatalogueRun*> others;  // not in `runs` yet
-  for (const CatalogueRun& run : m_runs) others.emplace(run.file.string(), &run);
+  std::unordered_map<std::string, const CatalogueRun*> notTaken;
+  for (const CatalogueRun& run : m_runs) notTaken.emplace(run.file.string(), &run);
   std::vector<const CatalogueRun*> runs;
   using Iterator = QTreeWidgetItemIterator;
   for (Iterator item(m_tree, Iterator::Selected); *item; ++item) {
     const QString file = (*item)->data(0, Qt::UserRole).toString();
-    if (const auto found = others.extract(file.toStdString()))
+    if (const auto found = notTaken.extract(file.toStdString()))
       runs.push_back(found.mapped());
   }
   return runs;
 }
 
-/// The chosen runs, except the one that is being recorded.
 std::vector<const CatalogueRun*> EarlierRunsDialog::removable() const {
   std::vector<const CatalogueRun*> runs = allChosen();
   std::erase_if(runs, [recorded = m_recording()](const CatalogueRun* run) {
@@ -72,7 +71,7 @@ void EarlierRunsDialog::showChosen() {
   const CatalogueRun* run = chosen();
   if (run && run->file == m_shown && m_pause.isActive()) return;  // the user is typing
   saveTyped();
-  // Filling a field anew would move the cursor of a user who is writing in it.
+  // Filling a field again would move the user's cursor.
   const RunLabels labels = run ? run->labels : RunLabels();
   if (!run || run->file != m_shown || typed() != labels) fillForm(labels);
   m_name->setPlaceholderText(run ? QString::fromStdString(listedSettings(*run))
@@ -101,7 +100,7 @@ void EarlierRunsDialog::fillForm(const RunLabels& labels) {
   m_name->setText(QString::fromStdString(labels.name));
   m_tags->setText(QString::fromStdString(joined(labels.tags)));
   m_notes->setPlainText(QString::fromStdString(labels.notes));
-  m_filled = typed();  // not `labels`: the fields shorten long ones
+  m_filled = typed();  // not `labels`: the fields shorten long labels
 }
 
 RunLabels EarlierRunsDialog::typed() const {
@@ -110,8 +109,8 @@ RunLabels EarlierRunsDialog::typed() const {
           .tags = parseTags(m_tags->text().toStdString())};
 }
 
-/// Saves only the labels that the user changed. Another program may have changed the
-/// others in the file since they were read.
+/// Saves only the labels that the user changed: another program may have changed other
+/// labels in the file.
 void EarlierRunsDialog::saveTyped() {
   m_pause.stop();
   const auto run = std::ranges::find(m_runs, m_shown, &CatalogueRun::file);
@@ -138,7 +137,7 @@ void EarlierRunsDialog::saveTyped() {
   m_worker->start(makeLabelJob(run->file, std::move(change), m_sink));
 }
 
-/// Opens the topmost chosen run last: the run opened last is on display.
+/// Opens the topmost run last, so that it stays on display.
 void EarlierRunsDialog::openChosen() {
   std::vector<std::pair<QString, QString>> runs;
   for (const CatalogueRun* run : allChosen())
@@ -192,7 +191,7 @@ void EarlierRunsDialog::moveToTrash(const QStringList& files) {
   m_shown.clear();
   QStringList problems;
   for (const QString& file : files)
-    if (const QString problem = movedToTrash(file, m_recording()); !problem.isEmpty())
+    if (const QString problem = moveFileToTrash(file, m_recording()); !problem.isEmpty())
       problems << problem;
   constexpr qsizetype kMostNamed = 3;
   if (const qsizetype others = problems.size() - 1; others >= kMostNamed) {
