@@ -11,23 +11,22 @@ namespace equipatch {
 
 /// A box plot with a box for each ticked run that has steps, and the share of steps whose
 /// tokens are equal. A box summarises, over the run's steps, the patched pass's L∞ or the
-/// KL divergence of the bare or the ablated pass. Boxes of KL are in effectOrder: ranked
-/// by their largest value, and without runs that lack the pass. The figures `accuracy`
-/// (which pools runs by their settings) and `effect` show the same quantities.
+/// KL divergence of the bare or the ablated pass. Boxes of KL are in effectOrder, which
+/// omits runs without the pass.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
  public:
-  /// Both outlive the chart.
+  /// @param runs, theme outlive the chart.
   AccuracyChart(const RunList& runs, const Theme& theme, QWidget* parent = nullptr);
 
-  /// The quantities by which runs are compared, in the order of the combo box.
+  /// In the order of the combo box.
   enum Quantity { Patched, BareKl, AblatedKl };
   void rankByEffect();             ///< chooses AblatedKl
   Figure figure() const override;  ///< of the kind `accuracy` or `effect`
 
  Q_SIGNALS:
-  /// The user clicked the box of the run in this row of the list.
+  /// The user clicked a run's box. @param row in the RunList
   void runPicked(int row);
 
  private:
@@ -36,7 +35,7 @@ class AccuracyChart final : public ChartView {
 
   const RunList& m_runs;
   ChoiceBox* m_quantity;
-  std::vector<int> m_rows;  ///< of the list, in the order of the boxes
+  std::vector<int> m_rows;  ///< in the RunList, in the order of the boxes
 };
 
 }  // namespace equipatch

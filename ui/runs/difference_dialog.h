@@ -16,17 +16,15 @@
 
 namespace equipatch {
 
-/// A run that may be compared.
 struct ComparedRun {
   QString name;
   std::shared_ptr<const RunHeader> header;
   Steps steps;
-  std::string file = {};  ///< the name of its file, without its folder; empty: no file
+  std::string file = {};  ///< the file's name without its folder; empty: no file
 };
 
-/// Two runs side by side, a row for each step: each run's token, its L∞, whether its
-/// patched pass agreed, and its bare pass's KL divergence. Related runs share one axis of
-/// steps (`RunPair`): a row holds their steps at the same position of the text.
+/// Two runs side by side. Each row is a step on the axis of `RunPair`: related runs are
+/// aligned by their position in the text.
 class DifferenceModel final : public QAbstractTableModel {
   Q_OBJECT
 
@@ -35,24 +33,23 @@ class DifferenceModel final : public QAbstractTableModel {
     Step,
     TokenA,
     TokenB,
-    LinfA,
+    LinfA,  ///< of the patched pass
     LinfB,
     VerdictA,
     VerdictB,
-    BareA,
+    BareA,  ///< KL divergence of the bare pass
     BareB,
     kColumns
   };
 
   using QAbstractTableModel::QAbstractTableModel;
   void setSides(ComparedRun a, ComparedRun b);
-  /// The runs that are compared, valid until the next setSides; empty before the first.
+  /// Valid until the next `setSides`; empty before the first.
   const std::optional<RunPair>& pair() const { return m_pair; }
 
-  /// Whether the two runs' records of this row's step differ, by `differs` in
-  /// run_difference.h; false if a run has no record of the step.
+  /// As `differs` in run_difference.h; false if a run has no record of this row's step.
   bool differs(int row) const;
-  /// The next row after `from` that differs, wrapping around; −1 when there is none.
+  /// The next row after `from` that differs, wrapping around; −1: none.
   int nextDifference(int from) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -65,16 +62,16 @@ class DifferenceModel final : public QAbstractTableModel {
   QVariant text(int row, int column) const;
 
   ComparedRun m_a, m_b;
-  std::optional<RunPair> m_pair;  ///< of `m_a` and `m_b`
+  std::optional<RunPair> m_pair;  ///< points into `m_a` and `m_b`
 };
 
-/// Compares two of several runs step by step. Not modal; shows the steps that the runs
-/// had when it was opened.
+/// Compares two of several runs step by step. Not modal; shows only the steps that the
+/// runs had when the dialog was opened.
 class DifferenceDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  /// @param a, b the indices of the two that are compared first
+  /// @param a, b the indices of the runs that are compared first
   DifferenceDialog(std::vector<ComparedRun> runs, int a, int b,
                    QWidget* parent = nullptr);
 

@@ -10,8 +10,6 @@ namespace equipatch {
 namespace {
 
 const QString kRunsKey = QStringLiteral("runs/last");
-/// Earlier versions did not write this key. Without it, the run that is opened last stays
-/// on display.
 const QString kDisplayedKey = QStringLiteral("runs/lastDisplayed");
 
 QString fileOf(const ListedRun& run) {
@@ -35,8 +33,7 @@ LastRuns::LastRuns(RunList& runs, QWidget* parent)
 }
 
 /// Parses lines "COLOUR OWN TICKED FILE", as in "3 #ff0000 1 /runs/a.eqrun". COLOUR is
-/// the index of a style; OWN is the colour that the user chose, or "-". Leaves out files
-/// that no longer exist.
+/// the index of a style; OWN is the colour that the user chose, or "-".
 QList<LastRuns::Look> LastRuns::read() {
   QList<Look> looks;
   for (const QString& line : QSettings().value(kRunsKey).toStringList()) {
@@ -75,9 +72,9 @@ void LastRuns::runsChanged() {
   takeDisplayed();
 }
 
-/// Moves listed runs from `m_last` to `m_wanted`. The remaining runs stay on offer, so
-/// that the user may first continue an interrupted run. A listed run that is not of the
-/// last session ends the offer.
+/// Moves listed runs from `m_last` to `m_wanted`. The remaining runs stay on offer: the
+/// user may first continue an interrupted run. A run that is not of the last session ends
+/// the offer.
 void LastRuns::takeListed() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = fileOf(m_runs.at(row));
@@ -94,22 +91,22 @@ void LastRuns::takeListed() {
   }
 }
 
-/// Restores the look of each run that was opened again, once per run.
+/// Restores the look of each reopened run, once per run.
 void LastRuns::takeLooks() {
   for (int row = 0; row < m_runs.count(); ++row) {
     const QString file = fileOf(m_runs.at(row));
     const auto found = std::ranges::find(m_wanted, file, &Look::file);
     if (found == m_wanted.end()) continue;
     const Look look = *found;
-    m_wanted.erase(found);  // first: each setter leads to a call of this function
+    m_wanted.erase(found);  // first: each setter leads to another call of this function
     m_runs.setColour(row, look.colour);
     if (look.own.isValid()) m_runs.setOwnColour(row, look.own);
     m_runs.setShown(row, look.shown);
   }
 }
 
-/// Requests the display of the run that was on display, once, as soon as it is listed. If
-/// other runs are still being opened, the window displays it after them.
+/// When the run that was on display in the last session is listed, requests its display,
+/// once.
 void LastRuns::takeDisplayed() {
   for (int row = 0; row < m_runs.count() && !m_toDisplay.isEmpty(); ++row) {
     if (fileOf(m_runs.at(row)) != m_toDisplay) continue;

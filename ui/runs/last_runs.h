@@ -10,9 +10,9 @@
 
 namespace equipatch {
 
-/// Remembers the recorded runs of the list, their colours and ticks, and which of them
-/// was on display. After a restart, offers to open these runs again until the list has
-/// any other run.
+/// A button that opens the recorded runs of the last session again, with their colours
+/// and ticks. It disappears when the list gets any other run. Saves the list for the next
+/// session in QSettings.
 class LastRuns final : public QPushButton {
   Q_OBJECT
 
@@ -20,8 +20,8 @@ class LastRuns final : public QPushButton {
   /// @param runs outlives this
   explicit LastRuns(RunList& runs, QWidget* parent = nullptr);
 
-  /// While paused, stores nothing and offers nothing. Pause during a lesson, because the
-  /// list may then have runs that are not the user's. Afterwards follows the list again.
+  /// While paused, saves nothing and is hidden. Pause during a lesson, because the list
+  /// may then have runs that are not the user's.
   void setPaused(bool isPaused);
 
  Q_SIGNALS:
@@ -52,7 +52,7 @@ class LastRuns final : public QPushButton {
   QStringList m_listed;  ///< files of the last session's runs that were listed again
   QList<Look> m_wanted;  ///< looks that runs get when they are listed
   QString m_displayed;   ///< file of the run on display in the last session, or empty
-  QString m_toDisplay;   ///< file of the run that is displayed when it is listed
+  QString m_toDisplay;   ///< file of the run to display when it is listed, or empty
   bool m_isPaused = false;
 };
 

@@ -12,16 +12,15 @@
 
 namespace equipatch {
 
-/// Reads and writes the labels in runs' files, one after another on a thread of its own.
-/// The destructor also saves the names that wait for the end of a run, and returns when
-/// everything is written. Destroy a labeller only when no run is being recorded.
+/// Reads and writes the labels in run files, one file after another, on a thread of its
+/// own. The destructor saves names that still wait, and returns when everything is
+/// written. Destroy a labeller only when no run is being recorded.
 class RunLabeller {
  public:
   /// Called on the labeller's thread.
   using Receiver = std::function<void(const std::string& text)>;
 
   /// @param refused receives a sentence when a name cannot be saved
-  /// @param saved receives a name that was saved
   explicit RunLabeller(Receiver refused = {}, Receiver saved = {})
       : m_refused(std::move(refused)), m_saved(std::move(saved)) {
     m_thread.setMaxThreadCount(1);
@@ -30,19 +29,18 @@ class RunLabeller {
 
   /// Sets the labels of later runs; empty: none.
   void setLabels(RunLabels labels) { m_labels = std::move(labels); }
-  /// Call when a run begins: its file will get the labels that are set now. A file that
-  /// has labels already keeps them, such as the file of a continued run.
+  /// Call when a run begins: its file will get the labels that are set now, unless it has
+  /// labels already.
   void begin(const std::filesystem::path& file);
-  /// Call when a run has ended: labels its file, and saves its waiting name. If the
-  /// labels of `setLabels` cannot be written, for example on a full disk, the run stays
-  /// without them and nothing is reported.
+  /// Call when a run has ended: writes its labels and its waiting name. If the labels
+  /// cannot be written, nothing is reported.
   void label(const std::filesystem::path& file);
-  /// Replaces the name that the user gave a run; empty: none. The other labels stay.
+  /// Replaces the user's name for a run (empty: none), not the other labels.
   /// @param isRecording the file is being written, so the name waits for `label`
   void rename(const std::filesystem::path& file, const std::string& name,
               bool isRecording);
-  /// Passes the name that the user gave a run to `named`, if it has one and its file can
-  /// be read.
+  /// Calls `named` with the user's name for a run, unless there is none or the file
+  /// cannot be read.
   void readName(const std::filesystem::path& file, Receiver named);
 
  private:
@@ -53,7 +51,7 @@ class RunLabeller {
   std::set<std::filesystem::path> m_labelled;  ///< files that `begin` chose labels for
   std::map<std::filesystem::path, RunLabels> m_begun;      ///< labels of unfinished runs
   std::map<std::filesystem::path, std::string> m_waiting;  ///< names of unfinished runs
-  QThreadPool m_thread;  ///< writes one file after another
+  QThreadPool m_thread;
 };
 
 }  // namespace equipatch
