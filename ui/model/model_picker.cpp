@@ -21,7 +21,7 @@ constexpr int kVisibleRows = 14;
 ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   setEditable(true);
   setInsertPolicy(QComboBox::NoInsert);
-  setCompleter(nullptr);  // it would complete headings
+  setCompleter(nullptr);  // a completer would also offer headings
   lineEdit()->setPlaceholderText(tr("Choose a model"));
   setToolTip(
       tr("A model of the list, or a folder in Hugging Face layout: config.json, "
@@ -34,8 +34,8 @@ ModelPicker::ModelPicker(QWidget* parent) : QComboBox(parent) {
   showModels(nullptr);
   view()->installEventFilter(this);
   view()->viewport()->installEventFilter(this);
-  // Otherwise the combo box would activate an entry, and thereby load its model, when the
-  // field loses the focus while it has the entry's text.
+  // Qt would activate the entry that the field names, and so load its model, when the
+  // field loses the focus.
   disconnect(lineEdit(), &QLineEdit::editingFinished, this, nullptr);
   connect(this, &QComboBox::activated, this, &ModelPicker::chosen);
   connect(lineEdit(), &QLineEdit::textEdited, this,
@@ -58,7 +58,6 @@ void ModelPicker::showModels(std::shared_ptr<const ModelList> list) {
   if (isFirst && text.isEmpty()) suggestBundled();
 }
 
-/// Suggests the bundled model, so that a new user need not look for one.
 void ModelPicker::suggestBundled() {
   if (!m_list || m_list->models.empty()) return;
   const ListedModel& first = m_list->models.front();
@@ -81,13 +80,13 @@ QString ModelPicker::missing() const {
 }
 
 void ModelPicker::showPopup() {
-  m_pointed = QModelIndex();  // forget the row from when the list was last open
+  m_pointed = QModelIndex();
   view()->setMinimumWidth(std::max(width(), kPopupWidth));
   QComboBox::showPopup();
 }
 
-/// The arrow and page keys open the list. In a closed box, each key press would choose
-/// and load another model.
+/// The arrow and page keys only open the list: by default, each press would load another
+/// model.
 void ModelPicker::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Down:
@@ -113,7 +112,7 @@ bool ModelPicker::eventFilter(QObject* watched, QEvent* event) {
   return QComboBox::eventFilter(watched, event);
 }
 
-/// Handles a key of the list. @returns whether the list must ignore it.
+/// Handles a key press in the list. @returns whether the list must ignore the key
 bool ModelPicker::filterKey(const QKeyEvent& event) {
   if (event.key() != Qt::Key_Delete) {
     m_pointed = QModelIndex();
@@ -124,9 +123,8 @@ bool ModelPicker::filterKey(const QKeyEvent& event) {
   return !folder.isEmpty();
 }
 
-/// The folder of the row under the mouse or, if there is none, of the current row; empty
-/// if the folder is not listed as used before. Disabled rows are never current, but the
-/// mouse can point at them.
+/// The folder of the row under the mouse, else of the current row; empty unless the row's
+/// folder was used before. A disabled row is never current, but can be under the mouse.
 QString ModelPicker::usedFolderAtHand() const {
   const QModelIndex pointed = m_pointed;
   const QModelIndex row = pointed.isValid() ? pointed : view()->currentIndex();
