@@ -10,17 +10,17 @@
 namespace equipatch {
 namespace {
 
-// Temperature, top-p and seed have the bounds of compare's options. Top-k has the bound
-// of a spin box. kLeastTopP needs all of kShownDecimals.
+// Temperature, top-p and seed have the bounds of the command line's options; a spin box
+// limits top-k.
 constexpr double kHottest = 1000.0;
-constexpr int kShownDecimals = 9;
+constexpr int kShownDecimals = 9;  // kLeastTopP needs them
 constexpr double kLeastTopP = 1e-9;
 constexpr int kMostTopK = std::numeric_limits<int>::max();
 constexpr qulonglong kMostSeed = std::numeric_limits<qint64>::max();
 
 const QString kGroup = QStringLiteral("run/");
 
-/// Shows no more decimals than the number has.
+/// Shows no trailing zeros.
 class DecimalBox final : public QDoubleSpinBox {
  public:
   using QDoubleSpinBox::QDoubleSpinBox;
@@ -114,7 +114,6 @@ void RunOptions::addSampling() {
           &RunOptions::showSamplingRows);
 }
 
-/// Shows top-k, top-p and seed if the temperature is above 0, which means sampling.
 void RunOptions::showSamplingRows() {
   const bool samples = m_temperature->value() > 0.0;
   for (QWidget* field : {static_cast<QWidget*>(m_topK), static_cast<QWidget*>(m_topP),
@@ -122,7 +121,7 @@ void RunOptions::showSamplingRows() {
     m_form->setRowVisible(field, samples);
 }
 
-/// What the fields hold, even while the temperature is 0 and some are hidden.
+/// What the fields hold, including hidden ones.
 Sampling RunOptions::sampling() const {
   return {.temperature = m_temperature->value(),
           .topK = m_topK->value(),
@@ -191,7 +190,7 @@ void RunOptions::show(const RunRequest& request) {
   m_noise->setChecked(request.measureNoise);
   m_audit->setChecked(request.audit);
   m_temperature->setValue(request.sampling.temperature);
-  // A run without sampling leaves the fields of sampling as they are.
+  // A request without sampling says nothing about the other fields of sampling.
   if (request.samples()) showSampling(request.sampling);
   m_freeRun->setChecked(request.freeRun);
   m_ignoreEnd->setChecked(request.ignoreEndOfSequence);

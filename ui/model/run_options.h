@@ -13,9 +13,7 @@ class QFormLayout;
 
 namespace equipatch {
 
-/// The settings of a run besides the patch's and the number of steps: which further
-/// passes run, what is measured and recorded, how tokens are chosen, and whether an end
-/// token ends the run.
+/// The settings of a run other than those of the patch and the number of steps.
 class RunOptions final : public QWidget {
   Q_OBJECT
 
@@ -24,14 +22,14 @@ class RunOptions final : public QWidget {
 
   void applyTo(RunRequest& request) const;
   void show(const RunRequest& request);
-  /// What all fields hold, also those of sampling while no token is drawn.
+  /// What all fields hold.
   struct State {
     RunRequest request;
-    Sampling sampling;
+    Sampling sampling;  ///< unlike `request`, includes fields hidden at temperature 0
   };
   State state() const;
   void restore(const State& state);
-  /// In the user's settings.
+  /// Stores all fields in QSettings, from which `restore()` reads them.
   void save() const;
   void restore();
 
