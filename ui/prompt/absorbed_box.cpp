@@ -15,17 +15,17 @@ AbsorbedBox::AbsorbedBox(QWidget* parent) : QComboBox(parent) {
          "the prompt; sentence:2 (its second sentence); or positions such as "
          "0-12,20,generated; with images also images, image:2 (the second) and text"));
   setEditable(true);
-  // Qt would cut the positions of a long prompt, which are read back from the field.
+  // Qt's default limit would cut the positions of a long prompt.
   lineEdit()->setMaxLength(std::numeric_limits<int>::max());
   setInsertPolicy(QComboBox::NoInsert);
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   setMinimumContentsLength(8);
-  // QLineEdit::isModified would not tell: the box's own completion resets it.
+  // QLineEdit::isModified is no substitute: QComboBox's completion resets it.
   connect(lineEdit(), &QLineEdit::textEdited, this, [this] { m_isTyped = true; });
 }
 
-/// Waits while the user types: clear() in `list` also clears the field and the text that
-/// an input method is composing there.
+/// Waits while the user types: `list` would discard the text that an input method is
+/// composing in the field.
 void AbsorbedBox::setChoices(const QStringList& names, const QStringList& toolTips) {
   m_names = names;
   m_toolTips = toolTips;

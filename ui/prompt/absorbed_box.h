@@ -8,20 +8,19 @@
 namespace equipatch {
 
 /// The field for the absorbed part of the context, with a list of names to choose from.
-/// New choices wait while the user types; `take` and `showPart` end the typing.
 class AbsorbedBox final : public QComboBox {
   Q_OBJECT
 
  public:
   explicit AbsorbedBox(QWidget* parent);
 
-  /// Replaces the list: at once if nothing is being typed, otherwise when the typing ends
-  /// or the list is opened.
+  /// Replaces the list. While the user types, the old list stays until `take` or
+  /// `showPart` is called or the list is opened.
   /// @param toolTips one for each name
   void setChoices(const QStringList& names, const QStringList& toolTips);
-  /// Shows a part in place of what was typed.
+  /// Replaces the field's text; the new text does not count as typed.
   void showPart(const std::string& part);
-  /// Returns the field's text, which then no longer counts as being typed.
+  /// Returns the field's text, which no longer counts as typed.
   std::string take();
   bool isTyped() const { return m_isTyped; }
 
@@ -33,7 +32,7 @@ class AbsorbedBox final : public QComboBox {
   QStringList m_names;
   QStringList m_toolTips;
   bool m_isTyped = false;
-  bool m_isOld = false;  ///< the list lacks the choices that were set last
+  bool m_isOld = false;  ///< the list does not show `m_names` yet
 };
 
 }  // namespace equipatch

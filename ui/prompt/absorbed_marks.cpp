@@ -36,8 +36,8 @@ const std::vector<std::string>& AbsorbedMarks::imagePresets() {
   return names;
 }
 
-/// The absorbed part that `part` describes; nullopt if it does not fit the tokens.
-/// @param text, message `promptText` and `message` of parseAbsorbedSet
+/// parseAbsorbedSet, but nullopt in place of an Error.
+/// @param text parseAbsorbedSet's `promptText`
 std::optional<AbsorbedSet> AbsorbedMarks::tryParse(const std::string& part,
                                                    const std::vector<Token>& tokens,
                                                    const std::string& text,
@@ -109,14 +109,14 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
     m_set = {};
     return {};
   }
-  const bool areNew = m_tokens->empty();  // no tokens are shown at present
-  if (areNew) bringBackTokens();
+  const bool hadNone = m_tokens->empty();
+  if (hadNone) bringBackTokens();
   const std::string before = this->text();
   Snapshot old = snapshot(0);
   const std::string preset = m_tokens->empty() ? m_wanted : presetOf(m_set, *m_tokens);
   const std::optional<TextMarks> marks = text.empty() ? std::nullopt : textMarks();
   const bool isSameText = marks && marks->text == text;
-  const bool byText = marks && (areNew || isSameText);
+  const bool byText = marks && (hadNone || isSameText);
   m_images = std::move(images);
   const auto parsed = tryParse(preset, tokens, text, message);
   if (m_lost && std::ranges::equal(*m_lost->tokens, tokens, sameId))
@@ -139,7 +139,6 @@ std::string AbsorbedMarks::setTokens(std::vector<Token> tokens,
   return before;
 }
 
-/// Brings back the last tokens, with their marks, after a time without tokens.
 void AbsorbedMarks::bringBackTokens() {
   if (!m_before) return;
   m_tokens = std::exchange(m_before, nullptr);
