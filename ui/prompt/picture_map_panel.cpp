@@ -12,11 +12,10 @@
 namespace equipatch {
 namespace {
 
-/// A quantity that the map can show.
 struct Quantity {
   const char* name;
   const char* meaning;
-  double (*of)(const ImageReading&);  ///< null: of ImageGrowth, not ImageReading
+  double (*of)(const ImageReading&);  ///< null: ImageGrowth has the values
 };
 
 constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
@@ -24,7 +23,8 @@ constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
     "How far the bare pass is from the contextual one when only this cell is kept. "
     "Smaller: the cell tells more of what the step needs.");
 
-// L∞ first: a model that is sure of its token brings the TVD of all cells close to 1.
+// L∞ comes first because the TVD of every cell is close to 1 if the model is sure of its
+// token.
 constexpr std::array<Quantity, 4> kQuantities{
     {{QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"), kBareMeaning,
       [](const ImageReading& reading) { return reading.bareLinf; }},
@@ -160,7 +160,7 @@ void PictureMapPanel::connectMapper() {
 
 QString PictureMapPanel::start(int mostCells, int quantity) {
   if (isMapping()) return {};
-  int best = 0;  // the combo box lists numbers of cells, ascending
+  int best = 0;  // the entries are in ascending order
   for (int i = 0; i < m_cells->count(); ++i)
     if (m_cells->itemData(i).toInt() <= mostCells) best = i;
   m_cells->setCurrentIndex(best);
@@ -209,15 +209,12 @@ const std::shared_ptr<const MappedImage>& PictureMapPanel::shown() const {
   return kQuantities[std::size_t(m_quantity->currentIndex())].of ? m_mapped : m_grown;
 }
 
-/// Names the step of the shown map if another one is chosen; else empty.
 QString PictureMapPanel::staleText() const {
   const auto& mapped = shown();
   if (!mapped || mapped->step == m_step->value()) return {};
   return tr("The map shows step %1.").arg(mapped->step) + u' ';
 }
 
-/// The message first names the shown map's step, if it is not the chosen one. Then it
-/// says why nothing can be mapped, what failed, or what a map costs.
 void PictureMapPanel::showState() {
   const QString problem = m_mapper->problem(m_subject);
   const bool busy = m_number > 0;

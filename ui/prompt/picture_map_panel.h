@@ -16,9 +16,8 @@
 
 namespace equipatch {
 
-/// The controls for maps of what each part of an image contributes to a step: settings,
-/// cost, start and stop, and the quantity shown, which decides which map is made
-/// (`MapOf`).
+/// The controls for maps of what each part of an image contributes to a step. The chosen
+/// quantity decides which map is made (`MapOf`).
 class PictureMapPanel final : public QWidget {
   Q_OBJECT
 
@@ -34,8 +33,9 @@ class PictureMapPanel final : public QWidget {
   QLabel& message() const { return *m_message; }
   QSlider& opacity() const { return *m_opacity; }
 
-  /// Starts a map, unless one is being made. The map has the largest possible number of
-  /// cells on a side up to `mostCells`, or else the smallest.
+  /// Starts a map, unless one is being made.
+  /// @param mostCells the most cells on a side; if every possible number is greater, the
+  ///        map has the smallest
   /// @param quantity the quantity to show: its index in the field Show
   /// @returns why the image cannot be mapped; else empty
   QString start(int mostCells, int quantity);
@@ -46,7 +46,6 @@ class PictureMapPanel final : public QWidget {
  Q_SIGNALS:
   /// A map is ready, was stopped or failed.
   void ended();
-  /// @param title names the quantity
   void mapChanged(const equipatch::PictureMap& map, const QString& title);
   /// @param opacity of the map's cells, from 0 to 1
   void opacityChanged(double opacity);
@@ -72,7 +71,7 @@ class PictureMapPanel final : public QWidget {
   QSpinBox* m_step;
   QComboBox* m_quantity;
   QSlider* m_opacity;
-  QLabel* m_meaning;  ///< what the numbers in the cells mean
+  QLabel* m_meaning;
   QLabel* m_message;
   QProgressBar* m_progress;
   QPushButton* m_start;

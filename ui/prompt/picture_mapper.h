@@ -10,19 +10,19 @@
 
 namespace equipatch {
 
-/// An image of a prompt, as the window shows it.
+/// An image of a recorded run or of the prompt that is being written.
 struct PictureSubject {
-  PromptImage image;  ///< `tokens.last` is below `tokens.first` if they are unknown
-  /// The run that has the image, or one with default settings on the prompt that is being
-  /// written. `run.prompt` is empty if the tokens are unknown.
+  PromptImage image;  ///< unknown tokens: `tokens.last` < `tokens.first`
+  /// The recorded run, or a run with default settings on the prompt that is being written.
+  /// `run.prompt` is empty if the tokens are unknown.
   RunRequest run = {};
   /// The recorded run's header; null for the prompt that is being written.
   std::shared_ptr<const RunHeader> recorded = nullptr;
   std::int64_t step = 0;  ///< the step that the dialog selects first
 };
 
-/// Computes maps of images, one at a time, on the worker that runs and experiments share.
-/// Lives on the window's thread.
+/// Computes maps of images, one at a time, on the SharedWorker. Lives on the window's
+/// thread.
 class PictureMapper final : public QObject {
   Q_OBJECT
 
@@ -31,13 +31,13 @@ class PictureMapper final : public QObject {
   PictureMapper(Engine& engine, SharedWorker& worker, const RunController& runs,
                 QObject* parent = nullptr);
 
-  /// Why the image cannot be mapped now; empty: it can be.
+  /// Why the image cannot be mapped now; else empty.
   QString problem(const PictureSubject& subject) const;
   /// Stops the worker's current job and starts a map. Requires that `problem` is empty.
   /// @returns the number that the signals give for this map
   int map(const ImageMapRequest& request);
   void stop(int number);
-  /// Call when the panel displays a quantity of a map; emits `shown`.
+  /// Emits `shown`. Call when a quantity of a map is displayed.
   /// @param quantity index in the panel's field Show
   void noteShown(const MappedImage& map, int quantity) { Q_EMIT shown(map, quantity); }
 
@@ -45,8 +45,7 @@ class PictureMapper final : public QObject {
   void shown(const equipatch::MappedImage& map, int quantity);
   void progressed(int number, double fraction);
   void mapped(int number, std::shared_ptr<const equipatch::MappedImage> result);
-  /// A map has ended. This signal follows `mapped`, or comes alone if the map failed or
-  /// was stopped.
+  /// Follows `mapped`, or comes alone if the map failed or was stopped.
   /// @param sentence empty unless the map failed
   void ended(int number, const QString& sentence);
   /// What `problem` returns may have changed.
