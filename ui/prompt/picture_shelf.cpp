@@ -28,7 +28,7 @@ int kilobytesOf(const QImage& image) {
   return int(image.sizeInBytes() >> 10) + 1;
 }
 
-/// The decoded image; null if the run file lacks the image or the image is damaged.
+/// The decoded image; null if the file's content is missing or damaged.
 QImage imageOf(const PictureFile& file) {
   try {
     const Picture picture =
@@ -44,14 +44,12 @@ QImage imageOf(const PictureFile& file) {
   }
 }
 
-/// The image scaled down to a thumbnail; unchanged if it is small enough.
 QImage thumbnailOf(const QImage& image) {
   const QSize most = PictureShelf::kThumbnail;
   if (image.width() <= most.width() && image.height() <= most.height()) return image;
   return image.scaled(most, Qt::KeepAspectRatio, Qt::SmoothTransformation);
 }
 
-/// An image from the clipboard as a PNG file.
 std::shared_ptr<const PictureFile> fileOf(const QImage& image) {
   QByteArray bytes;
   QBuffer buffer(&bytes);
@@ -84,8 +82,8 @@ QStringList pictureFiles(const QMimeData& data) {
   return paths;
 }
 
-/// Sends results to the shelf's thread. Used on the worker's thread only, which ends
-/// before the shelf does.
+/// Sends results to the shelf's thread. Call on the worker's thread, which ends before
+/// the shelf does.
 class PictureShelf::Post final {
  public:
   explicit Post(PictureShelf& owner) : m_owner(owner) {}
@@ -99,7 +97,6 @@ class PictureShelf::Post final {
         },
         Qt::QueuedConnection);
   }
-  /// @param signal the shelf's signal that is emitted with the images
   void pictures(Pictures pictures, void (PictureShelf::*signal)(const Pictures&) =
                                        &PictureShelf::read) const {
     QMetaObject::invokeMethod(
@@ -169,7 +166,6 @@ void PictureShelf::decode(const QString& sha256,
   m_worker.start(jobOf([post = m_post, picture](Control&) { post->image(picture); }));
 }
 
-/// Stores a decoded image, and removes thumbnails of files that nobody holds any more.
 void PictureShelf::take(const std::shared_ptr<const PictureFile>& picture,
                         const QImage& image, const QImage& thumbnail) {
   const QString sha256 = QString::fromStdString(picture->sha256);
@@ -242,7 +238,7 @@ void PictureShelf::keepCopies(const Pictures& pictures) const {
   for (const QFileInfo& copy : QDir(m_folder).entryInfoList(QDir::Files)) {
     QFile file(copy.filePath());
     if (kept.contains(copy.fileName())) {
-      if (file.open(QIODevice::ReadWrite))  // its date records when it was last used
+      if (file.open(QIODevice::ReadWrite))  // the copy's date records its last use
         file.setFileTime(QDateTime::currentDateTime(), QFileDevice::FileModificationTime);
     } else if (copy.lastModified() < old) {
       file.remove();

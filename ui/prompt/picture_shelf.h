@@ -16,46 +16,43 @@
 
 namespace equipatch {
 
-/// The dragged or pasted files if all of them have the suffix of an image that a prompt
-/// can contain; otherwise none.
+/// The dragged or pasted files; none if any file lacks the suffix of a supported image
+/// format.
 QStringList pictureFiles(const QMimeData& data);
 
-/// The images that the window shows, and those that the user inserts into the prompt. A
-/// separate worker reads and decodes them. Inserted images are copied into a folder of
-/// the user's data, so that the prompt can be restored after a restart. Lives on the
-/// window's thread.
+/// Reads, decodes and caches the window's images, on a worker of its own. Copies images of
+/// the prompt into a folder, so that the prompt can be restored after a restart. Lives on
+/// the window's thread.
 class PictureShelf final : public QObject {
   Q_OBJECT
 
  public:
-  /// The most pixels on the longer side of an image; larger ones are scaled down.
+  /// The most pixels on an image's longer side; larger images are scaled down.
   static constexpr int kMostShown = 1600;
 
-  /// The largest thumbnail, in pixels. It has room for three lines of text in height and
-  /// four times that in width, even with a large font on a high-density screen.
+  /// The largest thumbnail, in pixels: as high as three lines of a large font on a
+  /// high-density screen, and four times as wide.
   static constexpr QSize kThumbnail{768, 192};
-  /// Memory for decoded images, in KB, not counting thumbnails.
+  /// Memory for decoded images, in KB, without thumbnails.
   static constexpr int kMostMemory = 256 << 10;
 
-  /// @param folder the folder for copies; created when the first copy is written
+  /// @param folder for copies; created with the first copy
   explicit PictureShelf(QString folder, QObject* parent = nullptr,
                         int mostMemory = kMostMemory);
-  /// Where the window keeps copies.
+  /// The folder for copies in the user's data.
   static QString folder();
 
-  /// The decoded image. It is null while it is being decoded (`decoded` follows), and if
-  /// the image cannot be shown. Callers keep it while they show it: other images may
-  /// displace it in the cache.
+  /// The decoded image; null while it is being decoded (`decoded` follows), and if it
+  /// cannot be decoded. Keep the image while you show it: the cache may drop it.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
   /// The image scaled down to `kThumbnail`; null in the same cases as `image`. The shelf
-  /// keeps a thumbnail as long as somebody holds its file, so any number of thumbnails
-  /// can be shown side by side.
+  /// keeps the thumbnail as long as `picture` exists.
   QImage thumbnail(const std::shared_ptr<const PictureFile>& picture);
 
-  /// Reads and checks files; `read` follows, or `failed` if one cannot be read.
+  /// Reads and checks files; `read` follows, or `failed` if any file cannot be read.
   void readFiles(const QStringList& paths);
-  /// Reads and checks a file for a caller that puts it into the prompt itself; `lent`, or
-  /// `notLent` and `failed`, follows.
+  /// Reads and checks a file for a caller that puts it into the prompt itself. Either
+  /// `lent` follows, or `notLent` and `failed`.
   void lend(const QString& path);
   /// Encodes an image from the clipboard as PNG; `read` or `failed` follows.
   void readImage(const QImage& image);
@@ -63,15 +60,13 @@ class PictureShelf final : public QObject {
   /// The copy of an image; null if it is missing or has changed.
   std::shared_ptr<const PictureFile> copyOf(const QString& name,
                                             const QString& sha256) const;
-  /// Writes the copies of `pictures` that are missing or have the wrong size. Removes
-  /// copies of other images that were not used for a month. Skips copies that cannot be
-  /// written.
+  /// Writes the copies of `pictures` that are missing or have the wrong size; ignores
+  /// failures. Removes copies of other images that were not used for 30 days.
   void keepCopies(const Pictures& pictures) const;
 
  Q_SIGNALS:
   void decoded(const QString& sha256);
-  /// Files, or the clipboard's image, have been read; `pictures` has the order of the
-  /// files.
+  /// @param pictures in the order given to readFiles
   void read(const equipatch::Pictures& pictures);
   void lent(const equipatch::Pictures& pictures);
   void notLent(const QString& sentence);
@@ -93,7 +88,7 @@ class PictureShelf final : public QObject {
   QHash<QString, Thumbnail> m_thumbnails;  ///< by SHA-256
   QSet<QString> m_waiting;                 ///< SHA-256 of images that are being decoded
   std::shared_ptr<Post> m_post;
-  WorkerBridge m_bridge;  // declared before the worker, which it outlives
+  WorkerBridge m_bridge;  // must outlive the worker
   Worker m_worker;
 };
 
