@@ -13,9 +13,8 @@
 
 namespace equipatch {
 
-/// Shows an image of a prompt, large, beside its tokens. Selecting a token marks its
-/// square in the image, and clicking a square selects its token. `PictureMapPanel` is
-/// below the tokens. The dialog deletes itself when it is closed.
+/// Shows an image of a prompt at a large size beside its tokens. Selecting a token selects
+/// its square in the image, and vice versa. The dialog deletes itself when it is closed.
 class PictureDialog final : public QDialog {
   Q_OBJECT
 
@@ -26,7 +25,7 @@ class PictureDialog final : public QDialog {
 
   PictureView& view() const { return *m_view; }
   QListView& tokens() const { return *m_tokens; }
-  /// Null for an image whose tokens form no square of 2 × 2 or more.
+  /// Null unless the image's tokens form a square of at least 2 × 2.
   PictureMapPanel* map() const { return m_map; }
 
  private:
@@ -42,8 +41,8 @@ class PictureDialog final : public QDialog {
   QStringListModel m_names;
 };
 
-/// The number of image tokens on a side of the square that they form; 0 if they form no
-/// square.
+/// The number of tokens on a side of the square that an image's tokens form; 0: they form
+/// no square.
 int tokensOnASide(const PositionRange& tokens);
 
 }  // namespace equipatch

@@ -14,7 +14,7 @@ namespace equipatch {
 
 /// The format of a character, U+FFFC, that stands for an image in a text document.
 QTextCharFormat pictureFormat(std::shared_ptr<const PictureFile> picture);
-/// The image of such a format; null for the format of ordinary text.
+/// The image of a `pictureFormat`; null for any other format.
 std::shared_ptr<const PictureFile> pictureOf(const QTextFormat& format);
 
 /// Draws the images of a text document as thumbnails.
@@ -23,8 +23,8 @@ class PictureInText final : public QObject, public QTextObjectInterface {
   Q_INTERFACES(QTextObjectInterface)
 
  public:
-  /// @param document the document whose images are drawn; becomes the parent
-  /// @param theme outlives it
+  /// @param document becomes the parent
+  /// @param theme outlives this object
   PictureInText(QTextDocument& document, const Theme& theme, PictureShelf& shelf);
 
   QSizeF intrinsicSize(QTextDocument* document, int position,
@@ -34,7 +34,7 @@ class PictureInText final : public QObject, public QTextObjectInterface {
 
  private:
   QImage imageOf(const std::shared_ptr<const PictureFile>& picture) const;
-  /// Lays out the image's thumbnails again: their size is known only after decoding.
+  /// Lays out an image's thumbnails again: decoding determines their size.
   void layOut(const QString& sha256);
 
   QTextDocument& m_document;
@@ -49,8 +49,8 @@ inline constexpr int kThumbnailLines = 3;
 /// shorter one; a null image gets a square.
 QSize thumbnailSize(const QImage& image, int height);
 
-/// Draws an image into `place` without changing its proportions; a null image is drawn as
-/// a box with its name.
+/// Draws an image into `place` without changing its proportions. A box with `name` stands
+/// for a null image.
 void drawThumbnail(QPainter& painter, const QRectF& place, const QImage& image,
                    const QString& name, const Colours& colours);
 

@@ -17,7 +17,7 @@ namespace {
 
 // The scale below the image, in pixels: a line of text, a bar, and another line.
 constexpr double kScaleGap = 6.0, kScaleBarHeight = 10.0;
-constexpr int kScaleMargins = 18;  // the gap, the bar, and what is left below
+constexpr int kScaleMargins = 18;  // the gap, the bar, and space below
 
 }  // namespace
 
@@ -110,7 +110,7 @@ void PictureView::paintEvent(QPaintEvent*) {
                         "recorded without it."));
   } else {
     if (isMapShown() && m_grey.isNull()) m_grey = greyImage(m_image);
-    // The image is grey under a map; otherwise the two sets of colours would mix.
+    // A grey image: other colours would mix with the map's.
     painter.drawImage(whole, isMapShown() ? m_grey : m_image);
   }
   if (isMapShown()) paintMap(painter);
@@ -131,8 +131,6 @@ void PictureView::paintMap(QPainter& painter) const {
   if (m_hovered >= 0 && !m_image.isNull()) paintUncoveredCell(painter);
 }
 
-/// Draws the image in its own colours inside the cell under the pointer, with a frame in
-/// the colour that the map gives the cell.
 void PictureView::paintUncoveredCell(QPainter& painter) const {
   const QRectF cell = squareRect(m_hovered, m_map.side), whole = imageRect();
   const double scale = m_image.width() / whole.width();
@@ -143,7 +141,7 @@ void PictureView::paintUncoveredCell(QPainter& painter) const {
   painter.drawRect(cell.adjusted(1.5, 1.5, -1.5, -1.5));
 }
 
-/// Draws each cell's value; draws no values if the widest does not fit into a cell.
+/// Draws no values if the widest does not fit into a cell.
 void PictureView::paintNumbers(QPainter& painter) const {
   constexpr double kMargin = 4.0;
   QStringList texts;
@@ -156,7 +154,7 @@ void PictureView::paintNumbers(QPainter& painter) const {
   if (width + kMargin > first.width() || fontMetrics().height() > first.height()) return;
   for (int i = 0; i < int(texts.size()); ++i) {
     const QRectF cell = squareRect(i, m_map.side);
-    painter.setPen(Qt::black);  // a shadow: the number is legible on any colour
+    painter.setPen(Qt::black);  // a shadow makes the number legible on any colour
     painter.drawText(cell.translated(1.0, 1.0), Qt::AlignCenter, texts[i]);
     painter.setPen(Qt::white);
     painter.drawText(cell, Qt::AlignCenter, texts[i]);
@@ -187,9 +185,6 @@ QString PictureView::selectionText() const {
       .arg(valueText(m_map.values[std::size_t(cellOf(m_selected))]));
 }
 
-/// Draws the quantity's name, a bar from the smallest to the largest value, the value of
-/// the cell under the pointer or of the selected square, and the reference value; the
-/// last two where they exist.
 void PictureView::paintScale(QPainter& painter) const {
   const int line = fontMetrics().height();
   const QRectF whole = imageRect();
@@ -210,7 +205,7 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.drawText(below, Qt::AlignHCenter, selectionText());
 }
 
-/// Outlines the square in white on black, which is visible on any image.
+/// White on black is visible on any image.
 void PictureView::paintSelected(QPainter& painter) const {
   const QRectF square = squareRect(m_selected, m_side);
   painter.setPen(QPen(Qt::black, 4.0));

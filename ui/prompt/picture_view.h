@@ -11,20 +11,19 @@
 
 namespace equipatch {
 
-/// Values over an image, on a square grid of its cells.
+/// Values of the cells of a square grid over an image.
 struct PictureMap {
   int side = 0;                          ///< cells on a side; 0: there is no map
-  std::vector<double> values;            ///< [side · side], from the top left
+  std::vector<double> values;            ///< [side · side], row by row from the top left
   std::optional<double> reference = {};  ///< the value when the whole image is absorbed
 };
 
-/// The colour for a finite value of a map whose values lie between `least` and `most`;
-/// if these are equal, the colour of the low end. Call on the window's thread.
+/// The colour of a finite value on a scale from `least` to `most`. Call on the window's
+/// thread.
 QColor mapColour(double value, double least, double most);
 
-/// Shows an image at a large size. A click or the arrow keys select one of the squares
-/// that the image's tokens stand for. A map can be drawn over the image; the cell under
-/// the pointer then shows the image itself.
+/// Shows an image. The user can select a square in a grid of squares, one for each token.
+/// A map can be drawn over the image; each cell of the map covers one or more squares.
 class PictureView final : public QWidget {
   Q_OBJECT
 
@@ -33,19 +32,19 @@ class PictureView final : public QWidget {
   explicit PictureView(const Theme& theme, QWidget* parent = nullptr);
 
   void setImage(const QImage& image);
-  /// Sets the grid, without a selected square.
-  /// @param side squares on a side; 0: none can be selected
+  /// Sets the grid and clears the selection.
+  /// @param side squares on a side; 0: no grid
   void setSide(int side);
   /// The selected square, row by row from the top left; −1: none.
   int selected() const { return m_selected; }
-  /// @param square −1: none; ignored where it is outside the grid
+  /// @param square −1: none; any other square outside the grid is ignored
   void select(int square);
   /// Draws a map over the image and shows its scale below.
   /// @param title names the quantity
   void setMap(PictureMap map, const QString& title = {});
-  /// @param opacity of the map's cells, from 0, which shows the image alone, to 1
+  /// @param opacity of the map's cells, from 0 to 1
   void setMapOpacity(double opacity);
-  /// The rectangle of the widget in which the image is drawn.
+  /// The image's rectangle in the widget.
   QRectF imageRect() const;
   QSize sizeHint() const override { return {480, 480}; }
   QSize minimumSizeHint() const override { return {160, 160}; }
@@ -64,7 +63,7 @@ class PictureView final : public QWidget {
 
  private:
   QRectF squareRect(int square, int side) const;
-  /// The square of a grid under a point; −1: none.
+  /// The square or cell under a point, in a grid of side × side; −1: none.
   int squareAt(const QPointF& position, int side) const;
   void hover(int cell);
   bool isMapShown() const { return m_map.side > 0 && m_opacity > 0.0; }
@@ -72,15 +71,10 @@ class PictureView final : public QWidget {
   void paintUncoveredCell(QPainter& painter) const;
   void paintNumbers(QPainter& painter) const;
   void paintScale(QPainter& painter) const;
-  /// The map's colour of a value; transparent if the value is not finite.
   QColor colourOf(double value) const;
-  /// A value with enough digits to tell the ends of the scale apart.
   QString valueText(double value) const;
-  /// The cell of the map that contains a token's square: a map has at most as many cells
-  /// on a side as there are tokens.
+  /// The map's cell that contains a square.
   int cellOf(int square) const;
-  /// The value of the cell under the pointer or of the selected square, in words; empty
-  /// if there is neither.
   QString selectionText() const;
   int scaleHeight() const;
   void paintSelected(QPainter& painter) const;
@@ -93,7 +87,7 @@ class PictureView final : public QWidget {
   QString m_title;
   int m_side = 0;
   int m_selected = -1;
-  int m_hovered = -1;  ///< cell of the map
+  int m_hovered = -1;  ///< a cell of the map; −1: none
   double m_opacity = kOverPicture;
 };
 
