@@ -43,8 +43,8 @@ class AbsorbedMarks {
   /// effect if there are tokens. Call after setText, which clears the marks.
   void setTextMarks(std::optional<TextMarks> marks);
 
-  /// Replaces the tokens and carries the marks over. Marks that an earlier call
-  /// lost return with the tokens that had them, unless marks were changed since.
+  /// Replaces the tokens and carries the marks over. Marks that an earlier call lost
+  /// return with the tokens that had them, unless marks were changed since.
   /// @param images the positions of each image's tokens, kept or absorbed together
   /// @param text the tokenized text
   /// @param message as in parseAbsorbedSet
