@@ -12,8 +12,9 @@
 
 namespace equipatch {
 
-/// The absorbed part of a prompt, marked token by token, with undo and redo. Marks survive
-/// changes of the prompt. As text, the absorbed part has the syntax of `--absorb`.
+/// The absorbed part of a prompt, marked token by token, with undo and redo. Marks
+/// survive changes of the prompt. As text, the absorbed part has the syntax of
+/// `--absorb`.
 class AbsorbedMarks {
  public:
   /// Names of absorbed parts, such as "keep-bos", that apply to every prompt.

@@ -13,8 +13,9 @@
 
 namespace equipatch {
 
-/// Shows an image of a prompt at a large size beside its tokens. Selecting a token selects
-/// its square in the image, and vice versa. The dialog deletes itself when it is closed.
+/// Shows an image of a prompt at a large size beside its tokens. Selecting a token
+/// selects its square in the image, and vice versa. The dialog deletes itself when it is
+/// closed.
 class PictureDialog final : public QDialog {
   Q_OBJECT
 

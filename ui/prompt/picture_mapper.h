@@ -13,8 +13,8 @@ namespace equipatch {
 /// An image of a recorded run or of the prompt that is being written.
 struct PictureSubject {
   PromptImage image;  ///< unknown tokens: `tokens.last` < `tokens.first`
-  /// The recorded run, or a run with default settings on the prompt that is being written.
-  /// `run.prompt` is empty if the tokens are unknown.
+  /// The recorded run, or a run with default settings on the prompt that is being
+  /// written. `run.prompt` is empty if the tokens are unknown.
   RunRequest run = {};
   /// The recorded run's header; null for the prompt that is being written.
   std::shared_ptr<const RunHeader> recorded = nullptr;

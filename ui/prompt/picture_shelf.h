@@ -20,9 +20,9 @@ namespace equipatch {
 /// format.
 QStringList pictureFiles(const QMimeData& data);
 
-/// Reads, decodes and caches the window's images, on a worker of its own. Copies images of
-/// the prompt into a folder, so that the prompt can be restored after a restart. Lives on
-/// the window's thread.
+/// Reads, decodes and caches the window's images, on a worker of its own. Copies images
+/// of the prompt into a folder, so that the prompt can be restored after a restart. Lives
+/// on the window's thread.
 class PictureShelf final : public QObject {
   Q_OBJECT
 
