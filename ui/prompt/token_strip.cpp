@@ -120,7 +120,7 @@ std::vector<TokenStrip::Mark> TokenStrip::marksOf(const StepRecord& record) {
   if (!record.match) {
     Mark mark{Mark::Kind::Mismatch, {}};
     if (!record.patched.empty()) mark.token = visibleToken(record.patched.front());
-    // In a run that samples, the token above need not be the most likely one.
+    // In a run that samples, the chip's token need not be the most likely one.
     if (record.sampledMatch && !record.contextual.empty())
       mark.token = tr("%1 ≠ %2").arg(visibleToken(record.contextual.front()), mark.token);
     marks.push_back(mark);
@@ -203,14 +203,13 @@ BracketEnds TokenStrip::keptEnds(int index) const {
   const int first = step ? m_before : 0;
   const int last = step ? m_geometry.count() - 1 : m_before - 2;
   const ShownPicture* picture = pictureAt(index);
-  // The last token that this chip stands for.
-  const int end = picture ? int(picture->tokens().last) : index;
+  // An image's chip stands for all tokens of the image.
+  const int lastToken = picture ? int(picture->tokens().last) : index;
   return bracketEnds(index == first || !isKept(index - 1),
-                     end == last || !isKept(end + 1));
+                     lastToken == last || !isKept(lastToken + 1));
 }
 
-/// The bracket is below the text's descenders and continues to the next chip if that
-/// one is kept, too.
+/// Paints the bracket below the text's descenders, without a gap between kept chips.
 void TokenStrip::paintKept(QPainter& painter, int index) const {
   const BracketEnds ends = keptEnds(index);
   const bool ended = ends == BracketEnds::Both || ends == BracketEnds::Right;
@@ -238,9 +237,8 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
   painter.drawText(rect, Qt::AlignCenter, m_chips[std::size_t(index)].token);
 }
 
-/// Paints the line after the prompt's tokens and the labels below them. A dotted line
-/// separates the tokens that were generated before the run branched off; they get a label
-/// of their own if it fits below them.
+/// Paints the line between the prompt and the chips, and the labels below the prompt. A
+/// dotted line comes before the prompt's tokens that were generated before the branch.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);
@@ -260,7 +258,7 @@ void TokenStrip::paintDivision(QPainter& painter) const {
       return paintLabel(painter, prompt, m_before - 1, label);
 }
 
-/// Paints a label below the tokens [first, end), aligned to the right.
+/// Paints a label below the tokens [first, end).
 void TokenStrip::paintLabel(QPainter& painter, int first, int end,
                             const QString& text) const {
   if (first >= end) return;
@@ -283,13 +281,12 @@ void TokenStrip::changeEvent(QEvent* event) {
   updateGeometry();
 }
 
-/// The scroll position that puts the chip's left edge at a third of the width, so that
-/// text on both sides is visible.
+/// The scroll position that puts the chip's left edge at a third of the view's width.
 int TokenStrip::scrollForBothSides(int index) const {
   return m_geometry.chip(index).left() - viewport()->width() / 3;
 }
 
-/// Makes all chips again, with text on both sides of the selected one.
+/// Makes all chips again and shows text on both sides of the selected chip.
 void TokenStrip::layOut() {
   if (m_model.header()) begin();
   append(0);
@@ -315,7 +312,7 @@ void TokenStrip::paintMarks(QPainter& painter, int index) const {
   }
 }
 
-/// Draws ✗ or ◆ and leaves its colour set for the token's text.
+/// Leaves the sign's colour set for the token's text.
 void TokenStrip::paintSign(QPainter& painter, Mark::Kind kind,
                            const QRectF& place) const {
   const Colours& c = m_theme.colours();
@@ -351,7 +348,7 @@ void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {
-  // A page is the number of visible steps; columns of the prompt do not count.
+  // A page is the number of visible steps, without columns of the prompt.
   const auto [first, last] = m_geometry.visible(contentX(0), contentX(width()));
   const int page = std::max(1, last - std::max(first, m_before));
   switch (event->key()) {

@@ -15,12 +15,10 @@
 
 namespace equipatch {
 
-/// The generated tokens as a row of chips. Under a chip stands a red ✗ where the most
-/// likely tokens of the contextual and the patched pass differ, and a blue ◆ where their
-/// sampled tokens differ, each with the patched pass's token. The prompt's tokens, as
-/// plain text, come before the chips, separated by a line; images stand in place of
-/// their tokens. A click or the arrow keys select a step. The End key selects the newest
-/// step, and each newer one as it comes. The strip paints only what is visible.
+/// Shows the prompt as plain text and images, then the generated tokens as chips. A red ✗
+/// under a chip means that the most likely tokens of the contextual and the patched pass
+/// differ; a blue ◆ means that their sampled tokens differ. A click or an arrow key
+/// selects a step. The End key selects the newest step and follows newer ones.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 
@@ -29,7 +27,7 @@ class TokenStrip final : public QAbstractScrollArea {
   TokenStrip(const RunModel& model, Selection& selection, const Theme& theme,
              PictureShelf& shelf, QWidget* parent = nullptr);
 
-  /// The step's chip, in the viewport; empty when there is no such step.
+  /// The step's chip in viewport coordinates; empty if there is no such step.
   QRect chipOf(int step) const;
   QRect chipOfPrompt(int token) const { return inView(m_geometry.chip(token)); }
   int stepCount() const { return m_geometry.count() - m_before; }
@@ -59,8 +57,8 @@ class TokenStrip final : public QAbstractScrollArea {
   void focusOutEvent(QFocusEvent* event) override;
 
  private:
-  /// A sign for a difference between the passes, and beside it the patched pass's token;
-  /// at a mismatch in a run that samples, the most likely tokens of both passes.
+  /// A sign under a chip, with the patched pass's token. At a mismatch in a run that
+  /// samples, `token` holds the most likely tokens of both passes.
   struct Mark {
     enum class Kind { Mismatch, SampledDifference } kind;
     QString token;
@@ -70,12 +68,10 @@ class TokenStrip final : public QAbstractScrollArea {
     std::vector<Mark> marks;
   };
 
-  /// An image of the prompt; `image` is null while it is being decoded, or if it cannot
-  /// be shown.
   struct ShownPicture {
     PromptImage source;
     QString name;
-    QImage image;
+    QImage image;  ///< null while it is being decoded, or if it cannot be shown
 
     const PositionRange& tokens() const { return source.tokens; }
   };
@@ -94,18 +90,18 @@ class TokenStrip final : public QAbstractScrollArea {
   int scrollForBothSides(int index) const;
   int contentX(int viewX) const;
   QRect inView(const QRect& content) const { return content.translated(-contentX(0), 0); }
-  /// The step whose chip is at `viewX`; negative on the prompt and outside.
+  /// The step whose chip is at `viewX`; negative if there is none.
   int stepAt(int viewX) const { return m_geometry.indexAt(contentX(viewX)) - m_before; }
   const RunRequest& request() const { return m_model.header()->request; }
   bool isKept(int index) const;
-  /// Which ends the bracket under kept tokens has at this chip.
+  /// The ends that the bracket under kept tokens has at this chip.
   BracketEnds keptEnds(int index) const;
   void paintKept(QPainter& painter, int index) const;
   QString promptToolTip(int token) const;
   void readPictures();
   void addPictureActions();
   void showDecoded(const QString& sha256);
-  /// The image that the token belongs to; null for none.
+  /// Null if the token belongs to no image.
   const ShownPicture* pictureAt(int index) const;
   void addPictureToken(const ShownPicture& picture, int token);
   QRect pictureRect(int index) const;

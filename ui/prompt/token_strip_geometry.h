@@ -6,8 +6,8 @@
 
 namespace equipatch {
 
-/// Where the chips of the token strip are, in content coordinates (before scrolling). Two
-/// rows: the tokens, and under them the marks where the patched pass differs.
+/// Places the token strip's chips in a row and their marks in a row below the chips, in
+/// content coordinates (before scrolling).
 class TokenStripGeometry {
  public:
   static constexpr int kMargin = 6;     ///< pixels around the row of chips
@@ -21,8 +21,8 @@ class TokenStripGeometry {
   void clear() { m_lefts = {kMargin}; }
   /// @param textWidth pixels; of the token's text or its marks, whichever is wider
   void append(int textWidth);
-  /// Appends a token without a chip, such as an image's second token. The previous chip
-  /// stands for it, and its column has no width.
+  /// Appends a token without a chip of its own, such as an image's second token. The
+  /// token's column has no width.
   void appendHidden() { m_lefts.push_back(m_lefts.back()); }
 
   int count() const { return static_cast<int>(m_lefts.size()) - 1; }
@@ -31,9 +31,9 @@ class TokenStripGeometry {
     return 2 * (m_lineHeight + kChipPadding) + kRowGap + 2 * kMargin;
   }
 
-  QRect chip(int index) const;   ///< the token's own chip
+  QRect chip(int index) const;
   QRect below(int index) const;  ///< the place of the marks under the chip
-  /// The chip whose column holds x, gaps included; -1 if there is none.
+  /// The chip at x, or whose gap to the next chip is at x; -1 if there is none.
   int indexAt(int x) const;
 
   struct Range {
@@ -42,7 +42,7 @@ class TokenStripGeometry {
   };
   /// Chips that touch [left, right).
   Range visible(int left, int right) const;
-  /// Scroll position nearest to `scroll` at which the chip is wholly in a view this wide.
+  /// The scroll position nearest to `scroll` at which the view shows the whole chip.
   int scrollToShow(int index, int scroll, int viewWidth) const;
 
  private:

@@ -17,8 +17,8 @@ void TokenStrip::readPictures() {
   addPictureActions();
 }
 
-/// Adds an action for each image to the strip's menu, so that the keyboard suffices to
-/// show an image large: the keys of the strip select steps only.
+/// The strip's keys select steps only; these actions in its menu make the images
+/// reachable from the keyboard.
 void TokenStrip::addPictureActions() {
   qDeleteAll(m_pictureActions);
   m_pictureActions.clear();
@@ -34,10 +34,10 @@ void TokenStrip::addPictureActions() {
 }
 
 void TokenStrip::showDecoded(const QString& sha256) {
-  const auto isIt = [&](const ShownPicture& picture) {
+  const auto hasHash = [&](const ShownPicture& picture) {
     return sha256 == QString::fromStdString(picture.source.picture->sha256);
   };
-  if (std::ranges::any_of(m_pictures, isIt)) layOut();
+  if (std::ranges::any_of(m_pictures, hasHash)) layOut();
 }
 
 const TokenStrip::ShownPicture* TokenStrip::pictureAt(int index) const {
@@ -61,7 +61,7 @@ void TokenStrip::addPictureToken(const ShownPicture& picture, int token) {
   m_chips.emplace_back();
 }
 
-/// An image covers both rows, that of the tokens and that of the marks.
+/// An image covers both rows: tokens and marks.
 QRect TokenStrip::pictureRect(int index) const {
   return m_geometry.chip(index).united(m_geometry.below(index));
 }
