@@ -21,7 +21,7 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (prompt.text.empty()) throw emptyPrompt();
 }
 
-/// Whether a run on this model waits for the load in progress instead of starting one.
+/// Whether a run on this model waits for the load in progress.
 bool joinsLoad(const RunController& controller, const SessionRequest& model) {
   return controller.canRunWhenLoaded() && controller.modelRequest() == model;
 }
@@ -57,7 +57,7 @@ void RunController::connectBridge() {
   });
   connect(&m_bridge, &WorkerBridge::finished, this, &RunController::jobFinished);
   connect(&m_bridge, &WorkerBridge::cancelled, this, [this] {
-    m_pending.reset();  // another user of the worker ended the job that this run awaits
+    m_pending.reset();  // another user ended the job for which the run waits
     jobEnded();
     Q_EMIT runStopped();
   });
@@ -70,7 +70,7 @@ void RunController::load(const SessionRequest& request, MemoryCheck check) {
   drain(MemoryCheck::Skip);
   m_pending.reset();
   m_isOpening = false;
-  // The old model is released first, so that two never need to fit in memory.
+  // Release the old model first: memory may not suffice for two.
   m_loaded.reset();
   m_loadedRequest = request;
   Q_EMIT modelChanged();
@@ -100,7 +100,7 @@ void RunController::step(const RunSettings& settings) {
 }
 
 void RunController::startOver(const RunSettings& settings) {
-  m_pending.reset();  // this run takes its place
+  m_pending.reset();  // before `joinsLoad`, which is false while a run waits
   const bool joins = joinsLoad(*this, settings.model);
   if (!joins) m_worker.stop(m_bridge);
   drain(joins ? MemoryCheck::Ask : MemoryCheck::Skip);
@@ -114,7 +114,7 @@ void RunController::pause() {
 void RunController::stop() {
   if (m_phase == Phase::Stopping) return;
   const bool waited = std::exchange(m_pending, std::nullopt).has_value();
-  if (m_phase == Phase::Idle) {  // a run waits only after `memoryShortage`
+  if (m_phase == Phase::Idle) {  // then a run waits only after `memoryShortage`
     if (waited) Q_EMIT runStopped();
     return;
   }
@@ -156,7 +156,7 @@ void RunController::unload() {
   Q_EMIT modelChanged();
 }
 
-/// Stops the current job and drops its results that the window has not taken yet.
+/// Stops the current job and drops the results that wait in the inbox.
 void RunController::abandon() {
   stop();
   m_pending.reset();
@@ -187,9 +187,8 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   Q_EMIT phaseChanged();  // `canRunWhenLoaded` is false now
 }
 
-/// Call when the model is loaded. Prepares the prompt if necessary, then starts the run.
-/// Prompts that take long to prepare get a job: long texts, and chats, whose template
-/// runs in another process.
+/// Requires a loaded model. Prepares the prompt if necessary, then starts the run. A job
+/// prepares a prompt that takes long; the run then waits for the job.
 void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
   if (settings.unfinished || settings.prepared || !settings.run.prompt.empty())
@@ -222,7 +221,7 @@ void RunController::beginRun(const PendingRun& pending) {
   }
   const RunRequest request =
       settings.prepared ? requestFor(*settings.prepared, settings.run) : settings.run;
-  // First, because it throws if the file exists, and then nothing must have changed.
+  // First, because this throws if the file exists, and then nothing may have changed.
   auto job =
       m_engine.makeRunJob(*m_loaded, request, settings.record, m_results->makeRunSink());
   expectRun(settings.record, false);
@@ -230,8 +229,8 @@ void RunController::beginRun(const PendingRun& pending) {
   if (pending.how == Worker::Start::Paused) m_worker.stepOnce(m_bridge);
 }
 
-/// Sets the file of the next run. The previous run stays on display until the next one
-/// begins; if that is refused, `jobEnded` restores the previous file.
+/// Sets the file of the next run. If that run does not begin, `jobEnded` restores the
+/// displayed run's file.
 void RunController::expectRun(const std::filesystem::path& file, bool isOpened) {
   if (!m_before) m_before.emplace(m_file, m_isOpened);
   m_file = file;
@@ -251,8 +250,8 @@ void RunController::setPhase(Phase phase) {
   Q_EMIT phaseChanged();
 }
 
-/// Takes the waiting results. @param shortage whether to ask the user about a shortage of
-/// memory; Skip if another job replaces the load anyway
+/// @param shortage Skip if another job replaces the load: a memory shortage is then not
+/// reported
 void RunController::drain(MemoryCheck shortage) {
   using Shortage = std::shared_ptr<const MemoryShortage>;
   std::vector<RunModel::Record> records;
@@ -286,8 +285,8 @@ void RunController::take(RunInbox::Item item, std::vector<RunModel::Record>& rec
   }
 }
 
-/// Also ends the previous run. Its job has ended, because the worker runs one job at a
-/// time; but the bridge drops a job's end if another job was started before it.
+/// Also ends the previous run, because the bridge does not report the end of a job if
+/// another job was started before that end.
 void RunController::beginComputed(std::shared_ptr<const RunHeader> header) {
   endComputed();
   m_computed = {.file = m_file, .header = std::move(header)};
@@ -309,17 +308,18 @@ void RunController::jobEnded() {
   if (!pending) return;
   try {
     proceed(std::move(*pending));
-  } catch (const Error& error) {  // the model has no tokenizer, or the prompt is refused
+  } catch (const Error& error) {
     Q_EMIT failed(QString::fromUtf8(error.what()));
   }
 }
 
 void RunController::jobFinished() {
   const bool isRun = m_phase == Phase::Running || m_phase == Phase::Paused;
-  const bool stopped = m_phase == Phase::Stopping;  // Stop came during the last step
+  const bool stopped = m_phase == Phase::Stopping;  // the stop came too late
   drain();
   if (isRun || (stopped && m_stopsRun)) {
-    if (isRun || isComputing()) m_ending = RunEnding::Complete;  // else another is shown
+    // After a stop, another run may be on display.
+    if (isRun || isComputing()) m_ending = RunEnding::Complete;
     if (m_computed) m_computed->ending = RunEnding::Complete;
   }
   jobEnded();
@@ -328,7 +328,7 @@ void RunController::jobFinished() {
 }
 
 void RunController::jobFailed(const QString& sentence) {
-  const bool stopped = m_phase == Phase::Stopping;  // it failed before it saw the stop
+  const bool stopped = m_phase == Phase::Stopping;  // the stop came too late
   m_pending.reset();
   jobEnded();
   if (stopped) Q_EMIT runStopped();

@@ -18,7 +18,6 @@
 
 namespace equipatch {
 
-/// The error for a prompt that has no text.
 Error emptyPrompt();
 
 /// Turns the user's commands into jobs and puts the jobs' results into the `RunModel`.
@@ -29,9 +28,9 @@ class RunController : public QObject {
  public:
   enum class Phase { Idle, Loading, Running, Paused, Stopping };
 
-  /// A run that is computed, in contrast to one that is read from its file.
+  /// A run that is computed, not read from a file.
   struct ComputedRun {
-    std::filesystem::path file;  ///< empty: it is not recorded
+    std::filesystem::path file;  ///< empty: the run is not recorded
     std::shared_ptr<const RunHeader> header;
     RunEnding ending = RunEnding::Stopped;  ///< while it runs, as if it ended now
   };
@@ -43,28 +42,26 @@ class RunController : public QObject {
   Phase phase() const { return m_phase; }
   /// Null while no model is loaded.
   std::shared_ptr<const LoadedModel> loaded() const { return m_loaded; }
-  /// The request of the loaded model, or of the one that is being loaded; without either,
-  /// of the last load; none after `unload`.
+  /// The request of the last load, even if that load failed; none after `unload`.
   const std::optional<SessionRequest>& modelRequest() const { return m_loadedRequest; }
 
-  /// Stops the current job and loads a model. When memory may not suffice,
-  /// `memoryShortage` is emitted instead, unless the check is skipped.
+  /// Stops the current job and loads a model. If memory may not suffice, emits
+  /// `memoryShortage` instead, unless the check is skipped.
   void load(const SessionRequest& request, MemoryCheck check = MemoryCheck::Ask);
-  /// Answers `memoryShortage`: loads this model without the check. A run that waited for
-  /// the refused model is computed on this one; `stop`, or another start, drops the run.
+  /// Call after `memoryShortage`: loads a model without the check. A run that waited for
+  /// the refused model is then computed on this model.
   void loadAnyway(const SessionRequest& request);
-  /// Idle: stops the worker's other jobs, loads the model unless it is loaded, and starts
-  /// a run. If `canRunWhenLoaded`: the same, but waits if this model is being loaded.
-  /// Paused: resumes. @throws Error{BadInput} for a refused prompt or a record that
-  /// exists, and changes nothing. If a job has to load the model or prepare the prompt
-  /// first, `failed` reports the error instead.
+  /// When idle or if `canRunWhenLoaded`: stops other users' jobs, loads the model unless
+  /// it is loaded or being loaded, and starts a run. When paused: resumes.
+  /// @throws Error{BadInput}, and changes nothing, if the prompt is refused or the record
+  /// exists. `failed` reports the error instead if a job must first load the model or
+  /// prepare the prompt.
   void run(const RunSettings& settings);
-  /// As `run`, but starts paused and takes one step. Running or paused: takes one more
-  /// and pauses.
+  /// As `run`, but pauses after one step. When running or paused: takes one more step and
+  /// pauses.
   void step(const RunSettings& settings);
-  /// Stops the current job, unless that loads the run's model, and starts a run, or
-  /// continues a recorded one (`RunSettings::unfinished`). @throws as `run` does, after
-  /// stopping the job
+  /// Stops the current job, unless it loads the run's model, and starts or continues a
+  /// run. @throws as `run`, but after stopping the job
   void startOver(const RunSettings& settings);
   void pause();
   void stop();
@@ -72,29 +69,28 @@ class RunController : public QObject {
   void openRun(const std::filesystem::path& file);
 
   DisplayedRun displayed() const;
-  /// Stops the current job, discards what it still computes, and shows this run, or none.
+  /// Stops the current job, discards its further results, and shows this run, or none.
   void show(const DisplayedRun& run);
   /// Stops the current job and releases the model.
   void unload();
 
   /// The file of the run on display or about to begin; empty when it is not recorded.
   const std::filesystem::path& file() const { return m_file; }
-  std::filesystem::path recordedFile() const;  ///< being recorded; empty: none
+  std::filesystem::path recordedFile() const;  ///< the file being recorded; empty: none
   /// How the run on display ended; while it runs, how it would count if it ended now.
   RunEnding ending() const { return m_ending; }
-  /// Whether the run of `file` was, or is being, read from that file.
+  /// Whether the run of `file` is read from that file, not computed.
   bool isOpened() const { return m_isOpened; }
-  /// Whether the run on display is being computed; also while a load replaces it.
+  /// Whether the run on display is being computed; true also during a load that ends it.
   bool isComputing() const;
-  /// Whether the phase is Loading because a recorded run is being read.
   bool isOpeningRun() const { return m_phase == Phase::Loading && m_isOpening; }
   bool canRunWhenLoaded() const;  ///< a model is being loaded and no run waits for it
 
  Q_SIGNALS:
-  void phaseChanged();  ///< also when a run waits for its model
+  void phaseChanged();  ///< also when a run begins to wait for its model
   void modelChanged();
-  void runBegan(const RunController::ComputedRun& run);  ///< and is on display next
-  /// The run that began last has ended, on display or not, and its file is closed.
+  void runBegan(const RunController::ComputedRun& run);  ///< before it is displayed
+  /// The run of the last `runBegan`, displayed or not, has ended; its file is closed.
   void runEnded(const RunController::ComputedRun& run);
   void progressed(double fraction, const QString& label);
   /// The model was not loaded; the user decides whether to load it.
@@ -102,9 +98,10 @@ class RunController : public QObject {
   void runFinished();  ///< a run has taken its last step
   void runStopped();   ///< a waiting run or any job was stopped and not replaced
   void held(const QString& sentence);  ///< paused, for a cause that the user can remove
-  /// Why a continued run may differ from an uninterrupted one, or has another file.
+  /// Why a continued run may differ from an uninterrupted run, or is recorded in another
+  /// file.
   void warned(const QString& sentence);
-  void failed(const QString& sentence);  ///< one sentence for the user
+  void failed(const QString& sentence);
 
  private:
   struct PendingRun {
@@ -139,7 +136,7 @@ class RunController : public QObject {
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;
   bool m_isOpening = false;  ///< the job under way reads a recorded run
-  /// `m_file` and `m_isOpened` of the run on display, until the next one begins.
+  /// `m_file` and `m_isOpened` of the run on display, until the next run begins.
   std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;
   bool m_stopsRun = false;  ///< the job that is being stopped computes a run
