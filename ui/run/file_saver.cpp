@@ -37,7 +37,6 @@ void FileSaver::start(std::unique_ptr<Job> job, const QString& path,
   m_bridge.follow(m_worker.start(std::move(job)));
 }
 
-/// The name of the file to be saved, cut in its middle if it is long.
 QLabel* FileSaver::nameLabel() const {
   constexpr int kNameWidth = 50;  // average characters
   auto* label = new QLabel;
@@ -51,16 +50,15 @@ QLabel* FileSaver::nameLabel() const {
   return label;
 }
 
-/// Opens the dialog without giving it the focus: otherwise a key that is meant for the
-/// window could cancel the saving.
+/// The dialog does not take the focus: a key meant for the window could cancel the job.
 void FileSaver::showProgress() {
-  constexpr int kThousandths = 1000, kPatience = 500;  // milliseconds
+  constexpr int kThousandths = 1000, kPatienceMs = 500;
   m_dialog = new QProgressDialog(QString(), tr("Cancel"), 0, kThousandths, &m_window);
   m_dialog->setObjectName(QStringLiteral("saveProgress"));
   m_dialog->setWindowTitle(m_title);
   m_dialog->setAttribute(Qt::WA_ShowWithoutActivating);
   m_dialog->setLabel(nameLabel());
-  m_dialog->setMinimumDuration(kPatience);
+  m_dialog->setMinimumDuration(kPatienceMs);
   m_dialog->setAutoClose(false);
   m_dialog->setAutoReset(false);
   m_dialog->setValue(0);
@@ -74,8 +72,7 @@ void FileSaver::showProgress() {
           });
 }
 
-/// Disconnects the dialog, because further progress would show it again, and destroys it
-/// later.
+/// Disconnects the dialog first, because further progress would show it again.
 void FileSaver::closeDialog() {
   if (!m_dialog) return;
   m_bridge.disconnect(m_dialog.data());

@@ -16,7 +16,7 @@
 namespace equipatch {
 
 /// Saves files, one at a time, on a separate worker, so that a running experiment goes
-/// on. If saving takes a while, a dialog shows the progress and lets the user cancel. If
+/// on. If a job takes long, a dialog shows its progress and lets the user cancel it. If
 /// the program ends before a file is complete, that file is removed.
 class FileSaver final : public QObject {
   Q_OBJECT
@@ -26,11 +26,11 @@ class FileSaver final : public QObject {
   /// @param title the dialog's, such as "Save run as"
   FileSaver(QWidget& window, QString title);
 
-  /// A sentence for the user while a file is being saved, or while a cancelled job has
-  /// not ended yet; empty when another file can be saved.
+  /// Why no file can be saved now, as a sentence for the user; empty if one can. A
+  /// cancelled job is an obstacle until it has ended.
   QString obstacle() const;
-  /// Starts to save. Call it only when `obstacle` is empty. Emits `failed` if the job
-  /// fails, and nothing if the user cancels.
+  /// Requires that `obstacle` is empty. Emits `failed` if the job fails, and nothing if
+  /// the user cancels it.
   /// @param job writes `path`
   /// @param whenSaved called on this thread when the job has succeeded
   void start(std::unique_ptr<Job> job, const QString& path,
@@ -47,9 +47,9 @@ class FileSaver final : public QObject {
 
   QWidget& m_window;
   QString m_title;
-  bool m_isSaving = false;             ///< also while a cancelled saving ends
-  QString m_target;                    ///< the path last given to `start`
-  std::function<void()> m_whenSaved;   ///< the callback last given to `start`
+  bool m_isSaving = false;  ///< also while a cancelled job has not ended
+  QString m_target;
+  std::function<void()> m_whenSaved;
   QPointer<QProgressDialog> m_dialog;  ///< null after the end or Cancel
   WorkerBridge m_bridge;               // declared before the worker, which it outlives
   Worker m_worker;

@@ -67,8 +67,8 @@ std::filesystem::path RunFiles::newFile(const QString& model) {
   return path.toStdString();
 }
 
-/// True if this window or another program records into the file. This window's files
-/// must not reach FileClaim::isHeld, which would drop SQLite's locks on them.
+/// Checks m_own first, because FileClaim::isHeld would drop SQLite's locks on the files
+/// that this window records into.
 bool RunFiles::isRecorded(const QString& file) const {
   return m_own.contains(file) || FileClaim::isHeld(file.toStdString());
 }
@@ -79,7 +79,7 @@ bool RunFiles::canSave() const {
 }
 
 void RunFiles::open(const QString& path) {
-  const QString file = QFileInfo(path).absoluteFilePath();  // as in the store
+  const QString file = QFileInfo(path).absoluteFilePath();  // the store lists such paths
   if (!isRecorded(file)) m_store.endRecording(file);
   m_controller.openRun(file.toStdString());
 }
@@ -97,8 +97,7 @@ void RunFiles::expectContinuation(const std::filesystem::path& of,
 void RunFiles::save(const QString& path) {
   const QString source = pathOf(m_controller);
   if (QFileInfo(source) == QFileInfo(path)) return;
-  // First, because a save in progress claims the run's file as a recording does, so that
-  // isRecorded would be true.
+  // First, because a save in progress claims the run's file: isRecorded would be true.
   if (const QString obstacle = m_saver.obstacle(); !obstacle.isEmpty())
     return Q_EMIT failed(obstacle);
   // If another window records into the file, a copy could mix parts of different steps.
@@ -149,8 +148,7 @@ void RunFiles::offer(const QString& path) {
   const QAbstractButton* opening = box->addButton(tr("Open it"), QMessageBox::AcceptRole);
   box->addButton(tr("Leave it"), QMessageBox::RejectRole);
   connect(box, &QMessageBox::buttonClicked, this, [=, this](QAbstractButton* clicked) {
-    // A run that is not opened or continued after all, because a job is in progress or
-    // its model cannot be loaded, is offered again.
+    // Opening or continuing may fail; the run then stays listed and is offered again.
     if (clicked == opening) return Q_EMIT openRequested(path);
     if (clicked == continuing) return Q_EMIT continueRequested(path);
     m_store.endRecording(path);
@@ -185,7 +183,6 @@ void RunFiles::askToDelete(const QStringList& files) {
   box->open();
 }
 
-/// Deletes the files; reports the first that could not be deleted and how many others.
 void RunFiles::removeRuns(const QStringList& files) {
   QStringList problems;
   for (const QString& file : files) {
@@ -213,8 +210,8 @@ void RunFiles::removeRuns(const QStringList& files) {
 
 namespace {
 
-/// The name in a form that file systems accept. File names have at most 255 bytes, and
-/// SQLite adds "-journal" to them.
+/// Makes a name that file systems accept. They allow 255 bytes, including the date, the
+/// suffix and SQLite's "-journal".
 QString plain(QString name) {
   constexpr std::size_t kMostBytes = 160;
   static const QRegularExpression kOther(QStringLiteral("[^\\w.-]+"),
@@ -226,17 +223,16 @@ QString plain(QString name) {
 const QString kCurrentKey = QStringLiteral("runs/current");
 const QString kSuffix = QStringLiteral(".eqrun");
 
-/// The files that are being recorded or were when a program ended unexpectedly.
+/// The files that are being recorded, or were when a program ended unexpectedly.
 QStringList recordedPaths() {
   return QSettings().value(kCurrentKey).toStringList();
 }
 
-/// True for a run that the command line has continued to its end, or whose window was
-/// killed after the last step.
+/// A listed run may be complete: the command line may have continued it to its end.
 bool isComplete(const QString& path) {
   try {
     return RunFile(path.toStdString()).ending() == RunEnding::Complete;
-  } catch (const Error&) {  // opening it says what is wrong
+  } catch (const Error&) {  // opening the run will report this
     return false;
   }
 }
@@ -247,8 +243,8 @@ QFileInfoList filesIn(const QString& folder) {
                                     QDir::Time | QDir::Reversed);
 }
 
-/// Makes a file to find out, because a file system or a quota may refuse what the
-/// permissions allow.
+/// Tries to make a file, because a file system or a quota may refuse what the permissions
+/// allow.
 bool canHoldFiles(const QDir& folder) {
   return folder.mkpath(QStringLiteral(".")) &&
          QTemporaryFile(folder.filePath(QStringLiteral("trial-XXXXXX"))).open();
@@ -268,8 +264,8 @@ QString datedFile(const QString& folder, const DatedName& wanted) {
   return path;
 }
 
-// A path in the store must equal the path by which the window later opens the file.
-// cleanPath removes a double slash, which occurs if XDG_DATA_HOME ends with a slash.
+// Paths in the store are compared with paths of opened files. cleanPath removes a double
+// slash, which occurs if XDG_DATA_HOME ends with a slash.
 RunStore::RunStore(const QString& folder, qint64 limit)
     : m_folder(QDir::cleanPath(folder)), m_limit(limit) {}
 
@@ -306,7 +302,6 @@ void RunStore::endRecording(const QString& path) const {
 
 QString RunStore::interrupted() const {
   for (const QString& path : recordedPaths()) {
-    // Another window may be recording into it right now.
     if (!QFileInfo(path).isFile() || FileClaim::isHeld(path.toStdString())) continue;
     if (!isComplete(path)) return path;
     endRecording(path);

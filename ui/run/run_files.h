@@ -11,43 +11,43 @@
 
 namespace equipatch {
 
-/// The name of a new file, to which date and time are added.
+/// The name of a new file, without the date and time that precede it.
 struct DatedName {
-  /// Each stretch of characters other than letters, digits, "_", "." and "-" becomes one
-  /// "_", and what exceeds 160 bytes is cut.
+  /// Each sequence of characters other than letters, digits, "_", "." and "-" becomes one
+  /// "_". The name is cut after 160 bytes.
   QString name;
-  QString suffix;  ///< ".eqrun"
+  QString suffix;  ///< such as ".eqrun"
 };
 
 /// Makes the folder and returns the path of a file in it that does not exist yet. Empty
-/// when the folder cannot be made, or no file can be made in it.
+/// if the folder or a file in it cannot be made.
 QString datedFile(const QString& folder, const DatedName& wanted);
 
-/// The folder "runs" of the program's data, in which the window records runs. The
-/// settings hold the files being recorded, so that the next start finds interrupted runs.
+/// The folder in which the window records runs. QSettings lists the files being recorded,
+/// so that the next start finds interrupted runs.
 class RunStore final {
  public:
-  static constexpr qint64 kDefaultLimit = qint64(2) << 30;
+  static constexpr qint64 kDefaultLimit = qint64(2) << 30;  ///< bytes
 
   explicit RunStore(const QString& folder = defaultFolder(),
                     qint64 limit = kDefaultLimit);
   static QString defaultFolder();
 
-  /// A new file named by date and model, as `datedFile` makes it.
+  /// As `datedFile`, with the model's name.
   QString newFile(const QString& model) const;
 
-  /// Adds the file to the files being recorded; those of other windows stay listed.
+  /// Lists the file as being recorded. The files of other windows stay listed.
   void beginRecording(const QString& path) const;
   void endRecording(const QString& path) const;
   /// The first existing file whose recording was interrupted and that no program records
-  /// now; empty when there is none. Removes complete runs before it from the settings.
+  /// now; empty if there is none. Takes complete runs before that file off the list.
   QString interrupted() const;
 
   const QString& folder() const { return m_folder; }
   qint64 bytes() const;  ///< of all run files in the folder
   qint64 limit() const { return m_limit; }
-  /// The oldest files, oldest first, as many as must be deleted to bring the folder
-  /// within its limit; none that is being recorded or was interrupted.
+  /// The files to delete to bring the folder within its limit, oldest first. Leaves out
+  /// files that are being recorded or were interrupted.
   QStringList surplus() const;
 
  private:
@@ -56,9 +56,8 @@ class RunStore final {
   qint64 m_limit;
 };
 
-/// The window's run files: names a file for every run, opens runs, saves them elsewhere,
-/// offers at the next start to continue an interrupted run, and to delete the oldest runs
-/// if they take too much space. Its message boxes do not block the caller.
+/// Names, opens and copies the window's run files. The message boxes do not block the
+/// caller.
 class RunFiles final : public QObject {
   Q_OBJECT
 
@@ -66,16 +65,15 @@ class RunFiles final : public QObject {
   /// @param controller, window outlive this
   RunFiles(RunController& controller, QWidget& window, RunStore store = RunStore());
 
-  /// A new file for the run that starts now. If the store cannot hold a file, emits
-  /// `failed` and returns an empty path, so that the run starts without a record.
+  /// The file for the next run. If no file can be made in the store, emits `failed` and
+  /// returns an empty path.
   std::filesystem::path newFile(const QString& model);
-  /// True if no run or load is in progress and the run on display has a file to save
-  /// elsewhere.
+  /// True if no run or load is in progress and the run on display has a file.
   bool canSave() const;
   /// Where the window records runs.
   const QString& folder() const { return m_store.folder(); }
 
-  /// Stops the current job and shows the run, which is then not offered any more.
+  /// Stops the current job and shows the run. The next start no longer offers this run.
   void open(const QString& path);
   /// As `open`, but an interrupted run stays offered until it is continued.
   void openToContinue(const QString& path);
@@ -83,27 +81,24 @@ class RunFiles final : public QObject {
   /// in another file, `into`, the next start no longer offers `of`.
   void expectContinuation(const std::filesystem::path& of,
                           const std::filesystem::path& into);
-  /// Copies the file of the run on display as FileSaver does; then emits `saved` or
-  /// `failed`, or nothing if the user cancels it or `path` is the same file.
+  /// Starts to copy the file of the run on display to `path`. Emits `saved` or `failed`;
+  /// nothing if the user cancels or `path` is that file.
   void save(const QString& path);
 
-  /// Offers to continue or open an interrupted run and to delete surplus ones.
+  /// Offers to continue or open an interrupted run and to delete surplus runs.
   void askAboutStoredRuns();
 
  public Q_SLOTS:
   void chooseRun();
   void chooseTarget();
-  /// Call when the program ends: a run in progress is offered at the next start.
+  /// Call when the program ends: the next start will offer a run in progress.
   void close();
 
  Q_SIGNALS:
-  /// The user has chosen a run to open, or wants to open the interrupted one.
   void openRequested(const QString& path);
-  /// The user wants to continue the interrupted run.
   void continueRequested(const QString& path);
   void saved(const QString& path);
   void removed();  ///< files were deleted, or the attempt failed
-  /// One sentence for the user.
   void failed(const QString& sentence);
 
  private:
