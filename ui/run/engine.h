@@ -30,7 +30,7 @@ class ModelSink {
   virtual void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) = 0;
 };
 
-/// Says whether to ask before loading a model that needs more memory than is free.
+/// Whether the user is asked before a model is loaded for which memory may not suffice.
 enum class MemoryCheck { Ask, Skip };
 
 /// Receives a prepared prompt on the worker's thread; may only store or forward it.
@@ -42,31 +42,29 @@ class PromptSink {
 
 using Folders = std::vector<std::filesystem::path>;
 
-/// Makes the window's jobs: the interface of the real engine and of the tests' engine.
-/// Called on the window's thread. All functions return at once, but the first call of
-/// `experiments` loads libtorch if nothing has loaded it yet.
+/// Makes the window's jobs. Call all functions on the window's thread. They return at
+/// once, but the first call of `experiments` loads libtorch if it is not loaded yet.
 class Engine {
  public:
   virtual ~Engine() = default;
   /// Checks that a model on this machine has this name. Compares names of folders only,
-  /// and accepts an absolute path that does not exist.
+  /// and accepts every absolute path.
   /// @throws Error{BadInput} as `resolveModel`
   virtual void requireModel(const std::string& name) = 0;
   /// Checks that the folder where the run found its model is on this machine.
-  /// @throws Error{BadInput} that says what to do
+  /// @throws Error{BadInput} that tells the user what to do
   virtual void requireModelOf(const RunHeader& run) = 0;
   virtual std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
                                            MemoryCheck check,
                                            std::shared_ptr<ModelSink> sink) = 0;
-  /// Lists the models on this machine.
-  /// @param forgotten folders to remove first from the list of folders used before
+  /// @param forgotten folders to remove first from the list of previously used folders
   virtual std::unique_ptr<Job> makeListJob(std::shared_ptr<ModelListSink> sink,
                                            const Folders& forgotten) = 0;
-  /// Prepares a prompt. Requires `model.tokenizer`.
+  /// Requires `model.tokenizer`.
   virtual std::unique_ptr<Job> makePromptJob(const LoadedModel& model,
                                              const PromptSource& source,
                                              std::shared_ptr<PromptSink> sink) = 0;
-  /// @param record new file to record the run in; empty: the run is not recorded
+  /// @param record new file for the run; empty: the run is not recorded
   /// @throws Error{BadInput} if `record` exists already
   virtual std::unique_ptr<Job> makeRunJob(const LoadedModel& model,
                                           const RunRequest& request,
@@ -76,39 +74,34 @@ class Engine {
   virtual std::unique_ptr<Job> makeContinueJob(
       const LoadedModel& model, const UnfinishedRun& run,
       std::shared_ptr<ContinuedRunSink> sink) = 0;
-  /// Exports a recorded run, or a step of it, in another form. @param model may be null
-  /// unless `needsModel`
+  /// @param model may be null unless `needsModel`
   virtual std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
                                              const ExportRequest& request,
                                              std::shared_ptr<ExportSink> sink) = 0;
-  /// Reads a recorded run into `sink`.
   virtual std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                               std::shared_ptr<OpenedRunSink> sink) = 0;
-  /// Replays steps of this model's runs, on a worker's thread; keeps the model loaded.
+  /// The result recomputes steps of this model's runs, on a worker's thread. It keeps the
+  /// model loaded.
   virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
-  /// Computes which parts of an image in the prompt a step depends on (image_map.h).
   virtual std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                                const ImageMapRequest& request,
                                                std::shared_ptr<ImageMapSink> sink) = 0;
-  /// All experiments of the lab; the list never changes.
+  /// The list never changes.
   virtual const std::vector<Experiment>& experiments() = 0;
-  /// Runs one experiment.
   virtual std::unique_ptr<Job> makeLabJob(const LabRequest& request,
                                           std::shared_ptr<LabSink> sink) = 0;
 };
 
-/// What a new run needs: from the window's panels, or from the run on display.
+/// The settings of a run to start or to continue. The prompt is `prepared` if set, else
+/// the tokens in `run` if there are any, else `prompt`.
 struct RunSettings {
   SessionRequest model;
-  /// The prompt is `prepared` if that is set; otherwise the tokens of `run`, if it has
-  /// any; otherwise `prompt`, which is then prepared.
   RunRequest run;
   PromptSource prompt;  ///< prepared when the model is loaded
-  /// `prompt` as the loaded model prepared it; null: not prepared yet.
+  /// `prompt`, prepared for the loaded model; null: not prepared yet.
   std::shared_ptr<const PreparedPrompt> prepared;
   std::filesystem::path record;  ///< a new file for the run; empty: not recorded
-  /// A recorded run to continue instead of starting a new one; all settings except
-  /// `model` come from its file.
+  /// A recorded run to continue. All settings except `model` then come from its file.
   std::optional<UnfinishedRun> unfinished = {};
 };
 

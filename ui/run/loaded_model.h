@@ -40,7 +40,7 @@ struct LoadedModel {
   std::shared_ptr<const Session> session;      ///< null with the tests' engine
 };
 
-/// The vision tower of the model; null if the model takes no images.
+/// Null if the model takes no images.
 inline const VisionSpec* visionOf(const LoadedModel& model) {
   return model.spec.vision ? &*model.spec.vision : nullptr;
 }
@@ -53,15 +53,15 @@ inline KnownTokens knownTokensOf(const LoadedModel& model) {
 }
 
 /// True if the model was loaded from the run's folder. If this machine has no such
-/// folder: true if the hash of the model's configuration is known and `differentWeights`
-/// finds none.
+/// folder, true if the hash of the model's configuration is known and `differentWeights`
+/// finds no difference.
 bool isModelOf(const LoadedModel& model, const RunHeader& header);
 
 /// True if the model is the run's and has the run's dtype, device and arithmetic.
 bool computesRun(const LoadedModel& model, const RunHeader& header);
 
-/// Requests a session on the run's model, as `sessionRequestOf` does. If the loaded model
-/// is the run's (`isModelOf`), its folder replaces the recorded one.
+/// As `sessionRequestOf`, but with the folder of `loaded` if `loaded` is the run's model
+/// (`isModelOf`).
 /// @param loaded may be null
 SessionRequest modelRequestOf(const RunHeader& header, const LoadedModel* loaded);
 

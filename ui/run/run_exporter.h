@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Writes recorded runs, one at a time, on the worker that runs and experiments share.
-/// Lives on the window's thread.
+/// Exports recorded runs, one at a time, on the shared worker. Lives on the window's
+/// thread.
 class RunExporter final : public QObject {
   Q_OBJECT
 
@@ -20,16 +20,16 @@ class RunExporter final : public QObject {
   RunExporter(Engine& engine, SharedWorker& worker, const RunController& runs,
               QObject* parent = nullptr);
 
-  /// Why the run cannot be written in this form now; empty if it can. Ignores `isBusy`.
+  /// Why the run cannot be exported in this form now; empty if it can. Ignores `isBusy`.
   QString problem(RunForm form, const RunHeader& header) const;
   /// Whether this form needs the run's model and that model is not loaded.
   bool lacksModel(RunForm form, const RunHeader& header) const;
-  bool isBusy() const { return m_isBusy; }  ///< a run is being written
-  /// Whether a run or a load is in progress; `problem` refuses every form until it ends.
+  bool isBusy() const { return m_isBusy; }  ///< an export is in progress
+  /// Whether a run or a load in progress prevents every export.
   bool isHeldUp() const { return m_runs.phase() != RunController::Phase::Idle; }
-  /// The approximate size of a checkpoint of the loaded model; 0 without a model.
+  /// The approximate size of an exported checkpoint; 0 if no model is loaded.
   std::uintmax_t checkpointBytes() const;
-  /// Stops the worker's current job, such as an experiment, and starts to write.
+  /// Stops the worker's current job, such as an experiment, and starts the export.
   void start(const ExportRequest& request);
   void stop();
 
