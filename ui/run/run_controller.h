@@ -51,8 +51,8 @@ class RunController : public QObject {
   /// Call after `memoryShortage`: loads a model without the check. A run that waited for
   /// the refused model is then computed on this model.
   void loadAnyway(const SessionRequest& request);
-  /// When idle or if `canRunWhenLoaded`: stops other users' jobs, loads the model unless
-  /// it is loaded or being loaded, and starts a run. When paused: resumes.
+  /// When idle or if `canRunWhenLoaded`: stops the worker's other jobs, loads the model
+  /// unless it is loaded or being loaded, and starts a run. When paused: resumes.
   /// @throws Error{BadInput}, and changes nothing, if the prompt is refused or the record
   /// exists. `failed` reports the error instead if a job must first load the model or
   /// prepare the prompt.
