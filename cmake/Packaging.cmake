@@ -57,7 +57,7 @@ install(FILES ${changelog} ${packaging}/copyright ${PROJECT_SOURCE_DIR}/README.m
         DESTINATION ${doc_folder})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${doc_folder})
 
-# Everything that is installed, without the tests.
+# The target `installed` builds everything that the packages contain, but no tests.
 add_custom_target(installed ALL DEPENDS ${pages} ${changelog})
 
 set(CPACK_PACKAGE_NAME equipatch)
@@ -67,12 +67,12 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "shows a prompt as a small patch of a tran
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "A prompt changes what a transformer computes without changing its weights.
 Equipatch shows, token by token and on a real checkpoint, that the change can
-be written as weights after all: it computes every token twice, with the
-original weights and the whole context, and with patched weights and no
-context at all, and shows the patch and where the two disagree.
+be written as weights after all: it computes every token twice, once with the
+original weights and the whole context, once with patched weights and no
+context at all. It shows the patch, and the tokens at which the results differ.
 .
-It reads Hugging Face checkpoints; a small model comes with it. The window is
-the program equipatch, the command line equipatch-cli.")
+Equipatch reads Hugging Face checkpoints; two small models come with it. The
+window is the program equipatch, the command line equipatch-cli.")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CPACK_STRIP_FILES ON)
@@ -83,7 +83,7 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${CMAKE_BINARY_DIR}/lib)
-# For chat templates; the BLAS with which libtorch is fast; the fonts of figures.
+# Jinja2 renders chat templates, OpenBLAS makes libtorch fast, figures use the fonts.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "python3-jinja2, libopenblas0-openmp, fonts-dejavu-core, fonts-cmu, fonts-urw-base35")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "qt6-wayland")
 # If CPack's configuration had its usual name, CPackConfig.cmake, CMake would add a target `package`
