@@ -1,21 +1,22 @@
-# The interface target project_options carries the warnings and the sanitizers, so that every target
-# has identical flags: the shared precompiled headers depend on it.
+# The interface target project_options carries the warnings and the sanitizers. Every target links it,
+# because targets that share precompiled headers need identical flags.
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
-# With CMAKE_UNITY_BUILD: most of a source's compile time goes into headers, precompiled or not
-# (GCC instantiates their templates again for each source), so a dozen sources take little longer
-# than two. CI, which compiles everything once, sets both numbers higher.
+# For CMAKE_UNITY_BUILD: how many sources are compiled as one. Most of a source's compile time goes
+# into headers, even precompiled ones, because GCC instantiates their templates again for each source.
+# So a dozen sources as one take little longer than two. CI compiles everything once and sets both
+# numbers higher.
 set(CMAKE_UNITY_BUILD_BATCH_SIZE 12 CACHE STRING "Sources that are compiled as one")
 set(EQUIPATCH_TEST_BATCH_SIZE 12 CACHE STRING "Sources of tests that are compiled as one")
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-# Where the program's own libraries are installed; the programs look for them by a path relative
-# to their own, so that an installed tree may be moved.
-# GNUInstallDirs knows Debian's folder for libraries for the prefix /usr only, which is not yet
-# chosen when a package is configured.
+# EQUIPATCH_LIBRARY_FOLDER receives the program's own libraries. The programs find it by a path
+# relative to their own location, so an installed tree may be moved. GNUInstallDirs chooses Debian's
+# library folder only for the prefix /usr, but CPack sets this prefix after configuring; so the folder
+# is chosen here.
 if(EXISTS /etc/debian_version AND CMAKE_LIBRARY_ARCHITECTURE AND NOT DEFINED CMAKE_INSTALL_LIBDIR)
   set(CMAKE_INSTALL_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE})
 endif()
@@ -27,8 +28,9 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE RelWithDebInfo CACHE STRING "" FORCE)
 endif()
 
-# The code says which products are fused with a sum, because results depend on it; for ARM, unlike
-# x86-64, GCC would fuse all it can. A target's own options come later and may override this.
+# Fusing a product with a sum changes the result, so only the code decides where to fuse. Without this
+# option GCC would fuse wherever the processor can: everywhere for ARM, for x86-64 only in sources
+# compiled for FMA. A target's own options come later and may override this one.
 add_compile_options(-ffp-contract=off)
 
 add_library(project_options INTERFACE)
@@ -37,16 +39,16 @@ target_compile_definitions(project_options INTERFACE
                            EQUIPATCH_VERSION="${PROJECT_VERSION}")
 target_compile_options(project_options INTERFACE
   -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
-  -Wno-missing-field-initializers  # designated initialisers leave the rest defaulted
+  -Wno-missing-field-initializers  # designated initialisers may omit fields
   -fno-math-errno
   -fno-semantic-interposition  # no function of these libraries is interposed
-  # At -O3, GCC 12 warns about paths through library code that are never taken: operator+ of
-  # std::string as an overlapping copy (GCC bug 105651), strings of a temporary `{}` as
-  # uninitialised. -Wnull-dereference gives such warnings at any level
-  # (std::vector, Eigen, nlohmann), so it is not used.
+  # At -O3, GCC 12 gives false warnings about library code: that operator+ of std::string copies
+  # between overlapping strings (GCC bug 105651), and that strings of a temporary `{}` are
+  # uninitialised. -Wnull-dereference gives false warnings at every level (std::vector, Eigen,
+  # nlohmann), so it is not used.
   $<$<AND:$<CONFIG:Release>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict;-Wno-stringop-overflow;-Wno-array-bounds;-Wno-maybe-uninitialized>
-  # In a unity build, sources count as headers for GCC, and a local variable may have the name of a
-  # function or constant of another source.
+  # In a unity build, GCC treats sources as included headers and warns about their local types. Also,
+  # a local variable may have the name of a function or constant of another source.
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage;-Wno-shadow;-Wshadow=local>
   $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:Clang>>:-Wno-shadow>
   # std::stable_sort of libstdc++ 12 calls a function that is deprecated there.
@@ -66,7 +68,8 @@ if(EQUIPATCH_SANITIZE)
   endif()
 endif()
 if(EQUIPATCH_FUZZ)
-  # Coverage, which guides libFuzzer; and checks of vectors' bounds, which no sanitizer makes.
+  # fuzzer-no-link records the coverage that guides libFuzzer; the assertions check the bounds of
+  # vectors, which no sanitizer checks.
   target_compile_options(project_options INTERFACE -D_GLIBCXX_ASSERTIONS
     $<$<NOT:$<BOOL:$<TARGET_PROPERTY:EQUIPATCH_IS_TEST>>>:-fsanitize=fuzzer-no-link>)
 endif()
@@ -74,9 +77,9 @@ endif()
 # be compiled without optimization.
 target_link_options(project_options INTERFACE -Wl,-Bsymbolic-functions)
 
-# equipatch_library(name SOURCES … PUBLIC … PRIVATE …): a library of one folder, core_text in
-# libequipatch_text.so. Shared, so that the libraries that need libtorch can be loaded on demand
-# (core/run/backend.h), and so that the engine is not linked into each test program.
+# equipatch_library(name SOURCES … PUBLIC … PRIVATE …): adds the shared library of one folder;
+# core_text becomes libequipatch_text.so. Because the libraries are shared, the program can load those
+# that need libtorch on demand (core/run/backend.h), and no test program contains a copy of the engine.
 function(equipatch_library name)
   cmake_parse_arguments(ARG "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
   add_library(${name} SHARED ${ARG_SOURCES})
@@ -84,7 +87,7 @@ function(equipatch_library name)
   string(REGEX REPLACE "^core_|^equipatch_" "" file ${name})
   set_target_properties(${name} PROPERTIES
     OUTPUT_NAME equipatch_${file}
-    DEFINE_SYMBOL ""  # one set of flags, for precompiled headers
+    DEFINE_SYMBOL ""  # defines no NAME_EXPORTS: shared precompiled headers need equal flags
     INSTALL_RPATH "$ORIGIN")
   if(NOT name MATCHES "^trainer_")
     install(TARGETS ${name} LIBRARY DESTINATION ${EQUIPATCH_LIBRARY_FOLDER})
