@@ -1,7 +1,7 @@
-# The project's libraries; scripts/install-dependencies installs their Debian packages.
+# The libraries that the project needs; scripts/install-dependencies installs their Debian packages.
 find_package(Threads REQUIRED)
-# OpenMP is for core/kernel alone, which reads no files, so the fuzzers leave it out: they
-# are compiled by Clang, which needs another OpenMP library than GCC.
+# Only core/kernel uses OpenMP. The fuzzers test readers of files, so they leave core/kernel out and
+# need no OpenMP library for Clang, which differs from GCC's.
 if(NOT EQUIPATCH_FUZZ)
   find_package(OpenMP REQUIRED COMPONENTS CXX)
 endif()
@@ -17,8 +17,8 @@ find_package(ICU REQUIRED COMPONENTS uc)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(SQLite3 3.31 REQUIRED)
 pkg_check_modules(LIBZIP REQUIRED IMPORTED_TARGET libzip)
-pkg_check_modules(LIBCURL REQUIRED IMPORTED_TARGET libcurl>=7.85)  # CURLOPT_PROTOCOLS_STR
-find_package(PNG 1.6 REQUIRED)  # these three decode the images of prompts
+pkg_check_modules(LIBCURL REQUIRED IMPORTED_TARGET libcurl>=7.85)  # the first with CURLOPT_PROTOCOLS_STR
+find_package(PNG 1.6 REQUIRED)  # PNG, JPEG and WebP: images in prompts
 find_package(JPEG REQUIRED)
 pkg_check_modules(WEBP REQUIRED IMPORTED_TARGET libwebp)
 
