@@ -49,9 +49,10 @@ std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& 
   return names;
 }
 
-/// "not with --a, --b": the options that `option` excludes. An option that excludes more
-/// than kMostExcluded says "with no options but --c" if that list is shorter. Any other
-/// option omits options that exclude more than kMostExcluded.
+/// "not with --a, --b": the options that `option` excludes. If there are more than
+/// kMostExcluded, "with no options but --c" lists the allowed options instead, provided
+/// that they are fewer. If there are at most kMostExcluded, the list leaves out every
+/// option that itself excludes more, because the help of that option says so.
 std::string exclusionsOf(const CLI::App& command, const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   const bool isMany = excluded.size() > kMostExcluded;

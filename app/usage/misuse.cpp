@@ -94,7 +94,7 @@ std::optional<std::string> unknownArgument(const CLI::App& program) {
 std::string adviceFor(const CLI::App& program, const CLI::Error& error) {
   if (error.get_name() != "RequiredError") return {};
   if (std::string_view(error.what()).starts_with("--model "))
-    return "; for example --model bundled, and \"equipatch-cli models\" lists the others";
+    return "; for example --model bundled; \"equipatch-cli models\" lists all models";
   const std::string call = callOf(program);
   return "; \"" + call + " --help\" shows what " + call + " takes";
 }

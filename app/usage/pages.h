@@ -25,7 +25,8 @@ std::string manualPage(const ProgramTable& table, std::string_view sections);
 /// manual page.
 /// @param table called only when the first argument is --completion or --manual
 /// @param sections see `manualPage`
-/// @returns the exit code; nothing when the first argument is neither of the two
+/// @returns the exit code; nothing if the first argument is neither
+///          --completion nor --manual
 std::optional<int> printPage(int argc, char** argv,
                              const std::function<ProgramTable()>& table,
                              std::string_view sections);

@@ -43,7 +43,7 @@ struct ProgramTable {
   std::string name;
   std::string version;
   std::string description;
-  std::vector<OptionEntry> options;  ///< before or without a command
+  std::vector<OptionEntry> options;  ///< those that the program takes without a command
   std::vector<CommandEntry> commands;
 };
 
