@@ -24,16 +24,15 @@ constexpr double kPanStep = 0.2;     // of the width
 constexpr int kFar = 1'000'000'000;  // beyond every chart's end
 constexpr int kPage = 10;
 
-/// True over the colour scale of a map, where the wheel and a drag have no effect.
+/// The wheel and drags have no effect over the colour scale of a map.
 bool isOverColourScale(const QCustomPlot& plot, const QPointF& place) {
   return qobject_cast<QCPColorScale*>(plot.layoutElementAt(place)) != nullptr;
 }
 
-/// Limits the number of an axis's ticks to those that have room, except on a horizontal
-/// linear axis that is not an axis of whole numbers.
-/// @returns whether that changes the number
+/// Limits an axis's ticks to the number that has room.
+/// @returns whether the number changes
 bool fitTicks(const QCPAxis& axis) {
-  constexpr double kLines = 1.6;  // of text, per label of a vertical axis
+  constexpr double kLines = 1.6;  // lines of text per label of a vertical axis
   const auto ticker = axis.ticker();
   const bool counts = !ticker.dynamicCast<IntegerTicker>().isNull();
   const bool powers = !ticker.dynamicCast<LogTicker>().isNull();
@@ -53,12 +52,10 @@ bool fitTicks(const QCPAxis& axis) {
   return changes;
 }
 
-/// Fits the axes' labels to the chart. The x label loses its remark in parentheses if it
-/// is wider than the axis, and is left out if the chart is too low. The y label is left
-/// out if it is longer than the axis, or if the panel has rows.
-/// @returns whether that changes anything
+/// Shortens or omits the axes' labels where they do not fit.
+/// @returns whether a label changes
 bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
-  constexpr int kLines = 7;  // of text, in a chart with a label below
+  constexpr int kLines = 7;  // least height of a chart with an x label, in lines
   const QFontMetrics metrics(plot.xAxis->labelFont());
   const QString across = QString::fromStdString(panel.x.title());
   const QString up = QString::fromStdString(panel.y.title());
@@ -76,7 +73,6 @@ bool fitLabels(QCustomPlot& plot, const FigurePanel& panel) {
   return label(*plot.yAxis, isShort ? QString() : up) || changes;
 }
 
-/// The value in the middle of an axis as drawn.
 double middleOf(const QCPAxis& axis) {
   const QCPRange range = axis.range();
   return isLogarithmic(axis) ? std::sqrt(range.lower) * std::sqrt(range.upper)
@@ -109,7 +105,7 @@ void ChartView::connectPlot() {
   connect(m_plot, &QCustomPlot::mouseWheel, this, [this](QWheelEvent* event) {
     if (m_rowBar->scrolls())
       QCoreApplication::sendEvent(m_rowBar, event);
-    else if (event->angleDelta().y() != 0 &&  // sideways: no zoom
+    else if (event->angleDelta().y() != 0 &&  // sideways does not zoom
              !isOverColourScale(*m_plot, event->position()))
       m_fitted = false;
   });
@@ -213,8 +209,6 @@ void ChartView::mouseReleased(QMouseEvent* event) {
                  m_plot->yAxis->pixelToCoord(event->pos().y()));
 }
 
-/// The figure keeps the axes' ranges, except that of y in a panel of rows, which has no
-/// numbers along y.
 Figure ChartView::figure() const {
   const auto range = [](const QCPAxis& axis) {
     return FigureRange{axis.range().lower, axis.range().upper};
@@ -228,7 +222,6 @@ Figure ChartView::figure() const {
   return {.kind = "chart", .title = title().toStdString(), .panels = {std::move(panel)}};
 }
 
-/// The panel's values at a place, one per line.
 QString ChartView::describe(double key, double value) const {
   const std::optional<PanelReading> reading = readingAt(m_panel, key, value);
   if (!reading) return {};

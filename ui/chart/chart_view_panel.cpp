@@ -14,13 +14,13 @@
 namespace equipatch {
 namespace {
 
-/// The place of the panel's exact zeros.
+/// The coordinate at which the panel's exact zeros are drawn.
 double zeroOf(const FigurePanel& panel, const QCustomPlot& plot) {
   return zeroOn(panel.hasRows() ? *plot.xAxis : *plot.yAxis);
 }
 
-/// The marks without those of hidden runs. Their indices in `curves` are those of a panel
-/// that has the shown curves only.
+/// The marks of the shown runs. `curves` of the result are indices into a panel that has
+/// only the shown curves.
 FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   if (marks.curves.empty()) return marks;
   FigureMarks shown{.sign = marks.sign, .name = marks.name, .x = {}, .y = {}};
@@ -36,7 +36,7 @@ FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   return shown;
 }
 
-/// The y values of marks. Marks of hidden runs get NaN, which is not drawn.
+/// The marks' y values; for marks of hidden runs NaN, which is not drawn.
 std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) {
   std::vector<double> values = marks.y;
   for (std::size_t i = 0; i < marks.curves.size(); ++i)
@@ -47,8 +47,8 @@ std::vector<double> shownValues(const FigureMarks& marks, const Legend& legend) 
 
 }  // namespace
 
-/// Zoomed axes keep their ranges as long as their labels stay: a range of channels means
-/// nothing on an axis of steps. If only the label of y changes, x keeps its range.
+/// A zoomed x axis keeps its range as long as its label stays, a zoomed y axis as long as
+/// both labels stay.
 void ChartView::setPanel(FigurePanel panel) {
   const bool sameX = panel.x.label == m_panel.x.label;
   const bool sameY = panel.y.label == m_panel.y.label;
@@ -56,7 +56,7 @@ void ChartView::setPanel(FigurePanel panel) {
                         panel.right == m_panel.right &&
                         panel.hasRows() == m_panel.hasRows();
   if (!sameAxes) setUpAxes(panel, *m_plot->axisRect());
-  // With boxes and bars in rows, y has no values to zoom.
+  // In a panel of rows, y has no values to zoom.
   const QList<QCPAxis*> values =
       panel.hasRows() ? QList<QCPAxis*>() : QList<QCPAxis*>{m_plot->yAxis};
   m_plot->axisRect()->setRangeZoomAxes({m_plot->xAxis}, values);
@@ -109,7 +109,7 @@ void ChartView::drawNewPoints() {
   addZeroMarks();
 }
 
-/// Marks of several runs have a graph for each run, in the run's colour.
+/// Mismatch marks of several runs have one graph per run, in the run's colour.
 void ChartView::addMarks(const FigureMarks& marks, ChartSeries& series) {
   if (marks.sign != FigureMarks::Sign::Mismatch || !m_panel.hasColouredMarks())
     return addPoints(marks.x, shownValues(marks, *m_legend), *series.graph);
@@ -137,7 +137,6 @@ void ChartView::addBand(const FigureCurve& curve, ChartSeries& series) {
   applyStyle(series);
 }
 
-/// Exact zeros of curves have open marks and a remark in the legend.
 void ChartView::addZeroMarks() {
   const bool zeros = explainsZeros(m_panel);
   m_legend->setRemark(zeros ? std::optional(zeroRemark()) : std::nullopt,
@@ -155,7 +154,7 @@ void ChartView::addZeroMarks() {
   }
 }
 
-/// Redraws if the place of exact zeros has changed, with the axis or with new points.
+/// Redraws if another axis range or new points have moved the exact zeros.
 void ChartView::placeZeros() {
   if (hasZeros(m_panel) && zeroOf(m_panel, *m_plot) != m_zero) drawAllPoints();
 }
@@ -173,16 +172,17 @@ void ChartView::drawRows() {
 void ChartView::addSeries(const SeriesStyle& style) {
   QCPGraph* graph = m_plot->addGraph();
   graph->setName(style.name);
-  // A graph without a line draws all marks; adaptive sampling would leave some out.
+  // Adaptive sampling would omit some marks of a graph without a line.
   graph->setAdaptiveSampling(style.line != SeriesStyle::Line::None);
   m_series.append({graph, style});
   applyStyle(m_series.last());
+  // By default, the legend would be the last tab stop of the window.
   if (m_legend->add(style, m_theme.colours()) == 0)
-    setTabOrder(m_tableSwitch, m_legend->tabStop());  // else last in the window
+    setTabOrder(m_tableSwitch, m_legend->tabStop());
 }
 
-/// Hidden series stay hidden, even under another name: the names of runs may change when
-/// other runs come or go.
+/// Recognizes hidden series by their look without the name, because the names of runs may
+/// change when other runs come or go.
 void ChartView::replaceAllSeries(const QList<SeriesStyle>& styles) {
   const auto look = [](SeriesStyle style) {
     style.name.clear();
@@ -226,7 +226,6 @@ double ChartView::enlargement() const {
   return std::max(1.0, font().pointSizeF() / m_usualType);
 }
 
-/// Sets pen and shape by the theme, the font size and the number of points.
 void ChartView::applyStyle(const ChartSeries& series) const {
   SeriesStyle style = enlarged(series.style, enlargement());
   const Colours& colours = m_theme.colours();
@@ -247,7 +246,6 @@ void ChartView::applyStyle(const ChartSeries& series) const {
   series.graph->setScatterStyle(scatterOf(style, colours));
 }
 
-/// The panel without the curves and marks that the legend hides.
 FigurePanel ChartView::shownPart() const {
   FigurePanel shown = m_panel;
   shown.curves.clear();
