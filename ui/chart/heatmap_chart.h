@@ -17,8 +17,8 @@ namespace equipatch {
 inline const QString kLogarithmicKey = QStringLiteral("map/logarithmic");
 
 /// The patch as a map: Δm of the selected step over layer × channel, or the size of one
-/// part of the patch over layer × step. Of the values that share a pixel,
-/// the map shows the one of largest size, so that outliers remain.
+/// part of the patch over layer × step. A pixel that covers several values shows the one
+/// of largest magnitude, so that outliers remain visible.
 class HeatmapChart final : public ChartView {
   Q_OBJECT
 
@@ -27,18 +27,17 @@ class HeatmapChart final : public ChartView {
                QWidget* parent = nullptr);
 
   const QCPColorMap* map() const { return m_map; }
-  /// The box with the map's views: Δm by channel if a norm scale closes the blocks, then
-  /// the size of each part of the patch by step.
+  /// Chooses the view: Δm by channel (only if the blocks' closing norm has a scale), or
+  /// the size of a part of the patch by step.
   QComboBox* views() const { return m_views; }
   QCheckBox* logColours() const { return m_log; }
-  /// Adds the view's name to the title of the figure.
   Figure figure() const override;
 
  private:
   void buildMap();
   void connectAll();
   bool isByChannel() const { return !chosenSize(); }
-  /// The part whose size is shown; null while the map shows Δm by channel.
+  /// The part of the patch whose size is shown; null while the map shows Δm by channel.
   const PatchSize* chosenSize() const;
   void begin();
   void append();
@@ -47,7 +46,7 @@ class HeatmapChart final : public ChartView {
   FigurePanel wholePanel() const;
   void showGrid();
   void showSentence();
-  /// Runs between layout and drawing, when range and width in pixels are both known.
+  /// Runs between layout and drawing, when range and width in pixels are known.
   void poolCells();
   void showSelection();
   void pick(double key, double value);
@@ -57,7 +56,7 @@ class HeatmapChart final : public ChartView {
   Selection& m_selection;
   std::vector<PatchSize> m_sizes;  ///< one for each view by step
   QComboBox* m_views;              ///< item data: index in m_sizes; −1: Δm by channel
-  QString m_wanted;                ///< the view chosen last, which a run may lack
+  QString m_wanted;                ///< the view chosen last; a run may lack it
   QCheckBox* m_log;
   QCPColorMap* m_map = nullptr;
   QCPColorScale* m_scale = nullptr;

@@ -10,21 +10,20 @@
 
 namespace equipatch {
 
-/// Charts over the layers of the selected step: a marker at the selected layer; clicks,
-/// arrow keys and rows of the table select layers.
+/// A chart of the selected step, with the layers along x and a marker at the selected
+/// layer. Clicks, arrow keys and rows of the table select a layer.
 class LayerChart : public ChartView {
   Q_OBJECT
 
  protected:
   struct Title {
     QString full;
-    QString brief;  ///< where the full one does not fit
+    QString brief;  ///< shown where the full title does not fit
   };
   LayerChart(const Title& title, const RunModel& model, Selection& selection,
              const Theme& theme, QWidget* parent);
 
   const RunModel& model() const { return m_model; }
-  /// The panel of a step.
   /// @param run the run on display, with all its steps so far
   virtual FigurePanel panelOf(const FigureRun& run, StepIndex step) const = 0;
   virtual std::string sentenceOf(const FigurePanel& panel) const = 0;
@@ -55,8 +54,8 @@ class NormChart final : public LayerChart {
   QComboBox* m_measure;
 };
 
-/// Hidden errors of the selected step, and the noise floor of the run so far or, if the
-/// run did not measure it, the dtype's ε.
+/// Hidden errors of the selected step, with the noise floor of the run so far, or with
+/// the dtype's ε if the run did not measure noise.
 class ErrorChart final : public LayerChart {
   Q_OBJECT
 

@@ -66,7 +66,7 @@ void LogitChart::connectAll() {
   });
 }
 
-/// Selects the step at a place. Keeps the selection if only other runs have a step there.
+/// Keeps the selection if only other runs have a step at this place.
 void LogitChart::selectPlace(double place) {
   const int step = int(std::lround(place)) - firstPlace();
   if (compares() && !m_model.find(step)) return;
@@ -94,9 +94,6 @@ void LogitChart::begin() {
   if (!isLocked()) resetZoom();
 }
 
-/// While other runs are shown, the panel has the chosen quantity of every run, and the
-/// other quantities of the run on display only: all quantities of every run would be too
-/// many. Where runs are grouped, it has the chosen quantity alone, by group.
 FigurePanel LogitChart::wholePanel() const {
   if (compares() && m_model.header()) {
     std::vector<FigureRun> runs = m_others;
@@ -126,7 +123,7 @@ void LogitChart::rebuild() {
   refresh();
 }
 
-/// Whether runs are compared by a quantity that none of their steps has.
+/// True if runs are compared by a quantity that none of their steps has.
 bool LogitChart::isMeasureAbsent() const {
   const auto hasNoPoint = [](const FigureCurve& curve) {
     return curve.besideRuns || curve.x.empty();
@@ -148,15 +145,13 @@ void LogitChart::stepChanged(int step) {
     place = tr("%1 (%2 on the axis)").arg(place).arg(step + firstPlace());
   QString sentence =
       tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record)));
-  // The step belongs to the run on display, and so do the quantities that are drawn
-  // beside the compared curves. The run's name is at the end, because a long name would
-  // leave no room for the numbers.
+  // The run's name is at the end, because a long name would leave no room for the
+  // numbers.
   if (compares() && !isGrouped())
     sentence += tr(" (%1)").arg(QString::fromStdString(m_own.name));
   setSentence(sentence);
 }
 
-/// Adds the steps that the panel does not have yet.
 void LogitChart::append() {
   if (isGrouped()) return rebuild();  // a step may change the medians
   appendPoints([this](FigurePanel& panel) {

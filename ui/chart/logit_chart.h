@@ -12,8 +12,8 @@
 namespace equipatch {
 
 /// Differences of the logits by step: all quantities of the run on display, and the
-/// chosen quantity of each other run; where runs are grouped, the chosen quantity alone,
-/// by group.
+/// chosen quantity of each other run. If runs are grouped: only the chosen quantity, one
+/// curve per group.
 class LogitChart final : public ChartView {
   Q_OBJECT
 
@@ -26,12 +26,12 @@ class LogitChart final : public ChartView {
   /// display
   void setOthers(std::vector<FigureRun> others, const std::optional<FigureRun>& own);
   QComboBox* measures() const { return m_measure; }
-  /// The box that chooses a curve per run, or a median and a band per group of runs.
+  /// Chooses a curve per run, or a median with a band per group of runs.
   QComboBox* groupings() const { return m_grouping; }
   int otherCount() const { return int(m_others.size()); }
 
  private:
-  /// Where step 0 of the run on display is on the axis.
+  /// The x coordinate of step 0 of the run on display.
   int firstPlace() const { return compares() ? int(m_own.begins) : 0; }
   void selectPlace(double place);
   void mark(int step);
