@@ -34,7 +34,7 @@ QList<QRect> FlowLayout::arrange(const QList<QSize>& sizes, int width, int gap) 
   int x = 0;
   int y = 0;
   int rowHeight = 0;
-  qsizetype first = 0;  // of the row
+  qsizetype first = 0;  // of the current row
   const auto centreRow = [&] {
     for (; first < places.size(); ++first)
       places[first].translate(0, (rowHeight - places[first].height()) / 2);
@@ -79,7 +79,7 @@ int FlowLayout::heightForWidth(int width) const {
 QSize FlowLayout::minimumSize() const {
   QSize size;
   for (const QLayoutItem* item : shown()) size = size.expandedTo(item->minimumSize());
-  size.setWidth(0);  // an item that is too wide is cut and does not widen the window
+  size.setWidth(0);  // a wide item is cut instead of widening the window
   return size;
 }
 
@@ -93,7 +93,7 @@ void FlowLayout::setGeometry(const QRect& rect) {
 
 Legend::Legend(QWidget* parent) : QWidget(parent) {
   new FlowLayout(this);
-  // Minimum would make the size hint the least height. The hint assumes a small width.
+  // Not Minimum: the size hint assumes a small width, so its height is too large.
   QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
   policy.setHeightForWidth(true);
   setSizePolicy(policy);
@@ -145,13 +145,12 @@ int Legend::add(const SeriesStyle& style, const Colours& colours) {
   return index;
 }
 
-/// The size of a swatch, proportional to the font.
 QSize Legend::swatchSize() const {
   constexpr double kWidth = 1.25, kHeight = 0.75;  // of a line of text
   return (QSizeF(kWidth, kHeight) * fontMetrics().height()).toSize();
 }
 
-/// Cuts the names where the buttons would be wider than the legend.
+/// Elides names so that no button is wider than the legend.
 void Legend::fit() {
   constexpr int kBeside = 16;  // pixels of frame and space beside swatch and name
   const double room = width() - swatchSize().width() - kBeside;
@@ -170,7 +169,6 @@ void Legend::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) fit();
 }
 
-/// Arrow keys move from entry to entry.
 bool Legend::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();
@@ -183,7 +181,7 @@ bool Legend::eventFilter(QObject* watched, QEvent* event) {
   return true;
 }
 
-/// Makes an entry the one that Tab reaches, and gives it the focus.
+/// Gives an entry the focus and makes it the legend's only tab stop.
 void Legend::reachBy(int index) {
   QWidget* const before = tabStop();
   QWidget* const now = m_entries[index].button;
@@ -232,7 +230,6 @@ LegendArea::LegendArea(Legend* legend, QWidget* parent)
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   setWidgetResizable(true);
   setWidget(legend);
-  // The chart's own background shows through.
   legend->setAutoFillBackground(false);
   viewport()->setAutoFillBackground(false);
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
@@ -253,7 +250,7 @@ void LegendArea::setChartHeight(int height) {
   limitHeight();
 }
 
-/// Limits the height to whole rows, because a row cut in half cannot be read.
+/// Shows whole rows only, because a row cut in half cannot be read.
 void LegendArea::limitHeight() {
   constexpr double kShare = 0.24;
   const int row = std::max(1, minimumSizeHint().height()) + kItemGap;
@@ -266,7 +263,6 @@ void LegendArea::resizeEvent(QResizeEvent* event) {
   if (event->size().width() != event->oldSize().width()) updateGeometry();
 }
 
-/// Fits the height again when entries were added or removed.
 bool LegendArea::eventFilter(QObject* watched, QEvent* event) {
   if (watched == m_legend && event->type() == QEvent::LayoutRequest) {
     limitHeight();

@@ -13,7 +13,7 @@
 
 namespace equipatch {
 
-/// Lays items out in rows and starts another row when the width is used up.
+/// Lays items out in rows that wrap at the layout's width.
 class FlowLayout : public QLayout {
  public:
   explicit FlowLayout(QWidget* parent = nullptr);
@@ -30,7 +30,7 @@ class FlowLayout : public QLayout {
   QSize minimumSize() const override;
   void setGeometry(const QRect& rect) override;
 
-  /// Places of items of these sizes in rows of `width`, from (0, 0).
+  /// The places of items of these sizes; the first row begins at (0, 0).
   static QList<QRect> arrange(const QList<QSize>& sizes, int width, int gap);
 
  private:
@@ -40,9 +40,9 @@ class FlowLayout : public QLayout {
   QList<QLayoutItem*> m_items;
 };
 
-/// The names and swatches of a chart's series. An entry is a switch that shows or hides
-/// its series, by mouse or keyboard: Tab reaches the legend once, arrow keys move within
-/// it. Names wider than the legend are elided so that they stay different if possible.
+/// The names and swatches of a chart's series. Each entry is a switch that shows or hides
+/// its series. Tab reaches one entry; arrow keys move to the others. Names wider than the
+/// legend are elided; they stay different if possible.
 class Legend : public QWidget {
   Q_OBJECT
 
@@ -51,10 +51,10 @@ class Legend : public QWidget {
 
   /// @returns the entry's index.
   int add(const SeriesStyle& style, const Colours& colours);
-  /// Appends an entry that explains a mark and is not a switch, unless the legend has one
-  /// already. Without a style, removes that entry.
+  /// Appends the remark, an entry that explains a mark and is not a switch. An existing
+  /// remark stays, whatever the style. Without a style, removes the remark.
   void setRemark(const std::optional<SeriesStyle>& style, const Colours& colours);
-  /// The entry that setRemark() added, as shown; empty: there is none.
+  /// The text of the remark as drawn; empty: no remark.
   QString remark() const { return m_remark ? m_remark->text() : QString(); }
   void clear();
   int count() const { return static_cast<int>(m_entries.size()); }
@@ -62,7 +62,7 @@ class Legend : public QWidget {
   bool isOn(int index) const { return m_entries.at(index).button->isChecked(); }
   void setOn(int index, bool on) { m_entries.at(index).button->setChecked(on); }
   void restyle(const Colours& colours);
-  /// The entry that Tab reaches; null: there is none.
+  /// The entry that Tab reaches; null if the legend is empty.
   QWidget* tabStop() const;
 
  Q_SIGNALS:
@@ -88,18 +88,18 @@ class Legend : public QWidget {
   SeriesStyle m_remarkStyle;
 };
 
-/// Shows a legend as far as its share of the chart's height allows, and lets the rest
-/// scroll.
+/// Scrolls a legend that is higher than its share of the chart.
 class LegendArea final : public QScrollArea {
   Q_OBJECT
 
  public:
-  /// @param legend becomes the area's property
+  /// @param legend owned by the area
   LegendArea(Legend* legend, QWidget* parent);
 
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
-  /// Limits the legend to a share of the chart's height, but to no less than one row.
+  /// Limits the area's height to a share of the chart's height, or to one row if that
+  /// share is less.
   void setChartHeight(int height);
 
  protected:
