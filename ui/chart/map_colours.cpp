@@ -12,8 +12,8 @@
 namespace equipatch {
 namespace {
 
-/// Labels such as "1000" and "2.5×10⁻⁷", with the digits that tell neighbours apart:
-/// "0.99992".
+/// Labels such as "1000" and "2.5×10⁻⁷", with enough digits to tell neighbouring ticks
+/// apart: "0.99992".
 class NumberTicker final : public QCPAxisTicker {
  public:
   NumberTicker() { setTickCount(4); }
@@ -36,7 +36,7 @@ class NumberTicker final : public QCPAxisTicker {
   double m_step = 1.0;
 };
 
-/// Labelled ticks. Omits a tick whose label would overlap a more important one.
+/// Omits a tick whose label would overlap the label of a more important tick.
 class SpacedTicker final : public QCPAxisTickerText {
  public:
   explicit SpacedTicker(const QCPAxis& axis) : m_axis(axis) {}
@@ -68,9 +68,9 @@ class SpacedTicker final : public QCPAxisTickerText {
 using Kind = FigureMap::Colours;
 
 constexpr int kTicks = 5;
-constexpr double kFewDecades = 1.5;  // a shorter scale also has ticks at 2 and 5
+constexpr double kFewDecades = 1.5;  // scales of fewer decades also have ticks at 2 and 5
 
-/// The label of a tick: "−10⁻²", or "≥ 5" at an end where the scale is cut.
+/// "−10⁻²"; "≥ 5" at the end of a cut scale.
 QString tickLabel(const ColourTick& tick) {
   if (tick.value == 0.0) return QStringLiteral("0");
   const double size = std::abs(tick.value);
@@ -88,7 +88,8 @@ QSharedPointer<QCPAxisTicker> labelledTicker(const std::vector<ColourTick>& tick
   return ticker;
 }
 
-/// Ticks at powers of ten. A place is the log10 of its value.
+/// Ticks at powers of ten.
+/// @param places log₁₀ of the values at the scale's ends
 QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   const bool few = places.size() < kFewDecades;
@@ -173,8 +174,8 @@ void fillColourMap(QCPColorMap& map, const PooledGrid& pooled,
   const int layers = pooled.grid.rows();
   QCPColorMapData& data = *map.data();
   if (columns == 0 || layers == 0) return data.clear();
-  // QCustomPlot cannot draw a single row or column, so it is stored twice at half the
-  // size.
+  // QCustomPlot cannot draw a map of one row or column. Two rows or columns of half the
+  // size replace it.
   const int keys = std::max(2, columns);
   const int values = std::max(2, layers);
   const double cell = (pooled.last - pooled.first) / keys;

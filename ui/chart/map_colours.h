@@ -11,20 +11,20 @@
 namespace equipatch {
 
 /// Blue – neutral – orange around 0. The neutral colour is close to the chart's
-/// background. Its difference in lightness from the blue end is nearly the same as from
-/// the orange end. NaN is transparent.
+/// background; the blue and the orange end have nearly the same lightness. NaN is
+/// transparent.
 QCPColorGradient divergingGradient(const Colours& colours);
 /// From violet to yellow; lightness rises evenly. NaN is transparent.
 QCPColorGradient sequentialGradient();
 
-/// Colours of one map's values, and their scale.
+/// The colours of one map's values, and the colour scale.
 class MapColours {
  public:
   explicit MapColours(const FigureMap& map);
 
   /// The value's place on the scale.
   double operator()(double value) const;
-  /// Places of the scale's two ends.
+  /// The places of the scale's ends.
   QCPRange range() const;
   /// Ticks labelled with values.
   QSharedPointer<QCPAxisTicker> ticker() const;
@@ -36,9 +36,8 @@ class MapColours {
   std::vector<ColourTick> m_ticks;
 };
 
-/// Omits ticks of a colour scale's axis whose labels would overlap. The tick at place 0
-/// (value 0, or value 1 on a RisingLogarithmic scale) takes precedence, then the ticks
-/// farthest from place 0. Chooses again when the axis's length changes.
+/// Omits ticks of a colour scale's axis whose labels would overlap, also after the axis's
+/// length changes. The tick at place 0 has precedence, then the ticks farthest from it.
 void keepTicksApart(QCPAxis& axis);
 
 /// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
