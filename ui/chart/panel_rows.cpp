@@ -17,7 +17,7 @@ namespace {
 constexpr double kWordsAbove = 0.26;
 constexpr double kContentBelow = 0.17;
 constexpr double kContentHeight = 0.36;
-constexpr double kHeightBeside = 0.56;  // of a row whose words are beside it
+constexpr double kHeightBeside = 0.56;  // of the content, if the words are beside the row
 // Left and right end of the words, as fractions of the axes' width.
 constexpr double kLeft = 0.012, kRight = 0.988;
 
@@ -34,7 +34,6 @@ double placeIn(int row, PanelRows::Names names) {
   return names == PanelRows::Names::Above ? row + kContentBelow : row;
 }
 
-/// Makes the axis label each row with its text and draw no tick marks.
 void labelRows(QCPAxis& axis, const QStringList& texts) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();
   for (qsizetype row = 0; row < texts.size(); ++row)
@@ -52,8 +51,7 @@ QStringList namesOf(const FigurePanel& panel) {
   return names;
 }
 
-/// The width of the names beside axes: that of the longest word, but at least 40 % and at
-/// most 55 % of `width`.
+/// The width of the column of names beside the axes; `width` as in fitNames.
 double roomBeside(const QStringList& names, const QFontMetricsF& metrics, double width) {
   constexpr double kUsual = 0.4, kMost = 0.55;
   double word = 0.0;
@@ -61,8 +59,8 @@ double roomBeside(const QStringList& names, const QFontMetricsF& metrics, double
   return std::clamp(word, kUsual * width, kMost * width);
 }
 
-/// A box that draws its median line without QCustomPlot, which would clip the line to a
-/// rectangle. In a PDF that rectangle is empty if the box lies along x.
+/// A box that draws its median line itself. QCustomPlot clips this line to a rectangle,
+/// which is empty in a PDF if the box lies along x.
 class RowBox final : public QCPStatisticalBox {
  public:
   RowBox(QCPAxis* keyAxis, QCPAxis* valueAxis, const QPen& median)
@@ -124,15 +122,14 @@ void PanelRows::clear() {
   m_shownShares.clear();
 }
 
-/// Draws nothing for a box without numbers: its row has only a name and a share.
 void PanelRows::addBox(const FigureBox& box, int row, const Look& look) {
-  if (std::isnan(box.median)) return;
+  if (std::isnan(box.median)) return;  // no values
   const double zero = zeroOn(*x());
   const auto place = [&](double value) {
     return value == 0.0 ? zero : placeOn(*x(), value);
   };
   const QColor colour = rowColour(box.style, box.colour, look.colours);
-  // The key axis is y, because the box lies along x.
+  // The box lies along x, so its key axis is y.
   auto* drawn = new RowBox(y(), x(), QPen(look.colours.text, 1.5 * look.line));
   const QPen line(colour, look.line);
   drawn->setPen(line);

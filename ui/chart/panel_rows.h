@@ -9,20 +9,19 @@
 
 namespace equipatch {
 
-/// Draws a panel's boxes and bars in rows, each with its name and its share, on the
-/// screen and on paper.
+/// Draws a panel's boxes and bars in rows, each with a name and a share.
 class PanelRows {
  public:
   enum class Names {
-    Above,   ///< in the row, name and share above the content
-    Beside,  ///< left of the axes, the share right of them
+    Above,   ///< name and share are in the row, above its box or bar
+    Beside,  ///< the name is left of the axes, the share is right of the axes
     Omitted  ///< no names (the panel to the left has them), shares as in Beside
   };
-  /// Colours, type and lengths in the plot's units.
+  /// Lengths are in the plot's units.
   struct Look {
     const Colours& colours;
     QFont font;
-    double line;  ///< width
+    double line;  ///< width of lines
     double dot;   ///< diameter of an outlier
     Names names = Names::Above;
   };
@@ -30,15 +29,13 @@ class PanelRows {
   /// @param rect outlives this
   explicit PanelRows(QCPAxisRect& rect) : m_rect(rect) {}
 
-  /// Replaces what was drawn. Exact zeros are drawn where zeroOn() puts them on the
-  /// axis with its present range.
+  /// Replaces what was drawn. Exact zeros are at zeroOn() for the x axis's present range;
+  /// draw again when the range changes.
   void draw(const FigurePanel& panel, const Look& look);
-  /// Fits the names to their room: beside the axes they are broken into lines, in the
-  /// rows they are elided.
+  /// Breaks names beside the axes into lines, and elides names in the rows.
   /// @param width of the rows together with the words beside them
   void fitNames(double width);
-  /// The number of lines of the name with the most lines, with names beside the axes;
-  /// `width` as in fitNames.
+  /// The most lines that a name has beside the axes; `width` as in fitNames.
   static int linesBeside(const FigurePanel& panel, const QFont& font, double width);
 
   const QList<QCPStatisticalBox*>& boxes() const { return m_boxes; }

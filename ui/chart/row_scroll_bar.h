@@ -7,25 +7,24 @@
 
 namespace equipatch {
 
-/// Scrolls the rows of a panel if the axes are not high enough for all rows. Each row
-/// keeps the height that its words and its content need. The axis along x stays in view.
+/// Scrolls the rows of a panel if the axes are not high enough for all rows. The x axis
+/// stays in view.
 class RowScrollBar final : public QScrollBar {
   Q_OBJECT
 
  public:
-  /// @param rect outlives this, and its plot is the parent
+  /// @param rect outlives this; its plot becomes the parent
   explicit RowScrollBar(QCPAxisRect& rect);
 
-  /// @param rows 0 for a panel without rows, whose axis y stays as it is
+  /// @param rows 0 for a panel without rows; fit() then leaves the y axis unchanged
   void setRows(int rows) { m_rows = rows; }
-  /// Sets the range of axis y and shows the bar if rows are out of view. To be called
+  /// Sets the range of the y axis and shows the bar if rows are out of view. Call it
   /// after each layout of the plot.
-  /// @param font of the words in the rows
   void fit(const QFont& font);
-  /// Whether rows are out of view, so that the wheel and the keys scroll.
+  /// True if rows are out of view.
   bool scrolls() const { return maximum() > 0; }
-  /// Scrolls if rows are out of view and the key is one of a scroll bar: arrows up and
-  /// down, Page, Home, End. @returns whether it took the key
+  /// Scrolls by ↑, ↓, Page Up, Page Down, Home and End if rows are out of view.
+  /// @returns whether the key was used
   bool takeKey(QKeyEvent* event);
 
  private:
