@@ -79,13 +79,12 @@ SeriesStyle numberedStyle(const QString& name, int index) {
 
 namespace {
 
-/// The line of a reference. Up to four references in a chart have different dashes.
 Line referenceLine(int index) {
   constexpr std::array kLines = {Line::Dash, Line::Dot, Line::DashDot, Line::LongDash};
   return kLines[std::size_t(index) % kLines.size()];
 }
 
-/// Colour and line of a quantity that has its own look.
+/// Colour and line of a look other than Numbered.
 SeriesStyle quantityStyle(FigureCurve::Look look) {
   using Look = FigureCurve::Look;
   switch (look) {
@@ -115,8 +114,6 @@ SeriesStyle quantityStyle(FigureCurve::Look look) {
   return {.colour = [](const Colours& c) { return c.margin; }, .line = Line::Dash};
 }
 
-/// The quantity's look in the colour of its run or, for a reference, in grey with
-/// dashes of its own.
 SeriesStyle styleBesideRuns(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
   SeriesStyle style = quantityStyle(curve.isReference() ? Look::Reference : curve.look);
@@ -156,7 +153,7 @@ QString styleText(int index) {
 }
 
 bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colours) {
-  constexpr int kNear = 60;  // of the sum of three channels' differences
+  constexpr int kNear = 60;  // sum of the three channels' differences
   const QColor first = a.in(colours);
   const QColor second = b.in(colours);
   const int apart = std::abs(first.red() - second.red()) +
@@ -191,7 +188,7 @@ SeriesStyle inColourOf(const FigureCurve& curve, SeriesStyle marks) {
 }
 
 SeriesStyle zeroStyle(const SeriesStyle& curve) {
-  constexpr double kLarger = 1.4;  // than a point's shape, so that it covers the point
+  constexpr double kLarger = 1.4;  // than the point's shape, which the mark covers
   SeriesStyle style = curve;
   style.line = Line::None;
   if (curve.shape != QCPScatterStyle::ssNone) style.size *= kLarger;
@@ -239,8 +236,8 @@ QPen penOf(const SeriesStyle& style, const Colours& colours, int points) {
   if (style.line == SeriesStyle::Line::None) pen.setStyle(Qt::NoPen);
   if (style.isDashed() && (style.width <= SeriesStyle().width || points > kManyPoints)) {
     // Qt strokes dashes wider than a pixel as shapes, which takes a hundred times as long
-    // for a thousand steps. The pen of a line with few points is not cosmetic: a
-    // high-density screen draws it wider than a pixel.
+    // for a thousand steps. With few points the pen is not cosmetic, so that the line is
+    // wider than a pixel on a high-density screen.
     pen.setWidthF(1.0);
     pen.setCosmetic(points > kManyPoints);
   }
@@ -256,8 +253,6 @@ QCPScatterStyle scatterOf(const SeriesStyle& style, const Colours& colours) {
 
 namespace {
 
-/// @param background is drawn behind the series; transparent: the widget's background
-/// shows through
 QPixmap swatchPixmap(const SeriesStyle& style, const Colours& colours,
                      const QColor& background) {
   constexpr qreal kScale = 2.0;  // crisp on high-density screens
@@ -297,8 +292,8 @@ void thinShapes(QCPGraph& graph) {
   graph.setScatterSkip(std::max(0, int(std::ceil(std::min(slots, 1e6))) - 1));
 }
 
-/// In a selected row the swatch has the chart's background, because the highlight's
-/// colour is close to that of the first series.
+/// In a selected row the swatch has the chart's background, because the row's highlight
+/// has nearly the colour of the first series.
 QIcon swatchOf(const SeriesStyle& style, const Colours& colours) {
   QIcon icon(swatchPixmap(style, colours, Qt::transparent));
   icon.addPixmap(swatchPixmap(style, colours, colours.surface), QIcon::Selected);
