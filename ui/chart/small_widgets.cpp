@@ -20,7 +20,7 @@ constexpr int kInTheMiddle = int(Qt::AlignCenter) | int(Qt::TextWordWrap);
 constexpr int kFromTheTop =
     int(Qt::AlignLeft) | int(Qt::AlignTop) | int(Qt::TextWordWrap);
 
-/// The words, or as many from the beginning as fit with an ellipsis.
+/// Drops words from the end, with an ellipsis, until the text fits or one word is left.
 template <typename Fits>
 QString shortened(QString words, const Fits& fits) {
   if (fits(words)) return words;
@@ -61,8 +61,8 @@ void ElidedLabel::setBrief(const QString& brief) {
   update();
 }
 
-/// Reserves a pixel more than the brief text's rounded width, because a text is elided
-/// where a fraction of a pixel is missing.
+/// Reserves a pixel more than the brief text's rounded width: if a fraction of a pixel
+/// were missing, Qt would elide the text.
 void ElidedLabel::reserveWidth() {
   setMinimumWidth(m_brief.isEmpty() ? 0 : fontMetrics().horizontalAdvance(m_brief) + 1);
 }
@@ -81,7 +81,7 @@ QString ElidedLabel::shown() const {
 }
 
 bool ElidedLabel::event(QEvent* event) {
-  // The style sheet sets its bold font at the Polish event.
+  // The style sheet sets the bold font at the Polish event.
   if (event->type() == QEvent::FontChange || event->type() == QEvent::Polish)
     reserveWidth();
   if (event->type() != QEvent::ToolTip) return QLabel::event(event);
@@ -167,7 +167,7 @@ QString ChoiceBox::shown() const {
   initStyleOption(&option);
   const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option,
                                               QStyle::SC_ComboBoxEditField, this);
-  constexpr int kMargin = 2;  // of the text in its field, as Fusion draws it
+  constexpr int kMargin = 2;  // of the text in the edit field of the Fusion style
   const auto elided = [&](const QString& wanted) {
     return fontMetrics().elidedText(wanted, Qt::ElideRight, field.width() - kMargin);
   };
@@ -193,8 +193,6 @@ QSize VerticalArea::minimumSizeHint() const {
   return least;
 }
 
-/// Updates the area's least width when the content's layout changes, and counts changes
-/// of the content's width.
 bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
   if (watched == widget() && event->type() == QEvent::Resize)
@@ -202,9 +200,8 @@ bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   return QScrollArea::eventFilter(watched, event);
 }
 
-/// Counts changes of the content's width while the area keeps its size. They happen when
-/// the bar appears (the content gets narrower) or disappears (the content gets wider).
-/// After many changes in a short time the bar stays; otherwise they would never end.
+/// While the area keeps its size, the content's width changes only when the bar appears
+/// or disappears. Many changes in a short time would never end.
 void VerticalArea::countTurn(const QResizeEvent& event) {
   constexpr int kMostTurns = 6;
   constexpr int kShort = 300;  // milliseconds
@@ -213,8 +210,7 @@ void VerticalArea::countTurn(const QResizeEvent& event) {
   m_sinceTurn.start();
   if (m_turns < kMostTurns || verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn) return;
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-  // QScrollArea is just computing a layout without the bar; the event makes it compute
-  // another one.
+  // QScrollArea is computing a layout without the bar; the event requests another layout.
   QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
 }
 

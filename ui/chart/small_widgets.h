@@ -14,17 +14,17 @@ namespace equipatch {
 /// A tooltip that shows `text` as it is. Qt would take a token such as "<b>" for HTML.
 QString plainToolTip(const QString& text);
 
-/// A line of text of any width. Where the text does not fit, the label elides its middle,
-/// because both ends identify a chart; a label with a briefer text shows the text's part
-/// before ", " or " by " or, if that does not fit, the briefer text. The tooltip then
-/// begins with the whole text.
+/// A line of text. If the text does not fit, the label elides its middle, because both
+/// ends identify a chart. A label with a brief text shows the part before ", " or " by "
+/// instead or, if this part does not fit, the brief text. The tooltip begins with a text
+/// that does not fit.
 class ElidedLabel final : public QLabel {
   Q_OBJECT
 
  public:
   explicit ElidedLabel(QWidget* parent = nullptr);
 
-  /// Sets the briefer text; empty: none.
+  /// @param brief empty: none
   void setBrief(const QString& brief);
   /// The text as drawn.
   QString shown() const;
@@ -39,8 +39,8 @@ class ElidedLabel final : public QLabel {
   QString m_brief;
 };
 
-/// A sentence with room for two lines, whatever its length, so that widgets below it
-/// never move; the tooltip has the whole sentence.
+/// A sentence that always occupies two lines, so that widgets below never move. The
+/// tooltip has the whole sentence.
 class SentenceLabel final : public QLabel {
   Q_OBJECT
 
@@ -57,8 +57,8 @@ class SentenceLabel final : public QLabel {
   void paintEvent(QPaintEvent* event) override;
 };
 
-/// Paragraphs in the middle of a place of any size. Where there is no room for all of
-/// them, the last one stays, at worst shortened; the tooltip then has the whole text.
+/// Centred paragraphs in a space of any size. If not all paragraphs fit, the label shows
+/// the last paragraph, shortened if necessary, and the tooltip has the whole text.
 class FittingLabel final : public QLabel {
   Q_OBJECT
 
@@ -79,12 +79,12 @@ class FittingLabel final : public QLabel {
   bool fits(const QString& words) const;
 };
 
-/// A list of choices that shortens its current text where there is no room for it.
+/// A combo box that shortens its current text if the text does not fit.
 class ChoiceBox final : public QComboBox {
   Q_OBJECT
 
  public:
-  /// Item data: the words that replace the item's text where it does not fit.
+  /// Role of an item's brief text, which is drawn if the item's text does not fit.
   static constexpr int kBriefRole = Qt::UserRole + 1;
 
   using QComboBox::QComboBox;
@@ -96,10 +96,9 @@ class ChoiceBox final : public QComboBox {
 };
 
 /// Scrolls its content vertically. If the horizontal scroll bar is off, the area is wide
-/// enough for its content and the vertical bar, so that nothing is cut. Narrow content
-/// may use smaller type and be less high. It may then fit beside the bar, but not at the
-/// full width without the bar, and the bar would appear and disappear without end. In
-/// this case the bar stays until the area's size changes.
+/// enough for its content and the vertical bar. Content that fits beside the bar, but not
+/// at the full width, would make the bar appear and disappear without end. The bar then
+/// stays until the area's size changes.
 class VerticalArea final : public QScrollArea {
   Q_OBJECT
 
@@ -119,20 +118,19 @@ class VerticalArea final : public QScrollArea {
   QElapsedTimer m_sinceTurn;
 };
 
-/// A name with its ampersands doubled, as the text of a button or menu entry. Qt
+/// Doubles the ampersands of a name, for the text of a button or menu entry, where Qt
 /// underlines the letter after a single ampersand.
 QString withAmpersands(QString name);
 
-/// A scroll area that owns `content`, gives it the area's width and scrolls only
-/// vertically.
+/// A scroll area that owns `content`, gives it the area's width and scrolls vertically.
 QScrollArea* scrollable(QWidget* content);
 
-/// Makes the rows of a list at least as high as the boxes in which its items are ticked.
+/// Makes the rows of a list at least as high as the items' check boxes.
 void makeRoomForTickBoxes(QAbstractItemView& view);
 
 /// Adds a button that the Return key never presses in a dialog, even while the button has
-/// the focus; the space bar then presses it.
-/// @param name of the object
+/// the focus.
+/// @param name the object's name
 QPushButton* addButton(QBoxLayout& row, const char* name, const QString& text,
                        const QString& toolTip);
 
