@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The keys of a presentation, and the line that names them.
+// The keys of a presentation, and the bar with hints to them.
 #include <QAbstractSlider>
 #include <QAction>
 #include <QEvent>
@@ -20,7 +20,7 @@ void Presentation::addKeys() {
   addKey(Qt::Key_Down, [this] { m_selection.moveLayer(-1); });
   addKey(Qt::Key_Home, [this] { m_selection.selectStep(0); });
   addKey(Qt::Key_End, [this] { m_selection.followNewest(); });
-  // The keys of a presenter remote also act while the lab's window is in front.
+  // The keys of a presenter remote act in every window, such as the lab's.
   addKey(
       Qt::Key_PageDown, [this] { turnPage(1); }, WhileBlank::LightsUp,
       Qt::ApplicationShortcut);
@@ -37,7 +37,7 @@ void Presentation::addKeys() {
     addKey(QKeySequence(Qt::Key_1 + chart), [this, chart] { toggleChart(chart); });
 }
 
-/// While the screen is blank, most keys only light it up again.
+/// While the screen is blank, a key with WhileBlank::LightsUp only ends the blank.
 void Presentation::addKey(const QKeySequence& key, const std::function<void()>& action,
                           WhileBlank blank, Qt::ShortcutContext context) {
   auto* shortcut = new QShortcut(key, &m_window);
@@ -49,8 +49,8 @@ void Presentation::addKey(const QKeySequence& key, const std::function<void()>& 
   m_keys << shortcut;
 }
 
-/// Removes the presentation's keys from the window's actions. Otherwise, where a lesson
-/// shows the button of an action, Qt would find the shared key ambiguous and ignore it.
+/// Removes the presentation's keys from the window's actions: Qt ignores a key as
+/// ambiguous if a visible button's action has it as well.
 void Presentation::takeKeys() {
   for (auto* action : m_window.findChildren<QAction*>()) {
     QList<QKeySequence> others = action->shortcuts();
@@ -66,12 +66,11 @@ void Presentation::returnKeys() {
     if (action) action->setShortcuts(keys);
 }
 
-/// What F5 does when it does not play the steps.
 QString Presentation::runHint() const {
   return m_isPaused ? tr("F5 resumes the run") : tr("F5 runs the prompt");
 }
 
-/// What the keys do now, the most important first. The last hint says how to leave.
+/// What the keys do now: the most important key first, the key that leaves last.
 QStringList Presentation::hints() const {
   if (qobject_cast<QAbstractSlider*>(m_window.focusWidget()))
     return {tr("← → move the strength"), tr("S goes back to the step")};
@@ -95,7 +94,6 @@ QStringList Presentation::hints() const {
           tr("S strength"), tr("1–5 charts"), tr("B blank"), tr("Esc leaves")};
 }
 
-/// Shows the first hints and the last one, as many as the bar has room for.
 void Presentation::showHint() {
   QStringList shown = hints();
   while (shown.size() > 2 &&
