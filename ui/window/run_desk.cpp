@@ -14,8 +14,8 @@
 namespace equipatch {
 namespace {
 
-/// Names the run's settings that only the command line sets, as far as they change what
-/// the passes compute or in which order. Empty if there are none.
+/// Names the run's settings that only the command line sets and that change what the
+/// passes compute, or in which order.
 QString settingsWithoutField(const RunHeader& header) {
   const RunRequest& request = header.request;
   QStringList settings;
@@ -126,7 +126,7 @@ void RunDesk::connectAll() {
 void RunDesk::phaseChanged() {
   if (m_sources.controller.phase() == RunController::Phase::Running) m_toDisplay.clear();
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
-  if (m_sources.controller.isOpened())  // runStarted came before its ending was known
+  if (m_sources.controller.isOpened())  // its ending was unknown at runStarted
     m_list.setEnding(m_sources.model.header(), m_sources.controller.ending());
   if (m_earlier) m_earlier->refreshShown();
   // Queued, because the controller emits `failed` after phaseChanged, and the handler of
@@ -148,13 +148,12 @@ void RunDesk::close() {
   stop();
 }
 
-/// Passes the ticked runs, except the one on display, to the logit chart.
+/// Gives the logit chart the ticked runs, and the name and colour of the run on display.
 void RunDesk::showRuns() {
   if (!m_sources.model.header()) return m_sources.chart.setOthers({}, {});
   const int current = m_list.current();
   std::vector<int> rows = m_list.shownRows();
   std::vector<FigureRun> runs = withDisplayed(rows);
-  // The run on display gets its name and colour from the list even if it is not ticked.
   FigureRun own = runs.front();
   own.name = (current < 0 ? displayName() : m_list.at(current).name).toStdString();
   std::erase(rows, current);
@@ -202,8 +201,8 @@ void RunDesk::display(int row) {
   m_files.open(QString::fromStdString(run.file.string()));
 }
 
-/// Displays the recorded run nearest to a row of the list, the later one at equal
-/// distance, or no run if none is recorded. Does nothing during a run or a load.
+/// Displays the recorded run nearest to this row of the list, at equal distance the later
+/// one. Clears the display if no run of the list is recorded.
 void RunDesk::displayNearest(int row) {
   if (m_sources.controller.phase() != RunController::Phase::Idle) return;
   int nearest = -1;
@@ -270,11 +269,11 @@ std::vector<FigureRun> RunDesk::figureRuns() const {
 
 void RunDesk::open(const QStringList& files) {
   for (const QString& given : files) {
-    const QString file = QFileInfo(given).absoluteFilePath();  // as in the list
+    const QString file = QFileInfo(given).absoluteFilePath();  // the list's are absolute
     if (!m_opener.add(file))
       return m_sources.messages.showMessage(
           tr("A run or a load is in progress; stop it, then open the run."));
-    // The list may hold a newer name, which is not written into the file yet.
+    // The list may have a newer name than the file.
     if (m_list.knowsNameOf(file.toStdString())) continue;
     m_labeller.readName(file.toStdString(), [this, file](const std::string& name) {
       const auto show = [this, file, name] {

@@ -23,7 +23,7 @@ class RunDesk final : public QObject {
   Q_OBJECT
 
  public:
-  /// All outlive the desk.
+  /// All referenced objects outlive the desk.
   struct Sources {
     const RunModel& model;
     const Selection& selection;
@@ -48,7 +48,8 @@ class RunDesk final : public QObject {
   void setKeepsFactors(bool keeps) { m_keepsFactors = keeps; }
   /// Sets the labels that later runs get in their files when they end; empty: none.
   void setLabels(RunLabels labels) { m_labeller.setLabels(std::move(labels)); }
-  bool canExportData() const;  ///< no run is in progress, the one on display is recorded
+  /// True if the run on display has a step and a file, and no run or load is in progress.
+  bool canExportData() const;
   /// Why the run on display cannot be continued; empty if it can.
   QString obstacleToContinuing() const;
   /// Shows a run of the list, or says why not; does not change the panels.
@@ -59,15 +60,16 @@ class RunDesk final : public QObject {
  public Q_SLOTS:
   /// Puts the runs that were closed last back into the list.
   void reopen();
+  /// Resumes a paused run; otherwise runs the prompt with the panels' settings.
   void run();
+  /// As `run`, but pauses after one more step.
   void step();
   void stop();
-  /// Runs the prompt with each setting of `precisionGrid`. Ignored during a run or load.
+  /// Runs the prompt with each setting of precisionGrid(). Ignored during a run or load.
   void runGrid(GridRuns which = GridRuns::Missing);
   /// Runs the prompt once for each of its sentences, absorbing only that sentence.
   /// Ignored during a run or load.
   void runEachSentence();
-  /// Repeats the run on display with the same request.
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
   void continueRun();
@@ -77,16 +79,16 @@ class RunDesk final : public QObject {
   void branchWith(const Choice& choice);
   /// Opens recorded runs one after another, or says that a run or load is in progress.
   void open(const QStringList& files);
-  // The next three need a run with a step. The first two open dialogs that are not modal.
-  void exportFigure();
-  void exportData();  ///< call only if canExportData
-  /// Asks where to write the run on display and the other ticked ones as a web page.
+  void exportFigure();  ///< call only if the run on display has a step
+  void exportData();    ///< call only if canExportData
+  /// Asks where to write the run on display and the ticked runs as a web page. Call only
+  /// if the run on display has a step.
   void exportPage();
   /// Copies the settings and the prompt of the run on display into the panels.
   void useShownSettings();
   void showEarlierRuns();
   void exportChart(const ChartView& chart);
-  /// Copies one chart as it would be exported, in the style of the last export.
+  /// Copies the chart to the clipboard, in the style of the last export.
   void copyChart(const ChartView& chart);
   int runsLeft() const { return m_queue.left(); }  ///< in the queue, not yet begun
   void close();                                    ///< call when the program ends
@@ -94,8 +96,9 @@ class RunDesk final : public QObject {
  Q_SIGNALS:
   void starting();      ///< a run starts with the editor's prompt
   void gridStarting();  ///< the runs of a grid start; follows `starting`
-  void filesRemoved();  ///< the user removed files, perhaps that of the run on display
-  /// The name of the run on display, and its swatch in charts: null if the list lacks it.
+  void filesRemoved();  ///< the file of the run on display may be among them
+  /// The name and the colour swatch of the run on display. `swatch` is null if the list
+  /// lacks the run.
   void displayNamed(const QString& name, const QIcon& swatch);
   /// How many tokens at the end of the displayed run's prompt came by branching.
   void branchShown(int inheritedTokens);
@@ -125,7 +128,7 @@ class RunDesk final : public QObject {
   void phaseChanged();
   void continueOpened();
   SessionRequest modelOfShown() const;  ///< of the run on display, which must exist
-  RunSettings settingsWithoutFile();    ///< the panels', without a file to record into
+  RunSettings settingsWithoutFile();    ///< of the panels; without a file to record into
   /// As settingsWithoutFile. If the run can start now or once the model is loaded, also
   /// empties the queue and adds a file.
   RunSettings prepareRun();
@@ -141,11 +144,12 @@ class RunDesk final : public QObject {
   EarlierRunsDialog* m_earlier = nullptr;  ///< owned by the window, made on first use
   bool m_keepsFactors = false;
   RunLabeller m_labeller;
-  std::vector<std::shared_ptr<const RunHeader>> m_leftOut;  ///< of a page not written
-  std::filesystem::path m_toContinue;  ///< run that is being opened to be continued
+  /// The runs that the user unticked for the last page; empty once it is written.
+  std::vector<std::shared_ptr<const RunHeader>> m_leftOut;
+  std::filesystem::path m_toContinue;  ///< run to continue once it is open
   std::filesystem::path m_toDisplay;   ///< run to display when the current load ends
-  bool m_startedFromPanels = false;    ///< the last start used the panels' settings
-  QString m_promptCall;  ///< the message that asks for a prompt; empty: none
+  bool m_startedFromPanels = false;
+  QString m_promptCall;  ///< the last message that asked for a prompt; empty: none
 };
 
 }  // namespace equipatch

@@ -20,8 +20,9 @@ bool isOfRun(const FigureCurve& curve) {
   return curve.look == FigureCurve::Look::Numbered;
 }
 
-/// The runs whose curves the panel shows. If its curves are quantities, these are of the
-/// first run; if they are groups of runs, all runs belong to them.
+/// The runs that the panel's curves show. Without numbered curves, the curves are
+/// quantities of the first run. Numbered curves without a run's name are groups of all
+/// runs.
 std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel& panel) {
   const auto curves = std::ranges::count_if(panel.curves, isOfRun);
   if (curves == 0) runs.resize(1);
@@ -36,7 +37,7 @@ std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel&
 
 }  // namespace
 
-/// Caption and provenance are those of the runs that the chart draws.
+/// Caption and provenance name only the runs that the chart draws.
 Figure RunDesk::figureOf(const ChartView& chart) const {
   Figure figure = chart.figure();
   const bool ofSteps = &chart == &m_sources.chart;
@@ -99,21 +100,21 @@ void RunDesk::exportPage() {
     if (row != m_list.current()) names << m_list.at(row).name;
   auto* dialog = new PageDialog(withDisplayed(rows), names, &m_sources.window);
   connect(dialog, &PageDialog::fileChosen, this, [this, dialog](const QString& path) {
-    m_leftOut = dialog->leftOut();  // unticked next time, unless the page is written
+    m_leftOut = dialog->leftOut();  // the next dialog unticks these runs
     writePage(path, dialog->chosen());
   });
   dialog->leaveOut(m_leftOut);
   dialog->begin();
 }
 
-/// Writes the page on another thread. A message says that it is written, or why not.
+/// Writes the page on another thread. A message reports the result.
 void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
   if (const QString obstacle = m_pages.obstacle(); !obstacle.isEmpty())
     return m_sources.messages.showMessage(obstacle);
   std::vector<PageSource> pages;
   for (FigureRun& run : runs) {
     const int row = m_list.rowOf(run);
-    // The run may have gone on since the dialogs opened.
+    // The run may have new steps since the dialogs opened.
     if (row >= 0 && m_list.at(row).steps.size() > run.steps.size()) {
       run.header = m_list.at(row).header;
       run.steps = m_list.at(row).steps;
@@ -121,13 +122,13 @@ void RunDesk::writePage(const QString& path, std::vector<FigureRun> runs) {
     const bool isRecording = m_sources.controller.isComputing() &&
                              run.header == m_sources.model.sharedHeader();
     const auto listed = row < 0 ? m_sources.controller.ending() : m_list.at(row).ending;
-    if (isRecording) run.file.clear();  // it is being written, so it is not read
+    if (isRecording) run.file.clear();  // a file being written is not read
     pages.push_back({std::move(run), listed.value_or(RunEnding::Stopped), isRecording});
   }
   const int count = int(pages.size());
   m_pages.start(makePageJob(std::move(pages), path.toStdString()), path,
                 [this, path, count, leftOut = m_leftOut] {
-                  // m_leftOut differs if the user has since asked for a refused page.
+                  // m_leftOut differs if the user has chosen another page meanwhile.
                   if (m_leftOut == leftOut) m_leftOut.clear();
                   const QString file = QDir::toNativeSeparators(path);
                   m_sources.messages.showSaved(
@@ -146,7 +147,7 @@ void RunDesk::exportFigure() {
     const QString name = QString::fromStdString(run.name);
     if (const int row = m_list.rowOf(run); row >= 0)
       m_list.setData(m_list.index(row, RunList::Name), name, Qt::EditRole);
-    else  // the run was closed meanwhile, but may still be recorded
+    else  // the run was closed meanwhile; its recording may go on
       m_labeller.rename(run.file, run.name,
                         run.file == m_sources.controller.recordedFile());
   });

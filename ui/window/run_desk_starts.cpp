@@ -19,8 +19,8 @@
 namespace equipatch {
 namespace {
 
-/// The loaded model if it is the one in this folder, else null. The run will then load
-/// this folder's model, which has another tokenizer.
+/// The loaded model if it comes from this folder. Otherwise null, because a run on this
+/// folder's model needs another tokenizer.
 std::shared_ptr<const LoadedModel> loadedFrom(const std::filesystem::path& folder,
                                               const RunController& controller) {
   const auto loaded = controller.loaded();
@@ -43,8 +43,7 @@ bool RunDesk::applyAbsorbedField() {
   return problem.isEmpty();
 }
 
-/// @returns false, after a message, if there is no prompt. promptEdited dismisses the
-/// message once there is one.
+/// @returns false, after a message, if there is no prompt
 bool RunDesk::requirePrompt() {
   const PromptSource source = m_sources.prompt.source();
   m_promptCall.clear();
@@ -58,7 +57,6 @@ bool RunDesk::requirePrompt() {
   return false;
 }
 
-/// Once there is a prompt, dismisses the message that asks for one, but no later message.
 void RunDesk::promptEdited() {
   const PromptSource source = m_sources.prompt.source();
   if (source.text.empty() && source.ids.empty()) return;
@@ -66,8 +64,8 @@ void RunDesk::promptEdited() {
   if (!call.isEmpty() && m_sources.messages.text() == call) m_sources.messages.dismiss();
 }
 
-/// Resumes a paused run even if the panels or the prompt have changed meanwhile.
 void RunDesk::run() {
+  // A paused run keeps its settings and prompt, even if the panels have changed.
   if (m_sources.controller.phase() == RunController::Phase::Paused) {
     m_sources.messages.dismiss();
     return m_sources.controller.run({});
@@ -127,8 +125,7 @@ void RunDesk::runEachSentence() {
   });
 }
 
-/// One run with the panels' settings for each sentence of the prompt, with the bare and
-/// the ablated pass. The distance of the ablated pass measures the sentence's effect.
+/// Each run has an ablated pass, whose distance measures the sentence's effect.
 /// @throws Error as eachSentence
 std::vector<RunSettings> RunDesk::sentenceRuns() {
   const RunSettings base = settingsWithoutFile();
@@ -137,8 +134,8 @@ std::vector<RunSettings> RunDesk::sentenceRuns() {
   for (PromptSource& source : eachSentence(base.prompt)) {
     RunSettings& run = runs.emplace_back(base);
     run.run.bare = run.run.ablated = true;
-    // The editor prepared the prompt for another absorbed part. Changing this part does
-    // not render a chat again, hence no template in the first check.
+    // The editor's prepared prompt has another absorbed part. Replacing this part does
+    // not render a Chat again; therefore the first check passes no template.
     run.prepared.reset();
     if (base.prepared && isQuicklyPrepared(source, nullptr))
       run.prepared = std::make_shared<const PreparedPrompt>(
@@ -161,8 +158,6 @@ bool RunDesk::leavesMissing(std::vector<RunSettings>& runs) const {
   return !runs.empty();
 }
 
-/// Ticks these runs in the list and unticks all others, so that these runs are compared
-/// among themselves.
 void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
   std::set<int> rows;
   for (const RunSettings& run : runs)
@@ -170,11 +165,10 @@ void RunDesk::tickOnly(const std::vector<RunSettings>& runs) {
   for (int row = 0; row < m_list.count(); ++row) m_list.setShown(row, rows.contains(row));
 }
 
-/// The row of the complete run that these settings would repeat. None is found for a
-/// prompt that a job has yet to prepare, such as a long text.
+/// The row of the complete run that these settings would repeat. Finds no run if the
+/// prompt is not prepared yet, as for a long text.
 std::optional<int> RunDesk::rowOf(const RunSettings& run) const {
-  // The panels may hold a model's name. Its folder is known only once the model is
-  // loaded; until then no run is found.
+  // The panels may hold a model's name, whose folder is known only after a load.
   const auto loaded = loadedFrom(run.model.folder, m_sources.controller);
   if (!loaded) return std::nullopt;
   LoadedModel model = *loaded;  // as this run would load it
@@ -195,11 +189,10 @@ void RunDesk::runAgain() {
   if (m_sources.model.header()) runOnShownModel(m_sources.model.header()->request);
 }
 
-/// Continues the run that continueFile opened, once it is open.
 void RunDesk::continueOpened() {
   const RunController& controller = m_sources.controller;
-  // If the controller is busy, phaseChanged queued this call when an earlier job ended,
-  // and continueFile has since begun to open the run.
+  // This call was queued when a job ended. Since then, continueFile may have begun to
+  // open the run; m_toContinue then remains for the next call.
   if (controller.phase() != RunController::Phase::Idle) return;
   const std::filesystem::path file = std::exchange(m_toContinue, {});
   if (!file.empty() && controller.isOpened() && controller.file() == file) continueRun();
@@ -235,7 +228,8 @@ void RunDesk::continueRun() {
       .file = controller.file(),
       .target = UnfinishedRun::Target::Possible,
       .other = m_files.newFile(QString::fromStdString(header.modelName))};
-  // If the job has to record into `other`, it copies the labels of `file` to it.
+  // If the job has to record into `other`, it copies the labels to that file. The list
+  // must show the same name.
   const std::filesystem::path& other = settings.unfinished->other;
   if (const int row = m_list.current(); row >= 0 && !other.empty())
     m_list.setNameOf(other, m_list.at(row).ownName);
@@ -261,8 +255,7 @@ void RunDesk::branchWith(const Choice& choice) {
   RunRequest request =
       branchedRequest(model.header()->request, before, choice, file.filename().string());
   request.steps = m_sources.models.panel().runRequest().steps;
-  // Charts draw a run without a tick only while it is on display. Ticks the parent,
-  // so that they still draw it, aligned with the branch.
+  // Once the branch is on display, charts draw its parent only if the parent is ticked.
   if (const int parent = m_list.current(); parent >= 0 && !m_list.at(parent).shown)
     m_list.setShown(parent, true);
   runOnShownModel(request);
