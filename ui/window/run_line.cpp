@@ -14,7 +14,7 @@
 namespace equipatch {
 namespace {
 
-/// True if the run used this bundled model.
+/// Whether this bundled model computed the run.
 bool ran(const RunHeader& header, Resource model) {
   const auto bundled = findResource(model);
   std::error_code missing;
@@ -108,7 +108,6 @@ void RunLine::offerSettings(bool offered) {
   showRun();
 }
 
-/// While the run computes, only counts tokens; once it stands still, sums up all steps.
 QString RunLine::runText() const {
   using Phase = RunController::Phase;
   const Phase phase = m_controller.phase();
@@ -122,9 +121,9 @@ QString RunLine::runText() const {
       .arg(m_model.stepCount());
 }
 
-/// Only for the bundled models: larger ones are unsure for good reasons, such as many
-/// ways to begin a story. Not for a branch: there the model continues a token that the
-/// user chose, so a doubt says nothing about the prompt.
+/// Empty for other models than the bundled ones: a larger model may be unsure for good
+/// reasons, such as many ways to begin a story. Empty for a branch: the model continues a
+/// token that the user chose, so a doubt says nothing about the prompt.
 QString RunLine::hintText() const {
   if (m_controller.phase() != RunController::Phase::Idle || m_inherited > 0) return {};
   const RunHeader& header = *m_model.header();
@@ -148,7 +147,6 @@ QString RunLine::hintText() const {
   return {};
 }
 
-/// Lists the sample prompts that the run's model can answer.
 void RunLine::listSamples() {
   QMenu& menu = *m_samples->menu();
   menu.clear();

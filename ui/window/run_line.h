@@ -11,9 +11,8 @@
 
 namespace equipatch {
 
-/// The run on display in one sentence, above the charts. Where a bundled model was asked
-/// for something that it has not learnt, a hint says so and offers prompts that it can
-/// answer.
+/// Shows the run on display in one sentence. If a bundled model seems unable to answer
+/// the prompt, a hint says so and a button offers prompts that the model can answer.
 class RunLine final : public QFrame {
   Q_OBJECT
 
@@ -22,19 +21,18 @@ class RunLine final : public QFrame {
   RunLine(const RunModel& model, const RunController& controller,
           QWidget* parent = nullptr);
 
-  /// Sets whether the sentence is shown; hint and offer do not depend on it.
+  /// Shows or hides the sentence, but not the hint or the offered settings.
   void setExplained(bool explained);
-  /// Sets how many tokens at the prompt's end came by branching: earlier runs generated
+  /// Sets how many tokens at the prompt's end came by branching: an earlier run generated
   /// them, or the user chose them.
   void setInheritedTokens(int tokens);
   /// Sets whether the line offers to use the settings of the run on display.
   void offerSettings(bool offered);
   QString sentence() const { return m_sentence->text(); }
-  /// Empty if there is no hint.
   QString hint() const { return m_hint->text(); }
 
  Q_SIGNALS:
-  /// @param sample its place in `samplePrompts`
+  /// @param sample index into samplePrompts()
   void sampleChosen(int sample);
   void settingsRequested();
 
@@ -53,7 +51,7 @@ class RunLine final : public QFrame {
   QToolButton* m_settings;
   bool m_explained = true;
   bool m_offered = false;
-  int m_inherited = 0;  ///< tokens at the prompt's end that came by branching
+  int m_inherited = 0;
 };
 
 }  // namespace equipatch
