@@ -5,10 +5,10 @@
 
 namespace equipatch {
 
-/// Keeps the wheel from changing a setting that happens to be under the pointer while a
-/// panel is scrolled: spin boxes, combo boxes, sliders, and charts inside the panel,
-/// react to the wheel only while they have the keyboard focus, and the wheel does not
-/// give them the focus. Watches all widgets of the application.
+/// Scrolling a panel must not change a setting under the pointer. Therefore spin boxes,
+/// combo boxes, sliders, and charts in scroll areas react to the wheel only while they
+/// have the keyboard focus, which the wheel does not give them. Watches all widgets of
+/// the application.
 class WheelGuard final : public QObject {
   Q_OBJECT
 

@@ -5,21 +5,21 @@
 
 namespace equipatch {
 
-/// Gives a top-level window its usual size, or as much of it as its screen has room for.
+/// Resizes a top-level window to `usual`, or to as much of it as the screen has room for.
 void resizeWithinScreen(QWidget& window, QSize usual);
 
-/// Makes a top-level window that is larger than its screen as small as needed, down to
-/// its least size. Call it once the window is shown: a text that wraps may need less
-/// height once its width is known, and Qt does not shrink a window that grew for it.
+/// Shrinks a top-level window that is larger than its screen, but not below the window's
+/// minimum size. Call it once the window is shown: Qt may make a window taller for a text
+/// that wraps, and does not undo this when the text turns out to need less height.
 void shrinkToScreen(QWidget& window);
 
-/// Restores what QWidget::saveGeometry() saved, fitted to the present screens, so that
-/// the whole window is on one of them. @returns false and changes nothing if `geometry`
-/// is empty or damaged.
+/// Restores what QWidget::saveGeometry() saved, then moves and shrinks the window so that
+/// all of it is on one screen. @returns false and changes nothing if `geometry` is empty
+/// or damaged.
 bool restoreWithinScreen(QWidget& window, const QByteArray& geometry);
 
-/// Moves a top-level window beside the rectangle `kept` of the screen, on the side that
-/// has more room. The window gets its usual size, or a smaller one that fits there.
+/// Moves a top-level window to the left or the right of `kept` (in screen coordinates),
+/// where there is more room. Resizes it to `usual`, or to as much of it as fits there.
 void placeBeside(QWidget& window, const QRect& kept, QSize usual);
 
 }  // namespace equipatch
