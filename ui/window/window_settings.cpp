@@ -17,14 +17,15 @@ const QString kThemeKey = QStringLiteral("window/theme");
 const QString kPromptKey = QStringLiteral("prompt/text");
 const QString kPicturesKey = QStringLiteral("prompt/pictures");
 const QString kAbsorbKey = QStringLiteral("prompt/absorb");
-// Marks are byte ranges of the marked text. If no text is saved, kAbsorbKey alone counts.
+// Marks are byte ranges of kMarkedTextKey. Without this text there are no marks, and
+// kAbsorbKey alone determines the absorbed part.
 const QString kMarkedTextKey = QStringLiteral("prompt/markedText");
 const QString kKeptBytesKey = QStringLiteral("prompt/keptBytes");
 const QString kKeepsStartKey = QStringLiteral("prompt/keepsStart");
 const QString kKeepsGeneratedKey = QStringLiteral("prompt/keepsGenerated");
 const QString kFormKey = QStringLiteral("prompt/form");
 
-/// Bytes as "0-3 7-11", each range without its end.
+/// Byte ranges as "0-3 7-11", ends exclusive.
 QString bytesText(const std::vector<ByteSpan>& spans) {
   QStringList ranges;
   for (const ByteSpan& span : spans)
@@ -43,7 +44,6 @@ void saveMarks(QSettings& settings, const std::optional<TextMarks>& marks) {
   settings.setValue(kKeepsGeneratedKey, marks->keepsGenerated);
 }
 
-/// None if no marks were saved, or if they do not fit the text that was saved with them.
 std::optional<TextMarks> restoredMarks(const QSettings& settings) {
   TextMarks marks{.text = settings.value(kMarkedTextKey).toString().toStdString(),
                   .kept = {},
@@ -109,7 +109,7 @@ void WindowSettings::saveInputs() const {
   settings.sync();  // otherwise a killed program would lose the values
 }
 
-/// The saved images up to the first one whose copy is missing. The rest is left out,
+/// The saved images before the first one whose copy is missing. Later ones are left out,
 /// because the text refers to images by their order.
 Pictures WindowSettings::restoredPictures() const {
   Pictures pictures;
@@ -129,7 +129,7 @@ void WindowSettings::setThemeMode(Theme::Mode mode) {
 
 namespace {
 
-// States that were saved with another version are not restored.
+// Qt does not restore a state of another version.
 constexpr int kVersion = 1;
 const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
@@ -189,9 +189,6 @@ QDockWidget* DockLayout::add(QWidget* content, const Place& place) {
   return dock;
 }
 
-/// The action is checked while the dock is open, even behind another tab. It opens the
-/// dock or brings it to the front. If the dock is in front already, the action hides it,
-/// except during a presentation.
 QAction* DockLayout::makeToggle(QDockWidget* dock) {
   auto* toggle = new QAction(dock->windowTitle(), dock);
   toggle->setObjectName(dock->objectName() + QStringLiteral("Toggle"));
@@ -243,7 +240,8 @@ void DockLayout::reset() {
   for (const Dock& dock : m_docks) {
     dock.widget->setFloating(false);
     m_window.addDockWidget(dock.place.area, dock.widget);
-    // Here, because all docks below one another would make the window taller for good.
+    // Before the next dock is added: without tabs, the docks would be stacked, and would
+    // make the window taller for good.
     tabifyBehind(dock.widget, dock.place.behind);
     dock.widget->show();
   }
@@ -258,8 +256,6 @@ void DockLayout::reset() {
   m_window.resizeDocks(sharing, lengths, Qt::Vertical);
 }
 
-/// The default extent of a dock. In a wide window the docks at the sides are up to 1.5
-/// times as wide, in a narrow one down to 0.85 times.
 int DockLayout::usualExtent(const Place& place) const {
   if (orientationOf(place.area) == Qt::Vertical) return place.extent;
   const double share = double(m_window.width()) / kUsualWindow.width();
@@ -288,10 +284,9 @@ void DockLayout::save() const {
   settings.setValue(kKnown, known);
 }
 
-/// Puts docks that are missing in the saved layout, because they are new, in their
-/// places.
+/// Adds docks that did not exist when the layout was saved, at their default places.
 void DockLayout::addUnknown() {
-  // Earlier versions had these docks and did not save their names.
+  // Earlier versions had these docks, but did not save kKnown.
   const QStringList first = {QStringLiteral("modelDock"), QStringLiteral("promptDock"),
                              QStringLiteral("tokensDock"), QStringLiteral("stepDock"),
                              QStringLiteral("runsDock")};
@@ -312,7 +307,7 @@ void DockLayout::restore() {
   m_saved = settings.value(kExtents).toMap();
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);
-    // `save` chose width or height by the default side, which is wrong for this side.
+    // `save` chose width or height by the default side; this side needs the other value.
     if (orientationOf(area) != orientationOf(dock.place.area))
       m_saved.remove(dock.place.name);
     if (const int extent = m_saved.value(dock.place.name).toInt(); extent > 0)
@@ -321,10 +316,10 @@ void DockLayout::restore() {
   addUnknown();
 }
 
-/// Qt restores the docks' sizes before the window has its own size, and then distributes
-/// the difference among the docks. So this sets the sizes again when the window is shown.
-/// A maximised window needs this once more: the window manager maximises it later, and Qt
-/// sets the docks to their restored sizes again until no layout has followed for a while.
+/// Qt restores the docks' sizes before the window has its final size, and then
+/// distributes the difference among the docks. Therefore this filter restores the extents
+/// again when the window is shown. If the window manager maximises the window after that,
+/// Qt sets the docks to its restored sizes again; m_settling then restores the extents.
 bool DockLayout::eventFilter(QObject* watched, QEvent* event) {
   if (!m_window.isVisible()) return QObject::eventFilter(watched, event);
   if (m_saved.isEmpty()) {
@@ -356,7 +351,6 @@ void DockLayout::want(Qt::DockWidgetArea area, int extent) {
   if (orientationOf(area) == Qt::Horizontal) m_wanted[area] = extent;
 }
 
-/// The widths of the docks that can be seen in the window, by name.
 QMap<QString, int> DockLayout::shownWidths() const {
   QMap<QString, int> widths;
   for (const Dock& dock : m_docks)
@@ -365,9 +359,9 @@ QMap<QString, int> DockLayout::shownWidths() const {
   return widths;
 }
 
-/// Keeps the widths that the user has changed since the button was pressed, except those
-/// of docks hidden meanwhile. Compares widths, because the window also gets clicks that
-/// its widgets ignore.
+/// Stores the dock widths that the user has changed since the mouse button was pressed.
+/// Compares widths, because not every click moves a border: the window also receives the
+/// clicks that its widgets ignore.
 void DockLayout::wantMoved() {
   if (isPresented(m_window)) return;  // a presentation has its own layout
   const QMap<QString, int> now = shownWidths();
@@ -378,8 +372,8 @@ void DockLayout::wantMoved() {
   }
 }
 
-/// A small window makes the docks at its sides narrower. When the window grows, widens
-/// those that are on their default side again.
+/// Widens docks on their default side, left or right, when the window has grown: Qt makes
+/// them narrower when the window shrinks.
 void DockLayout::growToWanted() {
   for (const Dock& dock : m_docks) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock.widget);

@@ -32,20 +32,19 @@ class DockLayout final : public QObject {
     bool presented = true;  ///< stays visible in a presentation
   };
   QDockWidget* add(QWidget* content, const Place& place);
-  /// An action for each dock, which brings it to the front. It hides a dock that is in
-  /// front already, except during a presentation.
+  /// One action per dock, checked while the dock is open, even behind another tab. The
+  /// action opens the dock or brings it to the front. If the dock is in front already,
+  /// the action hides it, except during a presentation.
   QList<QAction*> toggles() const;
-  /// Docks that a presentation hides.
   QList<QWidget*> hiddenInPresentation() const;
 
   void reset();  ///< shows all docks in their default places and sizes
   void save() const;
-  /// Restores the saved layout; the default if there is none or Qt refuses it.
+  /// Restores the saved layout, or the default if none is saved or Qt refuses it.
   void restore();
 
  Q_SIGNALS:
-  /// One of `toggles` opened a dock, or brought it to the front; a click on its tab does
-  /// not emit this.
+  /// One of `toggles` opened a dock or brought it to the front; not for clicks on a tab.
   void opened(QDockWidget* dock);
 
  protected:
@@ -73,18 +72,18 @@ class DockLayout final : public QObject {
 
   QMainWindow& m_window;
   QList<Dock> m_docks;
-  /// The dock width for each side, chosen by the user or saved, pixels; else usualExtent.
+  /// Dock widths by side, pixels, chosen by the user or restored; default: usualExtent.
   QMap<Qt::DockWidgetArea, int> m_wanted;
   QMap<QString, int> m_pressed;  ///< shownWidths() when a mouse button was pressed
-  QVariantMap m_saved;           ///< saved extents by name; empty once the size settles
-  QTimer m_settling{this};       ///< runs while the window's size may still change
+  QVariantMap m_saved;           ///< extents by name; empty once they are restored
+  QTimer m_settling{this};       ///< runs while Qt may still change the docks' sizes
 };
 
-/// What the window keeps in the user's settings from one start to the next: its geometry,
-/// docks and chart borders, the theme, the prompt, the model and the settings of runs.
+/// Saves and restores the window's geometry, docks and chart borders, the theme, the
+/// prompt, the model and the settings of runs in the user's settings.
 class WindowSettings final {
  public:
-  /// What is saved and restored; outlives the WindowSettings.
+  /// All parts outlive the WindowSettings.
   struct Parts {
     DockLayout& docks;
     ChartGrid& charts;
@@ -100,10 +99,9 @@ class WindowSettings final {
   /// Restores everything else. The defaults are the initial layout and a sample prompt.
   void restore();
   void save() const;
-  /// Saves the prompt, the model and the settings of runs. Called before a lesson and,
-  /// outside lessons, before each run that uses them, because a run might crash.
+  /// Saves the prompt, the model and the settings of runs, to disk at once: a run might
+  /// crash.
   void saveInputs() const;
-  /// Applies and saves the mode.
   void setThemeMode(Theme::Mode mode);
 
  private:
