@@ -8,16 +8,16 @@
 
 namespace equipatch {
 
-/// The number of a request. Each requester counts its own requests and drops the results
-/// of earlier ones. A worker's Generation, in contrast, counts the jobs of all users.
+/// The number of a request. Each requester counts its own requests; a worker's
+/// Generation, in contrast, counts the jobs of all users.
 using Round = std::uint64_t;
 
-/// A queue of results from a worker to the window. `put` may be called from any thread
-/// and never waits for the window, which calls `take`.
+/// A queue of results from a worker to the window. All functions may be called from any
+/// thread.
 template <typename T>
 class Inbox {
  public:
-  /// Begins a round: drops the waiting values and, from now on, values of older rounds.
+  /// Begins a round. Drops the waiting values and, from now on, values of older rounds.
   /// @returns the number of the round
   Round renew() {
     const std::lock_guard lock(m_mutex);
@@ -25,7 +25,7 @@ class Inbox {
     return ++m_current;
   }
 
-  /// @returns false when `round` is over and the value was dropped.
+  /// @returns false if `round` is over; the value is then dropped
   bool put(Round round, T value) {
     const std::lock_guard lock(m_mutex);
     if (round != m_current) return false;
@@ -40,7 +40,7 @@ class Inbox {
   }
 
  private:
-  std::mutex m_mutex;  // guards both members
+  std::mutex m_mutex;  // guards both members below
   std::vector<T> m_waiting;
   Round m_current = 0;
 };

@@ -12,21 +12,19 @@
 
 namespace equipatch {
 
-/// Sends the worker's events to the window's thread. Signals are emitted there only, and
-/// only for jobs that are followed; events of other jobs are dropped on arrival.
+/// Emits a worker's events as signals on the window's thread, but only for followed jobs.
 class WorkerBridge final : public QObject, public WorkerListener {
   Q_OBJECT
 
  public:
   explicit WorkerBridge(QObject* parent = nullptr) : QObject(parent) {}
 
-  /// Follows this job from now on. Call on the window's thread right after the job is
-  /// started, before any of its events can have been delivered.
+  /// Follows only this job from now on. Call on the window's thread right after starting
+  /// the job, before the event loop can deliver the job's events.
   void follow(Generation generation) { m_followed = generation; }
   /// Drops all events until `follow`.
   void followNone() { m_followed = 0; }
-  /// Drops no event, for a worker whose jobs do not replace each other. Call it before
-  /// any job starts, instead of `follow`.
+  /// Follows all jobs of the worker. Call before any job starts, instead of `follow`.
   void followAll() { m_followsAll = true; }
 
   // WorkerListener, on the worker's thread.
@@ -58,21 +56,21 @@ class WorkerBridge final : public QObject, public WorkerListener {
 };
 
 /// The window's worker, shared by users such as runs and experiments; one job runs at a
-/// time. Each user has a bridge, which reports that user's jobs only. Lives on the
-/// window's thread.
+/// time. Each user has a bridge, which reports only this user's jobs. Call all functions
+/// on the window's thread.
 class SharedWorker final : private WorkerListener {
  public:
   SharedWorker() : m_worker(*this) {}
 
-  /// Makes the bridge of one more user. The bridge lives as long as the SharedWorker.
-  /// Call before any job starts.
+  /// Makes a bridge for another user, owned by the SharedWorker. Call before any job
+  /// starts.
   WorkerBridge& addUser();
 
   /// Stops the current job of any user and starts a job of this user.
   void start(WorkerBridge& user, std::unique_ptr<Job> job,
              Worker::Start how = Worker::Start::Running);
 
-  // These act on this user's job and do nothing during another user's.
+  // The next four do nothing if the newest job is another user's.
   void pause(const WorkerBridge& user);
   void resume(const WorkerBridge& user);
   void stepOnce(const WorkerBridge& user);
@@ -82,8 +80,7 @@ class SharedWorker final : private WorkerListener {
   void finish() { m_worker.finish(); }
 
  private:
-  // Called on the worker's thread. Each event goes to every bridge, which drops events of
-  // jobs that it does not follow.
+  // WorkerListener, on the worker's thread.
   void jobStarted(Generation generation, const std::string& name) override;
   void jobProgressed(Generation generation, double fraction,
                      const std::string& label) override;
@@ -96,7 +93,7 @@ class SharedWorker final : private WorkerListener {
 
   std::vector<std::unique_ptr<WorkerBridge>> m_bridges;
   const WorkerBridge* m_latest = nullptr;  ///< user of the newest job
-  Worker m_worker;                         // last, because its thread uses the bridges
+  Worker m_worker;                         // last, so destroyed before the bridges
 };
 
 }  // namespace equipatch
