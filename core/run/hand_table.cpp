@@ -29,8 +29,8 @@ double valueAt(const TensorView& tensor, std::size_t index) {
 std::vector<double> storedRow(const StoredWeight& weight, std::size_t row, DType run) {
   const TensorView& tensor = weight.stored;
   const bool plain = tensor.dtype == DType::BF16 || tensor.dtype == DType::F32;
-  if (!plain || weight.part.transposed || byteSize(run) < byteSize(tensor.dtype))
-    return {};
+  const bool rounded = run != tensor.dtype && byteSize(run) <= byteSize(tensor.dtype);
+  if (!plain || weight.part.transposed || rounded) return {};
   if (tensor.shape != weight.shape || weight.shape.size() != 2) return {};
   const auto inputs = static_cast<std::size_t>(weight.shape[1]);
   if (row >= static_cast<std::size_t>(weight.shape[0])) return {};

@@ -42,8 +42,8 @@ struct HandTable {
 
 /// The table of the layer's first patched matrix that multiplies z. Nothing if the record
 /// has no factors, the layer has no patch, z is not finite, or the matrix is stored
-/// transposed, in parts, in a dtype other than bfloat16 and float32, or in more bytes per
-/// value than the run's weights.
+/// transposed, in parts, or in a dtype other than bfloat16 and float32, or if the run's
+/// weights are rounded.
 /// @param session must have the run's weights
 /// @param count number of channels to list
 std::optional<HandTable> handTable(const Session& session, const StepRecord& step,

@@ -99,10 +99,13 @@ class tst_hand_table : public equipatch::test::TestCase {
     // A square matrix has the same shape when transposed.
     const test::TinySession transposed({.family = "gpt2", .mlpWidth = 32});
     const test::TinySession rounded({}, DType::BF16);
-    for (const auto& session : {transposed.session, rounded.session})
+    const test::TinySession half({.dtype = DType::BF16}, DType::F16);
+    for (const auto& session : {transposed.session, rounded.session, half.session})
       QVERIFY(!handTable(*session, *firstStep(session, true), 0, 4));
     const test::TinySession plain{{}};
-    QVERIFY(handTable(*plain.session, *firstStep(plain.session, true), 0, 4));
+    const test::TinySession widened({.dtype = DType::BF16}, DType::F32);
+    for (const auto& session : {plain.session, widened.session})
+      QVERIFY(handTable(*session, *firstStep(session, true), 0, 4));
   }
 };
 
