@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Shows the name of a run on at most three lines, so that a list of long names shows
-/// several runs. A longer name loses words that other names have, too, and is then cut.
+/// Shows a run's name on at most three lines. A longer name loses words that other runs'
+/// names share; if it is still too long, it is cut.
 class RunNameDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -20,7 +20,7 @@ class RunNameDelegate : public QStyledItemDelegate {
                        const QModelIndex& index) const override;
 
  private:
-  // A cache: the lines of all names, and the names, width and font they were made for.
+  // Cache: the lines of all names, made for these names, this width and this font.
   mutable QList<QStringList> m_lines;
   mutable QStringList m_names;
   mutable int m_width = 0;

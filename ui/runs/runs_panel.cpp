@@ -38,7 +38,7 @@ RunsPanel::RunsPanel(RunList& runs, const Theme& theme, QWidget* parent)
   layout->setSpacing(5);
   layout->addLayout(makeButtons());
   layout->addWidget(parts, 1);
-  layout->addWidget(m_alike);  // below: it comes and goes, and must not move rows
+  layout->addWidget(m_alike);  // last: it comes and goes, and must not move rows
   connect(&runs, &RunList::changed, this, &RunsPanel::showState);
   connect(&runs, &RunList::changed, this, &RunsPanel::selectDisplayed);
   connect(&runs, &RunList::ticked, this, [this] { m_ticked = true; });
@@ -81,8 +81,7 @@ void RunsPanel::composeTable() {
   });
 }
 
-/// A click on a header sorts by its column; the third click on it restores the order of
-/// the list.
+/// The third click on the same header restores the order of the list.
 void RunsPanel::composeHeader() {
   QHeaderView& header = *m_table->horizontalHeader();
   header.setHighlightSections(false);
@@ -121,15 +120,15 @@ QLayout* RunsPanel::makeButtons() {
   m_last = new LastRuns(m_runs, this);
   connect(m_last, &LastRuns::openRequested, this, &RunsPanel::openRequested);
   connect(m_last, &LastRuns::displayRequested, this, &RunsPanel::displayRequested);
-  auto* row = new FlowLayout;  // several rows where the dock is narrow
+  auto* row = new FlowLayout;
   row->addWidget(m_last);
   for (QPushButton* button : {m_grid, sentences, m_compare, m_settings})
     row->addWidget(button);
   return row;
 }
 
-/// Puts a run on display if the click selected it alone: a click with a modifier key may
-/// select several runs or deselect this one, and a click on the check box only ticks it.
+/// Puts the clicked run on display. Does nothing if the click ticked a check box or, with
+/// a modifier key, selected several runs or deselected this one.
 void RunsPanel::clicked(const QModelIndex& index) {
   const int row = m_sorted->mapToSource(index).row();
   const bool alone = selectedRows() == std::vector<int>{row};
@@ -154,7 +153,7 @@ void RunsPanel::showState() {
   m_alike->setToolTip(plainToolTip(groups.join(u'\n')));
 }
 
-/// Selects the run that has come on display, and scrolls to it.
+/// Selects the run on display, unless it was already on display at the previous call.
 void RunsPanel::selectDisplayed() {
   const int row = m_runs.current();
   const RunHeader* displayed = row < 0 ? nullptr : m_runs.at(row).header.get();
@@ -163,14 +162,14 @@ void RunsPanel::selectDisplayed() {
 
 void RunsPanel::select(int row) {
   const QModelIndex index = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
-  // selectRow() would heed a modifier key that is held down, such as that of Ctrl+G.
+  // selectRow() would obey a modifier key that is held down, such as Ctrl of Ctrl+G.
   m_table->selectionModel()->setCurrentIndex(
       index, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
   m_table->scrollTo(index);
 }
 
-/// Scrolls to the current row if any of it is visible: a name that takes more lines may
-/// have moved a part of the row out of view.
+/// Scrolls to the current row if any part of it is visible: after a change of heights,
+/// the rest may be out of view.
 void RunsPanel::keepCurrentWhole() {
   const QModelIndex current = m_table->currentIndex();
   if (m_table->visualRect(current).intersects(m_table->viewport()->rect()))
@@ -185,22 +184,21 @@ std::vector<int> RunsPanel::selectedRows() const {
   return rows;
 }
 
-/// The current row, such as the clicked one of several selected rows; the first selected
-/// row if the current one is not selected. @param rows selected, ascending, not empty
+/// The current row if it is selected; otherwise the first selected row.
+/// @param rows selected, ascending, not empty
 int RunsPanel::currentOf(const std::vector<int>& rows) const {
   const int current = m_sorted->mapToSource(m_table->currentIndex()).row();
   return std::ranges::binary_search(rows, current) ? current : rows.front();
 }
 
-/// Edits the name, whichever column is current: only names can be edited.
 void RunsPanel::editName(int row) {
   const QModelIndex name = m_sorted->mapFromSource(m_runs.index(row, RunList::Name));
   m_table->setCurrentIndex(name);
   m_table->edit(name);
 }
 
-/// While the menu is open, another run may come on display and be selected; the entries
-/// still act on the runs that were selected before.
+/// The entries act on the runs that are selected now: the selection may change while the
+/// menu is open.
 void RunsPanel::fillMenu(QMenu& menu) {
   const std::vector<int> rows = selectedRows();
   if (rows.empty()) return;
@@ -238,9 +236,8 @@ void RunsPanel::addColours(QMenu& menu, int row) {
   menu.addAction(tr("&Another colour…"), this, [this, row] { chooseColour(row); });
 }
 
-/// open() returns at once, and the list may change before the user chooses. A recorded
-/// run is therefore found again by its file: it gets another header if it is shown or
-/// continued meanwhile. A run without a file is found by its header.
+/// Finds the run's row again when the user has chosen a colour: the list may change while
+/// the dialog is open.
 void RunsPanel::chooseColour(int row) {
   const ListedRun& run = m_runs.at(row);
   auto* dialog = new QColorDialog(run.style().in(m_theme.colours()), this);
@@ -305,11 +302,10 @@ void RunsPanel::tickSelected() {
   for (const int row : rows) m_runs.setShown(row, shown);
 }
 
-/// Hides columns of a narrow table, so that the names have room.
 void RunsPanel::hideColumns() {
   const int digits = m_table->width() / m_table->fontMetrics().horizontalAdvance(u'0');
-  // A column is shown if the table is at least this wide, in digits. The names then have
-  // room for their longest usual words, such as "bfloat16".
+  // The least table width, in digits, at which a column is shown. It leaves the names
+  // room for long words such as "bfloat16".
   constexpr std::pair<RunList::Column, int> kLeast[] = {{RunList::Steps, 60},
                                                         {RunList::Worth, 52},
                                                         {RunList::Median, 34},
