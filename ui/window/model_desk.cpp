@@ -15,8 +15,8 @@ namespace {
 
 const QString kBundledVision = QStringLiteral("bundled-vision");
 
-/// Whether this very model is being loaded. Loading it anew would begin from the start
-/// and drop the runs that wait for it.
+/// True if exactly this request is being loaded. A second load would start over and
+/// drop the runs that wait for the model.
 bool isBeingLoaded(const RunController& controller, const SessionRequest& request) {
   return controller.phase() == RunController::Phase::Loading &&
          !controller.isOpeningRun() && !controller.loaded() &&
@@ -195,7 +195,7 @@ void ModelDesk::handleMemoryShortage(const MemoryShortage& shortage,
 void ModelDesk::modelChanged() {
   const std::shared_ptr<const LoadedModel> model = m_controller.loaded();
   m_panel.showModel(model);
-  if (model) m_library.refresh();  // the model is now one of those used before
+  if (model) m_library.refresh();  // to list the model's folder as used before
 }
 
 }  // namespace equipatch

@@ -16,58 +16,56 @@ namespace equipatch {
 /// The user's answer for a model that may not fit into memory.
 struct ShortageAnswer {
   bool load = false;
-  std::optional<DType> dtype;  ///< to load with; empty: the request's
+  std::optional<DType> dtype;  ///< empty: the request's dtype
 };
 
-/// Opens a message box and returns at once. The box offers the widest dtype that fits,
-/// loading anyway, and not loading. `answered` is called when the box is closed; closing
-/// it without a button means not to load. If `parent` is destroyed first, `answered` is
-/// not called.
+/// Opens a message box and returns at once. `answered` is called when the box is closed;
+/// without a button, the answer is not to load. If `parent` is destroyed first,
+/// `answered` is not called.
 void askAboutShortage(QWidget& parent, const MemoryShortage& shortage,
                       std::function<void(ShortageAnswer)> answered);
 
-/// Chooses and loads the window's model: the panel, the list of models on this machine,
-/// and the question about a model that may not fit into memory.
+/// Chooses and loads the window's model. Asks the user about a model that may not fit
+/// into memory.
 class ModelDesk final : public QObject {
   Q_OBJECT
 
  public:
-  /// All outlive the desk. The window owns the panel.
+  /// All arguments outlive the desk. The window owns the panel.
   ModelDesk(Engine& engine, RunController& controller, MessageBar& messages,
             QWidget& window);
 
   ModelPanel& panel() const { return m_panel; }
   /// Dismisses an earlier message. Calls `act` if a model is chosen and found; otherwise
-  /// shows why not, and a loaded model stays loaded. The first list of models suggests a
-  /// model: if none is chosen before that list has been read, `act` waits for the list.
-  /// If reading the list or forgetting a folder fails meanwhile, `act` is dropped.
+  /// shows why not. The first list of models suggests a model: if none is chosen yet,
+  /// `act` waits for this list. If reading the list or forgetting a folder fails
+  /// meanwhile, `act` is dropped.
   void whenChosen(std::function<void()> act);
-  /// Whether the run's model is loaded or in the recorded folder; reports if it is not.
+  /// True if the run's model is loaded or in the recorded folder; if not, shows why.
   bool findsModelOf(const RunHeader& run);
-  /// Loads a run's model with the run's dtype and device, and shows them in the panel. If
-  /// the model is not found, the loaded model stays.
+  /// Loads a run's model with the run's dtype and device, and shows all three in the
+  /// panel. If the model is not found, shows why instead.
   void loadModelOf(const RunHeader& run);
-  /// Opens the dialog about models of the Hugging Face hub, which is made once and kept.
   void showHub();
-  /// Looks again for models on this machine.
+  /// Lists the models on this machine again.
   void refresh() { m_library.refresh(); }
 
  public Q_SLOTS:
-  /// Loads the chosen model. If it is not found, the loaded model stays.
+  /// Calls `whenChosen` with the load as `act`.
   void loadChosen();
-  /// Loads the bundled vision model, unless the loaded model reads images already, a run
-  /// or a load is in progress, or the vision model is not installed.
+  /// Loads the bundled vision model if it is installed, no run or load is in progress,
+  /// and the loaded model cannot read images.
   void loadBundledVisionModel();
-  /// Loads the bundled text model if the bundled vision model is chosen and nothing is in
-  /// progress: the vision model has not learnt to answer texts without an image.
+  /// Loads the bundled text model if the bundled vision model, which has not learnt to
+  /// answer texts without an image, is chosen and no run or load is in progress.
   void leaveBundledVision();
 
  Q_SIGNALS:
-  /// The user's choice is about to be loaded.
+  /// Emitted before a load.
   void loading();
   /// The panel shows a new list of models.
   void listed();
-  /// The user does not want a model that may not fit into memory.
+  /// The user declined to load a model that may not fit into memory.
   void shortageDeclined();
 
  private:
@@ -85,7 +83,7 @@ class ModelDesk final : public QObject {
   ModelPanel& m_panel;
   HubDialog* m_hub = nullptr;       ///< the window owns it
   bool m_listed = false;            ///< the list was read, or m_library failed
-  std::function<void()> m_waiting;  ///< called when the list is read; may be empty
+  std::function<void()> m_waiting;  ///< the `act` that waits; may be empty
 };
 
 }  // namespace equipatch
