@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kLeavingMilliseconds = 500;  // until the window has its former size
 constexpr int kBarMargin = 8;              // at the bar's right end
-constexpr int kButtonPadding = 28;         // of a text in its button, both sides together
+constexpr int kButtonPadding = 28;         // left and right of a text, together
 
 QWidget* emptyTitleBar(QWidget& parent) {
   auto* widget = new QWidget(&parent);
@@ -52,7 +52,7 @@ Presentation::Presentation(QMainWindow& window, Selection& selection,
   window.installEventFilter(this);
   m_leaving.setSingleShot(true);
   m_leaving.setInterval(kLeavingMilliseconds);
-  // Some contents get the smaller type late, such as those of a run that is opened.
+  // Some contents, such as those of a run being opened, get the smaller type late.
   connect(&m_leaving, &QTimer::timeout, this, &Presentation::restoreAgain);
   window.statusBar()->setSizeGripEnabled(false);
   window.statusBar()->setContentsMargins(0, 0, kBarMargin, 0);
@@ -79,8 +79,7 @@ void Presentation::addButton(const char* name, const QString& text,
   m_window.statusBar()->addPermanentWidget(button);
 }
 
-/// True if a field or a slider has the keyboard focus. A text that can only be read is no
-/// field.
+/// True if an editable field or a slider has the keyboard focus.
 bool Presentation::isEditing() const {
   const QWidget* focused = m_window.focusWidget();
   const auto* text = qobject_cast<const QTextEdit*>(focused);
@@ -89,7 +88,6 @@ bool Presentation::isEditing() const {
          qobject_cast<const QAbstractSpinBox*>(focused);
 }
 
-/// Takes the focus from a field or a slider; if neither has it, ends the presentation.
 void Presentation::escape() {
   if (!isEditing()) return setOn(false);
   m_window.focusWidget()->clearFocus();
@@ -101,7 +99,7 @@ void Presentation::turnPage(int by) {
   if (!m_turn || !m_turn(by)) m_selection.moveStep(by);
 }
 
-/// If a slider has the focus, moves the slider: the shortcuts catch its arrow keys.
+/// Moves the slider instead if one has the focus: the shortcuts catch its arrow keys.
 void Presentation::moveStep(int by) {
   auto* slider = qobject_cast<QAbstractSlider*>(m_window.focusWidget());
   if (!slider) return m_selection.moveStep(by);
@@ -113,7 +111,7 @@ void Presentation::toggleBlank() {
   setBlank(!isBlank());
 }
 
-/// Hides the other windows of the program, such as the lab, while the screen is blank.
+/// Also hides the program's other windows, such as the lab, or shows them again.
 void Presentation::setBlank(bool blank) {
   if (blank == isBlank()) return;
   if (blank) {
@@ -130,7 +128,6 @@ void Presentation::setBlank(bool blank) {
   m_blank->raise();
 }
 
-/// Shows the prompt beside the charts, with the cursor in it, or hides it again.
 void Presentation::togglePrompt() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("promptDock"));
   if (!dock) return;
@@ -160,9 +157,8 @@ void Presentation::togglePrompt() {
   showHint();
 }
 
-/// Scrolls the step's panel to the strength slider and gives the slider the focus, so
-/// that arrow keys move it. If the slider has the focus already, takes the focus away and
-/// scrolls back to the panel's beginning.
+/// Scrolls to the strength slider and gives it the focus; if the slider has the focus
+/// already, does the reverse.
 void Presentation::toggleStrength() {
   auto* dock = m_window.findChild<QDockWidget*>(QStringLiteral("stepDock"));
   auto* panel = m_window.findChild<StrengthPanel*>();
@@ -194,7 +190,7 @@ void Presentation::setOn(bool on) {
 }
 
 void Presentation::enter() {
-  // Shortly after a presentation, the window may not have the user's layout back yet.
+  // While m_leaving runs, the window may not have the user's layout back yet.
   if (!m_leaving.isActive()) m_layout = m_window.saveState();
   m_leaving.stop();
   m_state = m_window.windowState();
@@ -226,14 +222,14 @@ void Presentation::hideChrome() {
   if (auto* prompt = m_window.findChild<PromptEditor*>()) prompt->setBrief(true);
 }
 
-/// Shows one chart alone, or all again; a lesson chooses its charts itself.
+/// Does nothing in a lesson, which chooses its charts itself.
 void Presentation::toggleChart(int chart) {
   auto* charts = m_window.findChild<ChartGrid*>();
   const bool isLesson = m_turn && m_turn(0);
   if (charts && !isLesson && !isEditing()) charts->toggleAlone(chart);
 }
 
-/// Shows or hides the lower charts, for which there is no room beside the strength panel.
+/// The strength panel needs the room of the lower charts.
 void Presentation::showLowerCharts(bool shown) {
   auto* chart = m_window.findChild<ErrorChart*>();
   const bool isLesson = m_turn && m_turn(0);
@@ -276,8 +272,7 @@ void Presentation::showDockTitles(bool shown) {
 }
 
 /// Sets the application's font, because a window with a style sheet does not pass its own
-/// font on to its children. A style sheet keeps the fonts from when it was set, so it is
-/// set again.
+/// font on to its children. Sets the style sheet again, because it keeps the old font.
 void Presentation::setFont(const QFont& font) {
   QApplication::setFont(font);
   const QString sheet = m_window.styleSheet();
@@ -285,14 +280,13 @@ void Presentation::setFont(const QFont& font) {
   m_window.setStyleSheet(sheet);
 }
 
-/// Needed because the hidden bar would give its buttons the widths of the smaller font.
+/// Without this, the hidden bar's buttons would keep the widths of the smaller font.
 void Presentation::widenButtons() {
   for (auto* button : m_window.statusBar()->findChildren<QPushButton*>())
     button->setMinimumWidth(button->fontMetrics().horizontalAdvance(button->text()) +
                             kButtonPadding);
 }
 
-/// Widens the docks beside the centre by the factor by which their text grows.
 void Presentation::widenSides(double factor) {
   for (auto* dock : m_window.findChildren<QDockWidget*>()) {
     const Qt::DockWidgetArea area = m_window.dockWidgetArea(dock);

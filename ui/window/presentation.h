@@ -19,11 +19,9 @@
 namespace equipatch {
 
 /// Prepares the window for a projector: large type, full screen, and only the parts that
-/// show the run. Arrow keys move through the steps, F5 plays them at teaching speed or
-/// starts a run, Esc leaves. The keys of a presenter remote work: PageUp and PageDown
-/// turn the pages of a lesson or move through the steps, B and . blank the screen. P
-/// shows the prompt, S the strength. A line below the charts names the keys; a ring
-/// follows the pointer.
+/// show the run. A line below the charts names the most important keys. The keys of a
+/// presenter remote work: PageUp and PageDown turn the pages of a lesson or move through
+/// the steps, B and . blank the screen.
 class Presentation final : public QObject {
   Q_OBJECT
 
@@ -35,8 +33,8 @@ class Presentation final : public QObject {
   /// @param chrome parts of the window that a presentation hides
   Presentation(QMainWindow& window, Selection& selection, QList<QWidget*> chrome);
 
-  /// The factor that enlarges type on a screen of this size. A line of text is then about
-  /// a fortieth of the screen's height, readable from the back of a lecture room.
+  /// The factor by which type grows on a screen of this size: a line of text is then
+  /// about a fortieth of the screen's height.
   static double enlargement(const QSize& screen);
 
   bool isOn() const { return m_on; }
@@ -47,21 +45,19 @@ class Presentation final : public QObject {
   /// @param turn turns the page of a lesson by 1 or −1; 0 turns no page. Returns whether
   /// a lesson is played
   void setLesson(const std::function<bool(int)>& turn) { m_turn = turn; }
-  /// Sets whether F5 runs the prompt instead of playing the steps: it should if the
-  /// prompt differs from the run's, or during a lesson.
+  /// Sets whether F5 runs the prompt instead of playing the steps.
   void setRunsNext(bool runs);
-  /// Sets whether a run is paused. The hints then say that F5 resumes the run where it
-  /// would otherwise run the prompt.
+  /// Sets whether the hints say that F5 resumes the run instead of running the prompt.
   void setPaused(bool isPaused);
   /// The window's layout; during a presentation, the layout that its end will restore.
   QByteArray layout() const { return m_on ? m_layout : m_window.saveState(); }
-  /// Restores a layout of the window; the end of a presentation restores it again.
+  /// Restores a layout, now and at the end of the presentation.
   void restoreLayout(const QByteArray& layout);
 
  public Q_SLOTS:
   void setOn(bool on);
-  /// Stops playing, or plays from the selected step, or from the first one when the last
-  /// is selected. Without steps, or after setRunsNext(true), requests a run instead.
+  /// Stops playing, or plays on from the selected step (if it is the last, from the
+  /// first). Without steps, or after setRunsNext(true), requests a run instead.
   void togglePlaying();
   void togglePrompt();
   void toggleStrength();
@@ -69,8 +65,8 @@ class Presentation final : public QObject {
 
  Q_SIGNALS:
   void changed(bool on);
-  /// Emitted before the type is enlarged. Hide what is not needed: a window that has no
-  /// room for all of its parts would leave the full screen.
+  /// Emitted before the type is enlarged. Hide unneeded parts: a window without room for
+  /// all its parts would leave the full screen.
   void entering();
   void runRequested();
 
@@ -99,7 +95,6 @@ class Presentation final : public QObject {
   void setFont(const QFont& font);
   void widenButtons();
   void widenSides(double factor);
-  /// Titles are hidden because the tabs and the contents say enough.
   void showDockTitles(bool shown);
   void leave();
   void restoreAgain();
@@ -111,7 +106,7 @@ class Presentation final : public QObject {
   QMainWindow& m_window;
   Selection& m_selection;
   QList<QWidget*> m_chrome;
-  QList<QWidget*> m_hidden;  ///< were visible before the presentation
+  QList<QWidget*> m_hidden;  ///< parts that reappear when the presentation ends
   QList<QWidget*> m_behind;  ///< docks hidden for the prompt, the front one last
   QList<QShortcut*> m_keys;
   /// Actions from which the presentation took keys, each with all its former keys.
@@ -129,7 +124,7 @@ class Presentation final : public QObject {
   bool m_on = false;
   bool m_runsNext = false;
   bool m_isPaused = false;
-  bool m_ringReturns = false;          ///< when the screen is no longer blank
+  bool m_ringReturns = false;          ///< once the screen is no longer blank
   QList<QPointer<QWidget>> m_covered;  ///< windows that the blank screen hides
 };
 
