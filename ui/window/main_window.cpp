@@ -26,7 +26,7 @@ namespace {
 
 using RunPhase = RunController::Phase;
 
-constexpr int kUnpaintedMilliseconds = 500;  // then `opened` no longer waits for a paint
+constexpr int kUnpaintedMilliseconds = 500;  // then `opened` is emitted without a paint
 
 /// The files of the URLs if all are local run files; otherwise empty.
 QStringList runFiles(const QList<QUrl>& urls) {
@@ -81,7 +81,7 @@ MainWindow::MainWindow(Engine& engine, QWidget* parent)
   m_line->setExplained(m_charts->isExplained());
   m_commands.refresh();
   showEmptyText();
-  // What every run needs comes before what is set once.
+  // Widgets that every run needs come before those that are set once.
   chainTabs({m_prompt, transport, &m_models.panel(), findChild<RunOptions*>(),
              findChild<TokenStrip*>(), centralWidget(), findChild<StepPanel*>(),
              &m_runs.panel(), findChild<BlockPanel*>(), findChild<TextPanel*>()});
@@ -109,7 +109,7 @@ void MainWindow::open() {
 
 void MainWindow::paintEvent(QPaintEvent* event) {
   QMainWindow::paintEvent(event);
-  // Queued, because the frame reaches the screen only when this event has been handled.
+  // Queued, because the frame reaches the screen only after this event.
   if (!m_opened) QMetaObject::invokeMethod(this, &MainWindow::open, Qt::QueuedConnection);
 }
 
@@ -161,7 +161,7 @@ void MainWindow::connectAll() {
   connect(&m_runs, &RunDesk::settingsOffered, m_line, &RunLine::offerSettings);
   connect(m_line, &RunLine::settingsRequested, &m_runs, &RunDesk::useShownSettings);
   connect(m_presentation, &Presentation::changed, this, refresh);
-  // In a presentation, Escape ends the presentation and leaves the message.
+  // In a presentation, Escape ends the presentation and must not dismiss the message.
   connect(m_presentation, &Presentation::changed, m_messages,
           [this](bool on) { m_messages->setEscapable(!on); });
   connect(m_presentation, &Presentation::runRequested, this, &MainWindow::run);
@@ -185,7 +185,7 @@ void MainWindow::connectAll() {
     connect(chart, &ChartView::copyRequested, &m_runs,
             [this, chart] { m_runs.copyChart(*chart); });
   }
-  // The views connected earlier, so they know a new step before it is selected.
+  // Last: the views must receive a new step before it is selected.
   connect(&m_model, &RunModel::runStarted, this, &MainWindow::runStarted);
   connect(&m_model, &RunModel::stepsAppended, &m_selection,
           [this] { m_selection.setStepCount(m_model.stepCount()); });
@@ -193,8 +193,7 @@ void MainWindow::connectAll() {
   connect(&m_model, &RunModel::stepsAppended, this, refresh);
 }
 
-/// The Tab key skips docks behind the tabs of other docks, where nobody would see the
-/// focus.
+/// Skips docks behind another dock's tab, where nobody would see the focus.
 bool MainWindow::focusNextPrevChild(bool next) {
   const QWidget* first = nullptr;
   while (QMainWindow::focusNextPrevChild(next)) {
@@ -302,9 +301,8 @@ void MainWindow::dropEvent(QDropEvent* event) {
   loadChosenModel();
 }
 
-/// Selects, once a run has ended, the step at which the context matters most. Until then
-/// the newest step is selected; in a finished run it is the end of the text and tells
-/// little.
+/// When a new run has ended, selects the step at which the context matters most, unless
+/// the user has selected a step. The last step, the end of the text, would tell little.
 void MainWindow::showTellingStep() {
   if (m_controller.phase() != RunPhase::Idle) return;
   if (!std::exchange(m_isNewRun, false) || !m_selection.isFollowing()) return;
@@ -312,9 +310,8 @@ void MainWindow::showTellingStep() {
     m_selection.selectStep(int(*step));
 }
 
-/// When a lesson that was played ends, it restores the earlier run first and the prompt
-/// afterwards, so the run's prompt is noted again here. The end of a recording restores
-/// neither.
+/// The editor has the run's prompt only now: a lesson that ends restores the earlier run
+/// first and the prompt afterwards.
 void MainWindow::lessonsChanged() {
   const bool isPlayed = m_lessons->player();
   if (std::exchange(m_isLessonPlayed, isPlayed) && !isPlayed)
@@ -322,9 +319,7 @@ void MainWindow::lessonsChanged() {
   showNextRun();
 }
 
-/// In a presentation, F5 runs the prompt while a lesson is played, or if the prompt has
-/// been changed since the run on display began and no run is being computed. Otherwise it
-/// plays the steps. An edit that is undone is no change.
+/// Tells the presentation whether F5 runs the prompt instead of playing the steps.
 void MainWindow::showNextRun() {
   const bool isChanged = m_prompt->unmarkedSource() != m_promptOfRun;
   m_presentation->setPaused(m_controller.phase() == RunPhase::Paused);
@@ -343,7 +338,6 @@ void MainWindow::runStarted() {
   showTitle();
 }
 
-/// Names the run on display; without one, the loaded model.
 void MainWindow::showTitle() {
   const auto model = m_controller.loaded();
   const std::string shown = m_runTitle.empty() && model ? model->name : m_runTitle;

@@ -19,21 +19,19 @@ namespace equipatch {
 
 class LabWindow;
 
-/// The window: composes its parts and connects them. A new command is a row of a menu in
-/// main_window_commands.cpp, a new dock a row of `addDocks`, a new chart a row of
-/// `ChartGrid`.
+/// The window: composes its parts and connects them.
 class MainWindow final : public QMainWindow {
   Q_OBJECT
 
  public:
   /// @param engine outlives the window.
   explicit MainWindow(Engine& engine, QWidget* parent = nullptr);
-  /// Waits for the job in progress, so that names that wait for the end of its run are
-  /// saved.
+  /// Waits for the job in progress: names that the user gave its run are saved when the
+  /// run ends.
   ~MainWindow() override;
 
   void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
-  /// The prompt stays a text or a chat; if it was token ids, it becomes a text.
+  /// Keeps the prompt's form, a text or a chat, but turns token ids into a text.
   void setPrompt(const QString& text);
   void setSteps(int steps) { m_models.panel().setSteps(steps); }
   void setThemeMode(Theme::Mode mode);
@@ -60,9 +58,8 @@ class MainWindow final : public QMainWindow {
 
  Q_SIGNALS:
   /// Emitted once: after the window's first paint or, if the window is not painted
-  /// (minimised), shortly after the event loop began. Start work here that the first
-  /// paint does not need, above all work that loads libraries: drawing starts threads,
-  /// and no thread can be started while another thread loads a library.
+  /// (minimised), shortly after the event loop began. Load libraries only from then on:
+  /// drawing starts threads, and no thread can start while another one loads a library.
   void opened();
 
  protected:
@@ -122,8 +119,8 @@ class MainWindow final : public QMainWindow {
   Commands m_commands;
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
-  std::string m_runTitle;      ///< names the run on display; empty while there is none
-  PromptSource m_promptOfRun;  ///< the editor's when the run on display began
+  std::string m_runTitle;      ///< empty while no run is on display
+  PromptSource m_promptOfRun;  ///< in the editor when the run on display began
   bool m_isLessonPlayed = false;
   bool m_isNewRun = false;  ///< no job has ended since the run on display began
   bool m_opened = false;
