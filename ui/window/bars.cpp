@@ -67,7 +67,7 @@ MessageBar::MessageBar(QWidget* parent)
       m_label(new QLabel(this)),
       m_open(addButton("messageOpen", tr("Open"))),
       m_showFolder(addButton("messageFolder", tr("Show folder"))),
-      m_close(addButton("messageDismiss", QStringLiteral("×"))) {  // every font has it
+      m_close(addButton("messageDismiss", QStringLiteral("×"))) {  // in every font
   setObjectName(QStringLiteral("messageBar"));
   m_label->setObjectName(QStringLiteral("messageText"));
   m_label->setAccessibleName(tr("Message"));
@@ -105,7 +105,6 @@ void MessageBar::setFile(const QString& path) {
   for (QToolButton* button : {m_open, m_showFolder}) button->setVisible(!path.isEmpty());
 }
 
-/// A desktop may lack a program for the file, or for opening files at all.
 void MessageBar::openPath(const QString& path) {
   if (QDesktopServices::openUrl(QUrl::fromLocalFile(path))) return;
   showMessage(tr("The desktop cannot open %1; open it from a file manager or a program "
@@ -130,14 +129,13 @@ void MessageBar::showSaved(const QString& sentence, const QString& path) {
   setFile(path);
 }
 
-/// The style sheet draws a notice without the colour of a failure.
+/// Polishes again, because the style sheet depends on the property `notice`.
 void MessageBar::setLook(Look look) {
   setProperty("notice", look == Look::Notice);
   style()->unpolish(this);
   style()->polish(this);
 }
 
-/// While the bar is shown, the shortcut works wherever in the window the focus is.
 void MessageBar::setEscapable(bool escapable) {
   m_close->setShortcut(escapable ? QKeySequence(Qt::Key_Escape) : QKeySequence());
 }
@@ -223,8 +221,8 @@ void TransportBar::showProgress(double fraction, const QString& label) {
   m_status->setText(statusText());
 }
 
-/// Drops the label of the previous job when a new phase begins. A run that is requested
-/// during a load does not change the phase, and the label of the load stays.
+/// The phase may be the same as before: a run requested during a load does not end the
+/// load, whose label then stays.
 void TransportBar::beginPhase() {
   const RunController::Phase phase = m_controller.phase();
   if (std::exchange(m_phase, phase) != phase) beginJob();
@@ -253,10 +251,10 @@ void TransportBar::showState() {
   m_status->setText(statusText());
 }
 
-/// The share of its steps that the run on display has taken, in thousandths.
+/// The finished share of the run on display, in thousandths.
 int TransportBar::stepProgress() const {
   const RunHeader* header = m_model.header();
-  if (isComplete()) return kProgressUnits;  // also when the text ended early
+  if (isComplete()) return kProgressUnits;
   if (!header || header->request.steps <= 0) return 0;
   return int(m_model.stepCount() * qint64(kProgressUnits) / header->request.steps);
 }

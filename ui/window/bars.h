@@ -15,8 +15,7 @@
 
 namespace equipatch {
 
-/// A bar of the window for one sentence: a failure (showMessage) or a notice. It stays
-/// until it is dismissed or another one replaces it; its text can be selected and copied.
+/// Shows one sentence, a failure or a notice, until it is dismissed or replaced.
 class MessageBar final : public QFrame {
   Q_OBJECT
 
@@ -26,8 +25,9 @@ class MessageBar final : public QFrame {
   QString text() const { return m_label->text(); }
 
  public Q_SLOTS:
+  /// Shows a failure.
   void showMessage(const QString& sentence);
-  /// Shows a sentence that the user should know but that reports no failure.
+  /// Shows a sentence that reports no failure.
   void showNotice(const QString& sentence);
   /// Shows a notice about a saved file, with buttons that open the file or its folder.
   void showSaved(const QString& sentence, const QString& path);
@@ -52,8 +52,7 @@ class MessageBar final : public QFrame {
 
 enum class TransportShape { Run, Pause, Step, Stop };
 
-/// The icon of a transport button: drawn in `colour`, or in the colour `disabled` while
-/// the button is disabled.
+/// @param disabled the icon's colour while its button is disabled
 QIcon transportIcon(TransportShape shape, const QColor& colour, const QColor& disabled);
 
 /// Shows the buttons Run, Pause, Step and Stop, and the job's progress, speed and state.
@@ -61,7 +60,7 @@ class TransportBar final : public QToolBar {
   Q_OBJECT
 
  public:
-  /// The actions of the bar's buttons; the bar sets their icons.
+  /// The bar sets the icons of these actions.
   struct Actions {
     QAction *run, *pause, *step, *stop;
   };
@@ -94,8 +93,8 @@ class TransportBar final : public QToolBar {
   QProgressBar* m_progress;
   QLabel* m_rate;
   QLabel* m_status;
-  QString m_label;  ///< the label of the job's newest progress report
-  RunController::Phase m_phase = RunController::Phase::Idle;  ///< the last one seen
+  QString m_label;  ///< of the job's newest progress report
+  RunController::Phase m_phase = RunController::Phase::Idle;  ///< at last beginPhase()
 };
 
 }  // namespace equipatch

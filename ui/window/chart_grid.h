@@ -10,8 +10,7 @@
 
 namespace equipatch {
 
-/// The charts of the window's centre in two rows, with movable borders. The constructor
-/// adds each chart.
+/// The charts of the window's centre, in two rows with movable borders.
 class ChartGrid final : public QWidget {
   Q_OBJECT
 
@@ -19,28 +18,25 @@ class ChartGrid final : public QWidget {
   ChartGrid(const RunModel& model, Selection& selection, const Theme& theme,
             QWidget* parent = nullptr);
 
-  /// Sets the text of charts without data; each chart shows it below a sentence on its
-  /// own purpose.
+  /// Sets the text that charts without data show below a sentence on their purpose.
   void setEmptyText(const QString& text);
-  /// Adds a guest: a chart in a splitter elsewhere in the window, which moves into the
-  /// grid while it is shown alone.
+  /// Adds a guest: a chart in a splitter elsewhere in the window. The guest is moved into
+  /// the grid while it is shown alone.
   void addGuest(ChartView& view);
-  /// Sets whether each chart says in words what it shows. The settings keep the choice;
-  /// the default is true.
+  /// Sets, and keeps in the settings, whether each chart says in words what it shows.
   void setExplained(bool explained);
   bool isExplained() const;
   void save();  ///< shows all charts, then saves their borders
   void restore();
 
-  /// Shows one chart of the grid or one guest alone. If it is already alone, shows all
-  /// charts again.
+  /// Shows a chart of the grid, or a guest, alone; if it is alone already, shows all.
   void toggleAlone(ChartView& view);
-  /// The same for a chart by its number from 0; guests come after the grid's own charts.
-  /// Does nothing if no chart has this number.
+  /// @param chart number from 0; guests come after the grid's own charts, and larger
+  /// numbers are ignored
   void toggleAlone(int chart);
   void showAll();
 
-  /// The chart of this class. Null when there is none.
+  /// Null if the grid has no chart of this class.
   template <typename Chart>
   Chart* chart() const {
     return findChild<Chart*>();
@@ -68,7 +64,7 @@ class ChartGrid final : public QWidget {
 
   QList<Cell> m_cells;
   QList<ChartView*> m_guests;
-  ChartView* m_alone = nullptr;  ///< the others are hidden; null: all are visible
+  ChartView* m_alone = nullptr;  ///< null: all charts are visible
   Home m_home;                   ///< of m_alone, if it is a guest
   QSplitter* m_rows;
   QSplitter* m_upper;

@@ -10,10 +10,10 @@
 
 namespace equipatch {
 
-/// One command of the window: its name, text, keys and function.
+/// A command of the window.
 struct Command {
-  const char* name;  ///< object name of its action
-  QString text;      ///< in the menu, with its mnemonic
+  const char* name;  ///< object name of the action
+  QString text;      ///< in the menu, with mnemonic (&)
   QList<QKeySequence> keys;
   std::function<void()> run;
   std::function<bool()> enabled = {};  ///< empty: always
@@ -22,7 +22,7 @@ struct Command {
   QAction::MenuRole role = QAction::TextHeuristicRole;
 };
 
-/// Shows the tooltip of a menu's entry if it says more than the entry's text and key.
+/// Shows an entry's tooltip only if the tooltip says more than the entry's text and key.
 void showFurtherToolTips(QMenu& menu);
 
 /// The actions of the window's commands.

@@ -123,7 +123,6 @@ QString keysOfMenus(const QMenuBar& menus) {
   return text;
 }
 
-/// Keys of a presentation, and of the lab, which is a window of its own.
 QString keysOfOtherViews() {
   return keyTable(tr("Presentation"),
                   keyRow(tr("← →, ↑ ↓"), tr("Another step, another layer")) +
@@ -196,7 +195,7 @@ QString keysOfParts() {
                                   keyRow(tr("Delete"), tr("Close the run")));
 }
 
-/// Removes the heavy frames of Markdown's tables and adds room in their cells.
+/// Replaces the heavy frames of Markdown's tables by room in the cells.
 void lighten(QTextDocument& document) {
   constexpr double kCellPadding = 4.0;
   for (QTextFrame* frame : document.rootFrame()->childFrames()) {

@@ -13,8 +13,8 @@ namespace equipatch {
 /// In the order of the tabs.
 enum class HelpPage { FirstSteps, Words, Keys, Cite };
 
-/// First steps, the glossary (docs/glossary.md), all keys, and what to cite. Not modal:
-/// it is read beside the window.
+/// Shows the pages of HelpPage; Words is the glossary (docs/glossary.md). Not modal:
+/// users read the help beside the window.
 class HelpDialog final : public QDialog {
   Q_OBJECT
 
@@ -23,22 +23,20 @@ class HelpDialog final : public QDialog {
   HelpDialog(const QMenuBar& menus, QWidget* parent);
 
   QTabWidget* pages() const { return m_pages; }
-  /// Lists the current keys of the menus' commands. A presentation takes some keys away.
+  /// Lists the keys that the menus' commands have now; a presentation removes some.
   void showKeys(const QMenuBar& menus);
 
  private:
-  /// @returns the new page, without text.
   QTextBrowser* addPage(const QString& title);
 
   QTabWidget* m_pages;
   QTextBrowser* m_keys = nullptr;
 };
 
-/// Opens a page of the window's help. The dialog is made once and reused.
+/// Opens the window's only HelpDialog at this page.
 void showHelp(QMainWindow& window, HelpPage page = HelpPage::FirstSteps);
 
-/// Opens a box with version and licence, and returns at once. The box deletes itself when
-/// it is closed.
+/// Returns at once. The box deletes itself when it is closed.
 QMessageBox* showAboutBox(QWidget& window);
 
 }  // namespace equipatch

@@ -5,10 +5,9 @@
 
 namespace equipatch {
 
-/// Makes labels show names of files, runs and tokens as they are: a label whose format
-/// nobody set would show a name such as "<img src=/dev/zero>" as HTML and read the file.
-/// Labels that are HTML set Qt::RichText. Watches all labels of the application, those of
-/// message boxes, too, but not tooltips (see plainToolTip).
+/// Makes all labels of the application plain text unless their format is set. Otherwise a
+/// name such as "<img src=/dev/zero>" would be HTML, and Qt would read the file. Labels
+/// that are HTML set Qt::RichText. Tooltips stay as they are: see plainToolTip.
 class PlainLabels final : public QObject {
   Q_OBJECT
 
