@@ -16,10 +16,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// A changed copy of a golden folder.
+/// A writable copy of a golden folder.
 class GoldenCopy {
  public:
-  /// @param place in tests/data
+  /// @param place folder in tests/data
   explicit GoldenCopy(const char* name, const char* place = "golden") {
     for (const auto& file : fs::directory_iterator(test::data(fs::path(place) / name)))
       fs::copy_file(file.path(), folder() / file.path().filename());
@@ -28,7 +28,7 @@ class GoldenCopy {
   }
   fs::path folder() const { return m_folder.path().toStdString(); }
 
-  /// Overwrites the four bytes that begin `fromEnd` bytes before the end of a file.
+  /// Overwrites four bytes, from `fromEnd` bytes before the end of the file on.
   void overwrite(const char* file, std::size_t fromEnd, float value) const {
     std::fstream stream(folder() / file, std::ios::in | std::ios::out | std::ios::binary);
     stream.seekp(-static_cast<std::streamoff>(fromEnd), std::ios::end);
@@ -69,7 +69,7 @@ void tst_parity::goldenCheckpointsEqualHuggingFace() {
   SilentProgress silent;
   const GoldenResult result = checkGolden(folder.toStdString(), silent);
   QVERIFY2(result.equal(), qPrintable(QString::number(result.largest())));
-  QVERIFY(result.logits > 0.0);  // the order of sums differs
+  QVERIFY(result.logits > 0.0);  // transformers sums in another order
   QVERIFY(!result.architecture.empty());
 }
 
@@ -104,8 +104,7 @@ void tst_parity::changedWeightsAreDetected() {
   const GoldenCopy untouched("llama2_gqa");
   SilentProgress silent;
   QVERIFY(checkGolden(untouched.folder(), silent).equal());
-  // Changes two bfloat16 values, or one float32, in the last tensor of the file.
-  copy.overwrite("model.safetensors", 64, 3.0F);
+  copy.overwrite("model.safetensors", 64, 3.0F);  // in the last tensor
   const GoldenResult result = checkGolden(copy.folder(), silent);
   QVERIFY(!result.equal());
   QVERIFY(result.largest() > kGoldenTolerance);
@@ -127,19 +126,17 @@ void tst_parity::theTowersModulesAreCompared() {
   QVERIFY(result.hidden <= kGoldenTolerance);
 }
 
-/// With another image, a vision model's results differ from the reference. Without an
-/// image, the model cannot be checked.
 void tst_parity::visionReferencesNeedTheirPictures() {
   const GoldenCopy copy("gemma3_mm", "images");
   SilentProgress silent;
   const GoldenResult same = checkGolden(copy.folder(), silent);
   QVERIFY2(same.equal(), qPrintable(QString::number(same.largest())));
-  QVERIFY(!same.greedy);  // the reference has none
+  QVERIFY(!same.greedy);  // the reference has no greedy_ids
   fs::copy_file(copy.folder() / "image0.png", copy.folder() / "image1.png",
                 fs::copy_options::overwrite_existing);
   const GoldenResult other = checkGolden(copy.folder(), silent);
   QVERIFY(!other.equal());
-  QVERIFY(other.hidden > 0.1);  // pixels differ
+  QVERIFY(other.hidden > 0.1);
   QVERIFY(other.logits > kGoldenTolerance);
   fs::remove(copy.folder() / "image1.png");
   QVERIFY_ERROR(checkGolden(copy.folder(), silent), "image");
@@ -162,8 +159,8 @@ void tst_parity::stepsAreLimitedByThePositions() {
   const PatchResult result =
       checkPatch({test::data("golden/gemma3_text"), DType::F32, 1'000'000}, silent);
   QCOMPARE(result.steps, 128);  // the model has 128 positions
-  // 107 steps leave too few positions for the 31 prompt tokens, so the prompt ends before
-  // the second image.
+  // Beside 107 steps the 31 prompt tokens have no room, so the prompt ends before the
+  // second image.
   const PatchResult seen =
       checkPatch({test::data("images/gemma3_mm"), DType::F64, 107}, silent);
   QCOMPARE(seen.steps, 107);

@@ -17,15 +17,14 @@ std::vector<TokenId> text() {
   return ids;
 }
 
-/// Runs a step for the text's last token x, with the tokens before it as the context.
+/// The step of x, the text's last token; the tokens before x are the context.
 struct PartialFixture {
   PartialFixture(const QString& family, DType dtype)
       : tiny({.family = family.toStdString()}, dtype),
         model(transformerOf(*tiny.session)),
         x(text().back()) {}
 
-  /// @returns a new cache with the first `count` tokens of the text
-  KvCache read(std::size_t count) const {
+  KvCache cacheOfFirst(std::size_t count) const {
     KvCache cache = model.makeCache(16);
     BlockHooks none;
     SilentProgress silent;
@@ -36,7 +35,7 @@ struct PartialFixture {
   }
 
   PassResults run(std::vector<std::int64_t> kept, StepSetup setup = {}) const {
-    KvCache cache = read(text().size() - 1);
+    KvCache cache = cacheOfFirst(text().size() - 1);
     setup.kept = KeptContext(std::move(kept), at::kCPU);
     return runPasses(model, x, cache, setup);
   }
@@ -55,8 +54,7 @@ const std::vector<std::int64_t> kAll{0, 1, 2, 3, 4, 5, 6, 7};
 
 }  // namespace
 
-/// A part of the context is absorbed, the rest is kept (docs/maths.md, "Part of the
-/// context").
+/// docs/maths.md, "Part of the context".
 class tst_partial_context : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -115,7 +113,7 @@ void tst_partial_context::keepingEverythingGivesAnEmptyPatch_data() {
       QTest::addRow("%s %s", dtype, loop) << dtype << loop;
 }
 
-/// The passes are equal to the last bit, because their rows compute the same sums.
+/// The logits are equal to the last bit, because all rows compute the same sums.
 void tst_partial_context::keepingEverythingGivesAnEmptyPatch() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -173,16 +171,15 @@ void tst_partial_context::lockstepEqualsSeparate() {
   QCOMPARE(test::hiddenErrorsOf(together), test::hiddenErrorsOf(apart));
 }
 
-/// Kept tokens' keys and values are taken from the contextual pass's cache. This test
-/// absorbs a text's first three tokens and computes every later token on its own patched
-/// weights, with a private cache of only the kept tokens before it. Both caches agree.
+/// The patched pass takes kept tokens' keys and values from the contextual pass's cache.
+/// They are the same if each kept token runs on weights that are patched for this token.
 void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F64);
   const Transformer& model = fixture.model;
   constexpr std::int64_t kAbsorbed = 3;
-  KvCache whole = fixture.read(kAbsorbed), own = model.makeCache(16);
+  KvCache whole = fixture.cacheOfFirst(kAbsorbed), own = model.makeCache(16);
   std::vector<std::int64_t> kept;
   Tensor contextual, alone;
   for (std::int64_t at = kAbsorbed; at < static_cast<std::int64_t>(text().size()); ++at) {
@@ -200,7 +197,7 @@ void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
     kept.push_back(at);
   }
   for (std::int64_t layer = 0; layer < model.spec().layerCount(); ++layer) {
-    // A recurrent layer has no keys; the logits depend on its state.
+    // A recurrent layer has no keys; the logits check its state.
     if (model.spec().layers[static_cast<std::size_t>(layer)].recurrent) continue;
     const auto keys = [&](const KvCache& cache) {
       return cache.keys(LayerIndex(layer), kAbsorbed, 6);

@@ -48,8 +48,8 @@ std::shared_ptr<const StepRecord> firstStep(const std::shared_ptr<const Session>
   return comparison.step();
 }
 
-/// The largest difference between the logits of `choices` and those that the session
-/// computes after `ids`; infinite if one of them is NaN.
+/// Compares the logits of `choices` with the session's logits after `ids`.
+/// @returns the largest difference; infinite if a logit is NaN
 double worst(const Session& session, const std::vector<TokenId>& ids,
              const Choices& choices) {
   const NamedTensor logits = computeLogits(session, ids, SiteCapture::LogitsOnly).front();
@@ -107,7 +107,6 @@ void tst_patched_checkpoint::tokenWithoutContextGivesContextualLogits_data() {
   QTest::newRow("float32") << "float32" << 2e-4;
 }
 
-/// The saved folder is loaded like any other checkpoint.
 void tst_patched_checkpoint::tokenWithoutContextGivesContextualLogits() {
   QFETCH_GLOBAL(QString, family);
   QFETCH(QString, dtype);
@@ -175,7 +174,7 @@ void tst_patched_checkpoint::changesOnlyPatchedTensors() {
   for (const auto& [name, tensor] : before.tensors()) {
     const TensorView& other = after.tensors().at(name);
     QCOMPARE(other.shape, tensor.shape);
-    if (tensor.dtype != DType::F32) continue;  // converted
+    if (tensor.dtype != DType::F32) continue;  // converted to float32
     const bool same = std::equal(tensor.bytes.begin(), tensor.bytes.end(),
                                  other.bytes.begin(), other.bytes.end());
     QVERIFY2(same || patched.count(name) > 0, name.c_str());

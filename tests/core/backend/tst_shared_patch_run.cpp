@@ -33,7 +33,6 @@ double largestDistance(const SharedPatchRecord& record) {
 
 }  // namespace
 
-/// One set of patched weights for several tokens.
 class tst_shared_patch_run : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -115,7 +114,8 @@ void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
     const MatrixPatchNorm& first = shared.layers[layer].matrices.front();
     const MatrixPatchNorm* same = step->layers[layer].find(first.matrix);
     QVERIFY(same);
-    // In a parallel block mlp_in does not change, so the norms are only rounding errors.
+    // In a parallel block the context does not change mlp_in: the norms are rounding
+    // errors.
     QVERIFY(std::abs(first.norm - same->norm) < 1e-8 * same->norm + 1e-12);
   }
 }
@@ -134,8 +134,8 @@ void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
 void tst_shared_patch_run::continuesBeyondThePrompt() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
-  // This model generates the same token again. Its first layer's mlp_in depends on the
-  // token alone, so it is the same at both positions.
+  // Cohere generates the prompt's last token again. In its first layer mlp_in depends on
+  // the token alone.
   if (family == "cohere")
     QVERIFY_ERROR(sharedPatch(tiny, 8, 9),
                   "the tokens at positions 8 and 9 have the same input");
@@ -147,8 +147,6 @@ void tst_shared_patch_run::continuesBeyondThePrompt() {
     QCOMPARE(record.tokens[at].x, record.tokens[at - 1].contextual.id);
 }
 
-/// A generated token goes through the model as a prompt does, but its progress label must
-/// not say that the prompt is read.
 void tst_shared_patch_run::progressNamesReadingAndGenerating() {
   QFETCH_GLOBAL(QString, family);
   if (family != "llama") return;  // all families have the same labels
@@ -158,7 +156,7 @@ void tst_shared_patch_run::progressNamesReadingAndGenerating() {
                   progress);
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < progress.labels.size(); ++i) {
-    if (progress.fractions[i] >= 0.5) continue;  // the patch is being built
+    if (progress.fractions[i] >= 0.5) continue;  // then the patch is built
     const std::string& label = progress.labels[i];
     const std::string phrase = label.substr(0, label.find(": "));  // without the layer
     if (labels.empty() || labels.back() != phrase) labels.push_back(phrase);
@@ -187,7 +185,7 @@ void tst_shared_patch_run::refusesPositionsThatDoNotFit() {
   QVERIFY_ERROR(sharedPatch(tiny, first, last), reason);
 }
 
-/// A matrix cannot have arbitrary outputs for more tokens than it has inputs.
+/// A matrix with n columns cannot map more than n inputs to arbitrary outputs.
 void tst_shared_patch_run::reportsTheLayerWithoutAPatch() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);

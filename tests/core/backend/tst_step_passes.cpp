@@ -80,9 +80,8 @@ void tst_step_passes::lockstepEqualsSeparate_data() {
               << dtype << method << loop << application;
 }
 
-/// On the CPU a row's products do not depend on the rows beside it, so both executions
-/// agree to the last bit, even with `direct` in the open loop, which would amplify any
-/// difference in rounding.
+/// On the CPU a row's products do not depend on the other rows of the batch, so both
+/// executions agree to the last bit.
 void tst_step_passes::lockstepEqualsSeparate() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -112,8 +111,6 @@ void tst_step_passes::lockstepEqualsSeparate() {
   }
 }
 
-/// Compares the contextual pass and, without learned positions, the bare pass with
-/// ordinary forward passes, and the patched pass with the contextual one.
 void tst_step_passes::everyPassEqualsAnOrdinaryForward() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -128,7 +125,7 @@ void tst_step_passes::everyPassEqualsAnOrdinaryForward() {
                    model.arithmetic());
   QVERIFY(at::equal(results.contextual, contextual[0]));
   QVERIFY(test::largestDifference(results.patched, results.contextual) < 1e-4);
-  if (model.spec().learnedPositions) return;  // x alone would have another position
+  if (model.spec().learnedPositions) return;  // x alone would have position 0
   KvCache empty = model.makeCache(1);
   const Tensor bare = model.logits(
       model.prefill(x, empty, none, model.arithmetic(), silent), model.arithmetic());
@@ -170,7 +167,7 @@ void tst_step_passes::materialisedDiffersFromFactoredByRounding() {
       fixture.run({.patch = {.application = Application::Materialised}});
   const double difference =
       test::largestDifference(factored.patched, materialised.patched);
-  QVERIFY(difference > 0.0);  // the stored matrices really are rounded
+  QVERIFY(difference > 0.0);  // the materialised matrices are rounded
   QVERIFY(difference < 0.2);
   QVERIFY(difference < 0.1 * test::largestDifference(factored.bare, factored.contextual));
 }
@@ -186,7 +183,6 @@ void tst_step_passes::omittingTheBarePassChangesNoOtherPass() {
   QVERIFY(at::equal(with.contextual, without.contextual));
 }
 
-/// A patch that is not kept is dropped block by block.
 void tst_step_passes::droppingThePatchDoesNotChangeResults() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -201,14 +197,14 @@ void tst_step_passes::droppingThePatchDoesNotChangeResults() {
     const auto& after = gone.diagnostics[layer].record.matrices;
     QVERIFY(before.size() == after.size() && before[0].norm == after[0].norm);
   }
-  // The audit and a strength other than 1 need the patch, so it is kept for them.
+  // An audit or a strength other than 1 needs the patch and therefore keeps it.
   QVERIFY(!fixture.run({.audit = true, .keepPatch = false}).patch[0].matrices.empty());
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .keepPatch = false});
   QVERIFY(at::equal(half.patched, fixture.run({.strength = {.alpha = 0.5}}).patched));
 }
 
-/// A noise reference computes the contextual pass again. Sums in another order change
-/// float32 logits a little; unrounded activations change bfloat16 logits much more.
+/// A noise reference computes the contextual pass again, with sums in another order or
+/// with unrounded activations.
 void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -237,7 +233,6 @@ void tst_step_passes::noiseReferencesDifferByRoundingAlone() {
   QVERIFY(unrounded < 0.5);
 }
 
-/// α = 0 gives the bare pass and α = 1 the patched pass; α = 0.5 gives neither.
 void tst_step_passes::strengthLeadsFromBareToPatched() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -245,6 +240,7 @@ void tst_step_passes::strengthLeadsFromBareToPatched() {
   const PassResults whole = fixture.run({});
   const PassResults none = fixture.run({.strength = {.alpha = 0.0}});
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}});
+  // α = 1 would not run the code that scales a patch.
   const PassResults full = fixture.run({.strength = {.alpha = 1.0 + 1e-15}});
   QVERIFY(test::largestDifference(none.patched, whole.bare) < 1e-12);
   QVERIFY(test::largestDifference(full.patched, whole.patched) < 1e-9);
@@ -272,7 +268,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
   const PassResults results = fixture.run({.audit = true});
   const double difference = test::largestDifference(results.audit, results.contextual);
   QVERIFY(difference < 1e-4);
-  // The audit sums in another order, so its logits differ from the patched pass's.
+  // The audit sums in another order.
   QVERIFY(test::largestDifference(results.audit, results.patched) > 0.0);
   const PassResults half = fixture.run({.strength = {.alpha = 0.5}, .audit = true});
   QVERIFY(test::largestDifference(half.audit, half.patched) < 1e-4);

@@ -20,7 +20,7 @@ RunRequest someRequest() {
   return request;
 }
 
-/// A finished run, whose steps can be replayed.
+/// A finished run.
 struct Recorded {
   Recorded(const std::shared_ptr<const Session>& session, const RunRequest& request) {
     TorchComparison comparison(session, request);
@@ -69,7 +69,7 @@ void tst_step_replay::wholePatchesGiveTheRecordedStep_data() {
       QTest::addRow("%s %s", family, dtype) << family << dtype;
 }
 
-/// Steps may be replayed in any order, and equal the recorded steps to the last bit.
+/// Steps may be replayed in any order.
 void tst_step_replay::wholePatchesGiveTheRecordedStep() {
   QFETCH(QString, family);
   QFETCH(QString, dtype);
@@ -106,7 +106,7 @@ void tst_step_replay::replayEqualsARunAtTheSameStrength() {
     QVERIFY(reading.strength == strength);
     QVERIFY(reading.distance == part.steps[2]->patchedDistance);
     QVERIFY(reading.choices == part.steps[2]->patched);
-    QVERIFY(reading.distance.linf > 1e-3);  // not the whole patch
+    QVERIFY(reading.distance.linf > 1e-3);  // a part of the patch is missing or too large
   }
 }
 
@@ -114,7 +114,7 @@ void tst_step_replay::strengthZeroGivesTheBarePass() {
   const test::TinyModel model{.family = "llama"};
   const test::TinySession tiny(model, DType::F64);
   RunRequest request = someRequest();
-  request.topChoices = model.vocabulary;  // so that the bare pass lists every token
+  request.topChoices = model.vocabulary;  // so that `bare` lists every token
   const Recorded recorded(tiny.session, request);
   const auto replay = makeStepReplay(tiny.session);
   SilentProgress silent;
@@ -125,7 +125,6 @@ void tst_step_replay::strengthZeroGivesTheBarePass() {
   const auto bare = std::ranges::find(then.bare, then.contextual.front().id, &Choice::id);
   QVERIFY(bare != then.bare.end());
   QVERIFY(std::abs(bare->probability - none.probability) < 1e-12);
-  // With the whole patch the token is as likely as with its context.
   const StrengthReading all = replay->read({});
   QVERIFY(std::abs(all.probability - then.contextual.front().probability) < 1e-9);
 }
@@ -153,9 +152,8 @@ void tst_step_replay::workOfAStoppedReplayIsReused_data() {
   QTest::newRow("recurrent layers") << "qwen3_5_moe_text";
 }
 
-/// A moving slider stops a replay often: between two layers while it reads a token of the
-/// context, or while it computes the step. If the next replay did not reuse what was
-/// computed, a slow model would read the prompt each time.
+/// A stop may come between any two layers, while the replay reads a token of the context
+/// or computes the step.
 void tst_step_replay::workOfAStoppedReplayIsReused() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()});
@@ -180,7 +178,6 @@ void tst_step_replay::workOfAStoppedReplayIsReused() {
   }
 }
 
-/// The window's Stop need not wait for the last layer.
 void tst_step_replay::aStoppedReadingLeavesTheStepOpen() {
   const test::TinySession tiny({});
   const Recorded recorded(tiny.session, someRequest());

@@ -87,8 +87,7 @@ void tst_torch_comparison::tokensMatchInMixtureModels_data() {
       QTest::addRow("%s, %s", family, wide ? "float64" : "float32") << family << wide;
 }
 
-/// These families have no reference from transformers; tst_mixture_models checks their
-/// logits.
+/// These families have no reference from transformers.
 void tst_torch_comparison::tokensMatchInMixtureModels() {
   QFETCH(QString, family);
   QFETCH(bool, wide);
@@ -123,7 +122,7 @@ void tst_torch_comparison::stepRecordsAreComplete() {
     QCOMPARE(step.contextual[0].id, step.token);
     QCOMPARE(step.margin, step.contextual[0].logit - step.contextual[1].logit);
     QVERIFY(step.contextual[0].probability > step.contextual[1].probability);
-    QCOMPARE(step.tokenText, std::to_string(step.token.value));  // no tokenizer here
+    QCOMPARE(step.tokenText, std::to_string(step.token.value));  // has no tokenizer
     QVERIFY(step.noise && step.noise->linf < 1e-4);
     QVERIFY(!step.rounding);  // nothing is rounded in float32
     QCOMPARE(step.layers.size(), 7u);
@@ -174,8 +173,8 @@ void tst_torch_comparison::storiesEqualThoseOfLlama2C_data() {
   for (const char* run : {"p0", "p1", "p2", "p3"}) QTest::newRow(run) << run;
 }
 
-/// Both passes give the tokens of llama2.c, the C program that the model was made for.
-/// The test ends at the first margin so small that CPUs may choose different tokens.
+/// llama2.c is the C program that the model was made for. At margins up to 1e-3 CPUs may
+/// choose different tokens, so the comparison ends there.
 void tst_torch_comparison::storiesEqualThoseOfLlama2C() {
   QFETCH(QString, run);
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
@@ -218,8 +217,7 @@ void tst_torch_comparison::bothPassesSampleWithTheSameSeed() {
   const auto tokens = [&] {
     std::vector<std::int64_t> ids;
     for (const auto& step : test::stepsOf(session, request)) {
-      // Both passes sample with the same noise, so passes that agree to rounding choose
-      // the same token.
+      // Passes that agree choose the same token. −1 or −2 makes the list too long.
       if (step->token != step->patchedToken) ids.push_back(-1);
       if (step->sampledMatch != (step->token == step->patchedToken)) ids.push_back(-2);
       ids.push_back(step->token.value);
@@ -233,8 +231,8 @@ void tst_torch_comparison::bothPassesSampleWithTheSameSeed() {
   QVERIFY(tokens() != first);
 }
 
-/// A branch that takes its parent's token continues as its parent does: its first step
-/// draws the random numbers of its position in the parent run, not those of step 0.
+/// A branch's first step draws the random numbers of its position in the parent run, not
+/// those of step 0.
 void tst_torch_comparison::aBranchDrawsItsParentsRandomNumbers() {
   const RunRequest request{.prompt = tokensOf({2, 7, 30, 4}),
                            .steps = 12,
@@ -254,7 +252,7 @@ void tst_torch_comparison::aBranchDrawsItsParentsRandomNumbers() {
 }
 
 void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
-  // A run without an end of sequence chooses six tokens; the third becomes the end.
+  // The third token of a run without an end of sequence becomes the end.
   const test::TinySession plain({}, DType::F32);
   const Steps free = test::stepsOf(
       plain.session,
@@ -278,7 +276,7 @@ void tst_torch_comparison::roundedLogitsAreExactInTheDtype() {
                     {.prompt = tokensOf({1, 2, 3}), .steps = 2, .roundLogits = true});
   QCOMPARE(steps[0]->contextual.size(), 10u);
   for (const Choice& choice : steps[0]->contextual) {
-    // bfloat16 has 8 significant bits: the bits below them must be zero.
+    // bfloat16 has 8 significant bits.
     int exponent = 0;
     const double mantissa = std::frexp(choice.logit, &exponent);
     QCOMPARE(std::ldexp(mantissa, 8), std::round(std::ldexp(mantissa, 8)));
@@ -313,8 +311,7 @@ void tst_torch_comparison::impossibleRequestsAreRefused() {
 }
 
 void tst_torch_comparison::overflowStopsTheRunAndNamesTheLayer() {
-  // Up and down projections, each 1e4 times too large: in float32 the MLP's output stays
-  // finite, in float16 it exceeds 65504.
+  // The MLP's output exceeds 65504, the largest number in float16.
   QTemporaryDir folder;
   const auto path = test::writeTinyCheckpoint(
       std::filesystem::path(folder.path().toStdString()) / "large", {});
@@ -346,8 +343,7 @@ void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun_data() {
   }
 }
 
-/// The run uses everything that a step takes from earlier steps: sampled and free tokens,
-/// kept positions, the ablated pass, and the references of the noise floor.
+/// The request turns on everything that a step takes from earlier steps.
 void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun() {
   QFETCH(QString, family);
   QFETCH(int, dtype);

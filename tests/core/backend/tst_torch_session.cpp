@@ -125,8 +125,8 @@ void tst_torch_session::trainedModelsEqualTheirReference_data() {
     QTest::addRow("gemma3 %s", run) << "gemma3_frankenstein" << run << "logits";
 }
 
-/// The references are logits of llama2.c, the C program that stories260K was made for,
-/// and of Hugging Face, on texts that the models wrote.
+/// The references are logits of llama2.c for stories260K and of transformers for Gemma 3,
+/// on texts that the models wrote.
 void tst_torch_session::trainedModelsEqualTheirReference() {
   QFETCH(QString, model);
   QFETCH(QString, run);
@@ -162,7 +162,6 @@ void tst_torch_session::invalidRequestsAreRefused() {
   QVERIFY_ERROR(compute(std::vector<TokenId>(129, TokenId(1))), "129", "128");
 }
 
-/// Wherever the stop comes, in the layers or in the head, no logits are returned.
 void tst_torch_session::logitsStopOnRequest() {
   const auto llama = session("golden/llama2_gqa");
   const std::vector<TokenId> ids(100, TokenId(1));
@@ -213,12 +212,10 @@ void tst_torch_session::aStepCanBeStoppedBetweenItsLayers() {
   QCOMPARE(oneLayer.asked, 2);
 }
 
-/// Resuming recomputes the context, which may take minutes for each token if the weights
-/// are mapped.
 void tst_torch_session::aResumptionCanBeStoppedBetweenItsLayers() {
   const test::TinySession tiny({.layers = 5});
   const auto comparison = prefilled(tiny);
-  test::Patience oneLayer(3);  // checks of the run, of the pass and of a layer
+  test::Patience oneLayer(3);  // checks of run, pass and layer
   QVERIFY_ERROR(comparison->resume({TokenId(3), TokenId(4)}, oneLayer), "stopped");
   QCOMPARE(oneLayer.asked, 4);
   QCOMPARE(oneLayer.labels.front(), std::string("Recomputing the context"));
