@@ -51,7 +51,7 @@ void tst_child_process::passesInputThrough() {
   QCOMPARE(result.standardError, std::string("oops\n"));
 }
 
-/// The input is larger than all buffers in between.
+/// The input is larger than the buffers of the pipes.
 void tst_child_process::transfersMegabytesInBothDirections() {
   std::string much;
   for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
@@ -75,7 +75,6 @@ void tst_child_process::reportsAMissingProgram() {
   QCOMPARE(runChild({.program = file}).code, EACCES);
 }
 
-/// The child inherits no variables and no open files, and has its own process group.
 void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
   const test::ChangedEnvironment environment("EQUIPATCH_SECRET", "1");
   const int open = ::open("/dev/null", O_RDONLY);  // without O_CLOEXEC
@@ -93,7 +92,7 @@ void tst_child_process::passesOnlyTheGivenEnvironmentAndStreams() {
 }
 
 void tst_child_process::limitsWallClockTime() {
-  // The default limit, 10 seconds, would let this command end.
+  // Within the default limit, 10 seconds, this command would end.
   ChildRequest request = shell("echo begun; sleep 5; echo ended");
   request.limits.wallClock = std::chrono::seconds(1);
   const ChildResult result = runChild(request);
@@ -113,9 +112,8 @@ void tst_child_process::limitsOutput() {
   const ChildResult result = runChild(request);
   QCOMPARE(result.ending, ChildEnding::OutputTooLarge);
   QCOMPARE(result.output.size(), std::size_t{100'001});
-  // Output of exactly the limit is allowed.
   request = shell("echo 12345");
-  request.limits.outputBytes = 6;
+  request.limits.outputBytes = 6;  // exactly the output
   QCOMPARE(runChild(request).ending, ChildEnding::Exited);
 }
 
@@ -141,7 +139,7 @@ void tst_child_process::stopsOnRequest() {
   QCOMPARE(::mkfifo(pipe.c_str(), 0600), 0);
   std::stop_source source;
   std::jthread other([&] {
-    // Opening a pipe waits for its other end, which the running child opens.
+    // Waits until the child opens the pipe.
     const std::ifstream begun(pipe);
     source.request_stop();
   });
@@ -152,7 +150,6 @@ void tst_child_process::stopsOnRequest() {
   QVERIFY_ERROR(runChild(shell("sleep 1000"), source.get_token()), "stopped");
 }
 
-/// Processes that the child started are ended too.
 void tst_child_process::leavesNoProcessBehind() {
   ChildRequest request = shell("sleep 1000 & echo $!; cat /dev/zero");
   request.limits.outputBytes = 1000;

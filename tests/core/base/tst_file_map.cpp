@@ -55,7 +55,7 @@ class tst_file_map : public equipatch::test::TestCase {
 
   static constexpr const char* kNoDisk =
       "no folder for temporary files is on a disk with enough room";
-  /// Writes a file. Its pages are not cached if the file system can drop them.
+  /// Writes a file and, if the file system allows it, drops its pages from the cache.
   std::shared_ptr<const FileMap> cold(const char* name, std::size_t bytes) const {
     const std::filesystem::path path = m_disk->path() / name;
     std::ofstream(path, std::ios::binary) << std::string(bytes, 'x');
@@ -135,7 +135,7 @@ void tst_file_map::releasedPagesAreReadAgain() {
   file->release(file->bytes().subspan(1, 1900 * page));
   QVERIFY(residentPages() < before - 1500);
   QVERIFY(equals());
-  // Releases less than a page, nothing, and the file's end.
+  // Less than a page, nothing, and the file's end.
   file->release(file->bytes().subspan(10, page));
   file->release(file->bytes().subspan(0, 0));
   file->release(file->bytes().subspan(1999 * page));
@@ -151,7 +151,6 @@ void tst_file_map::aFileInMemoryHoldsItsBytes() {
   for (std::size_t i = 0; i < file->bytes().size(); i += 999)
     QCOMPARE(file->bytes()[i], std::byte(i * 7));
   QVERIFY(FileMap::inMemory(0, [](std::span<std::byte>) {})->bytes().empty());
-  // No address space has room for SIZE_MAX bytes.
   QVERIFY_ERROR(FileMap::inMemory(SIZE_MAX, [](std::span<std::byte>) {}), "memory");
 }
 
@@ -193,7 +192,7 @@ void tst_file_map::lostPagesReadAsZerosAndAreReported() {
     const auto file = FileMap::open(path("shortened"));
     QCOMPARE(file->text()[9 * page], 'x');
     std::filesystem::resize_file(path("shortened"), page);
-    file->throwIfLost();  // no page was missed yet
+    file->throwIfLost();  // no lost page was read yet
     QCOMPARE(file->text()[9 * page], '\0');
     QCOMPARE(file->text()[0], '\0');
     QVERIFY_ERROR(file->throwIfLost(), "shortened: a part of the file", "open it again");
@@ -267,8 +266,7 @@ void tst_file_map::readaheadReleasesItsFiles() {
   QVERIFY(map.expired());
 }
 
-/// Readahead reads parts only up to half of the free memory. The same part given twice
-/// counts once.
+/// Readahead reads nothing if its parts exceed half of the free memory.
 void tst_file_map::repeatedPartsCountOnce() {
   const auto file = cold("twice", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
@@ -278,7 +276,6 @@ void tst_file_map::repeatedPartsCountOnce() {
   QCOMPARE(cachedShare(file->path()), 1.0);
 }
 
-/// If the free memory is unknown, nothing is read either.
 void tst_file_map::partsBeyondHalfOfTheFreeMemoryAreNotRead() {
   const auto file = cold("large", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);

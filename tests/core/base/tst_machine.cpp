@@ -21,14 +21,14 @@
 using namespace equipatch;
 
 #if !defined(__has_feature)
-#define __has_feature(name) 0  // Clang's word for __SANITIZE_ADDRESS__
+#define __has_feature(name) 0  // Clang's test for sanitizers
 #endif
 
 namespace fs = std::filesystem;
 
 namespace {
 
-/// Whether the C library can keep freed memory; sanitizers have their own malloc.
+/// Whether malloc can keep freed memory; sanitizers replace glibc's malloc.
 #if !defined(__GLIBC__) || defined(__SANITIZE_ADDRESS__) || \
     defined(__SANITIZE_THREAD__) || __has_feature(address_sanitizer)
 constexpr bool kCanRetain = false;
@@ -36,7 +36,6 @@ constexpr bool kCanRetain = false;
 constexpr bool kCanRetain = true;
 #endif
 
-/// processorName() for this content of /proc/cpuinfo.
 std::string nameIn(const char* cpuinfo) {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
@@ -45,7 +44,6 @@ std::string nameIn(const char* cpuinfo) {
   return processorName(root);
 }
 
-/// A root folder with fake proc and sys.
 class FakeSystem {
  public:
   void write(const char* name, const char* text) const {
@@ -64,8 +62,8 @@ constexpr const char* kMemInfo =
     "0\n";
 constexpr std::int64_t kAvailable = 500000LL * 1024;
 
-/// True if the mapping that holds `address` has the flag for large pages ("hg"); empty
-/// when the system lists no flags.
+/// Whether the mapping of `address` has the flag for large pages ("hg"); empty if the
+/// system lists no flags.
 std::optional<bool> wantsLargePages(const void* address) {
   std::ifstream maps("/proc/self/smaps");
   const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -83,19 +81,18 @@ std::optional<bool> wantsLargePages(const void* address) {
 }
 
 constexpr std::size_t kPage = 4096;
-/// When glibc frees a mapped block of up to 32 MiB, it raises its mmap threshold: later
-/// blocks of that size come from the heap, which keeps them after they are freed.
+/// When glibc frees a mapped block of up to 32 MiB, it raises its mmap threshold to the
+/// block's size. Later blocks of this size come from the heap, which keeps freed memory.
 constexpr std::size_t kKeptOnRequest = std::size_t{40} << 20;
 constexpr std::size_t kKeptAnyway = std::size_t{16} << 20;
 
-/// Minor page faults of this process.
 long pageFaults() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   return usage.ru_minflt;
 }
 
-/// Allocates, writes and frees a block. @returns whether its pages were new
+/// Writes and frees a block. @returns whether its pages were new
 bool usesNewPages(std::size_t size) {
   const long before = pageFaults();
   {
@@ -145,7 +142,7 @@ void tst_machine::aZombieDoesNotRun() {
   QVERIFY(isRunning(child));
   ::close(ends[0]);
   ::close(ends[1]);
-  QTRY_VERIFY(!isRunning(child));  // nobody has asked for its status
+  QTRY_VERIFY(!isRunning(child));  // a zombie until waitpid
   QCOMPARE(::kill(child, 0), 0);
   QCOMPARE(::waitpid(child, nullptr, 0), child);
   QVERIFY(!isRunning(child));
@@ -298,7 +295,6 @@ void tst_machine::retentionReusesFreedMemory() {
   QVERIFY(!usesNewPages(kKeptOnRequest));
 }
 
-/// Destroying the last instance returns memory to the system.
 void tst_machine::memoryIsReturnedAfterRetention() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu keeps the pages of a heap that shrinks");
@@ -307,9 +303,9 @@ void tst_machine::memoryIsReturnedAfterRetention() {
     const MallocRetention keeps;
     { const MallocRetention inner; }
     usesNewPages(kKeptOnRequest);
-    QVERIFY(!usesNewPages(kKeptOnRequest));  // the outer one still exists
+    QVERIFY(!usesNewPages(kKeptOnRequest));  // `keeps` still exists
   }
-  QVERIFY(usesNewPages(kKeptAnyway));  // what was freed went back to the system
+  QVERIFY(usesNewPages(kKeptAnyway));
 }
 
 EQUIPATCH_TEST(tst_machine)

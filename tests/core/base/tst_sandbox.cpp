@@ -14,7 +14,6 @@
 
 using namespace equipatch;
 
-/// Runs programs that try to break out of the sandbox.
 class tst_sandbox : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -96,7 +95,7 @@ void tst_sandbox::refusesEscapes_data() {
       "import os; os.mkdir('" + m_folder.filePath("folder") + "')");
   row("connects", holds.noNetwork(),
       "import socket\n  try: socket.create_connection(('127.0.0.1', 1), 5)\n"
-      "  except ConnectionRefusedError: pass");  // the request was sent
+      "  except ConnectionRefusedError: pass");  // by the port, not by the sandbox
   row("makes a socket", holds.seccomp, "import socket; socket.socketpair()");
   row("forks", holds.noProcesses(), "import os; os.fork()");
   row("executes a program", holds.noProcesses(),
@@ -166,7 +165,6 @@ void tst_sandbox::leavesFilesUnchanged() {
       "            lambda: open(p).read(), lambda: os.utime(p, (0, 0))):\n"
       "  try: print(act())\n"
       "  except OSError: print('refused')\n";
-  // Writing is refused even if the sandbox allows reading the folder.
   for (const bool readable : {false, true}) {
     ChildRequest request = python(script);
     if (readable) request.readable->push_back(folder.path().toStdString());
@@ -178,8 +176,8 @@ void tst_sandbox::leavesFilesUnchanged() {
   QCOMPARE(file.readAll(), QByteArray("text"));
 }
 
-/// In a program that was started without standard streams, the files that are opened
-/// first get the descriptors 0 and 1. These become the child's streams.
+/// New files may get the descriptors 0 and 1 if these are free, but the child's streams
+/// need these numbers.
 void tst_sandbox::restrictsFilesWithoutStandardStreams() {
   if (!Sandbox::ofThisMachine().noFiles()) QSKIP("the system does not offer Landlock");
   if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
