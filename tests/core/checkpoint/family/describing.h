@@ -12,7 +12,7 @@
 
 namespace equipatch::test {
 
-/// Describes a config.json of this model_type with these keys.
+/// Describes a config.json that has this model_type and the keys of `more`.
 inline ModelDescription describe(const char* modelType, const Json& more) {
   Json config = {{"model_type", modelType}};
   config.update(more);
@@ -31,10 +31,10 @@ inline std::string sizesOf(const ModelSpec& spec) {
          text(spec.kvHeads) + " " + text(spec.headDim) + " " + text(spec.maxPositions);
 }
 
-/// Stored name and shape of a weight, with the prefix of the first NameScheme:
-/// "model.norm.weight [48]". A transposed weight adds " ᵀ". " 1/3 of 4" means part 1
-/// (counted from 0) of 3 parts in each of 4 groups, " in 3/5" slice 3 of 5, " over 2"
-/// that the weight spans two parts. "" if there is no such weight.
+/// Stored name and shape of a weight: "model.norm.weight [48]"; "" if there is no such
+/// weight. The name has the prefix of the first NameScheme. Suffixes, counted from 0:
+/// " ᵀ" transposed, " 1/3 of 4" part 1 of 3 in each of 4 groups, " in 3/5" slice 3 of 5,
+/// " over 2" spans two parts.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;
@@ -68,7 +68,7 @@ inline std::string expertsOf(const ModelSpec& spec) {
   return letters;
 }
 
-/// Describes a golden folder and checks that every key and tensor is read.
+/// Describes a golden folder. @throws Error if a key or a tensor is not read
 inline ModelDescription goldenOf(const char* folder) {
   const auto path = data("golden") / folder;
   const Checkpoint checkpoint = Checkpoint::open(path);

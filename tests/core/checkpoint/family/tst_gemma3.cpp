@@ -160,7 +160,7 @@ void tst_gemma3::refusesInvalidTextConfigs() {
                 "longrope");
 }
 
-/// "text_config" has the keys of the 4B model's config.json, which omits most keys.
+/// The config of Gemma 3 4B, whose "text_config" omits most keys.
 void tst_gemma3::readsTheTextConfigOfAMultimodalModel() {
   const Json config = {
       {"architectures", {"Gemma3ForConditionalGeneration"}},
@@ -218,8 +218,7 @@ void tst_gemma3::outerKeysCompleteTheTextConfig() {
                 "quantization_config");
 }
 
-/// Each known key is read. Keys of token ids end in "_index" or in "_id". The defaults
-/// are those of transformers' configuration classes.
+/// The defaults are those of transformers' configuration classes.
 void tst_gemma3::readsTheVisionTower() {
   const auto described = [](const Json& vision, Json outer = Json::object()) {
     outer["model_type"] = "gemma3";
@@ -265,13 +264,12 @@ void tst_gemma3::readsTheVisionTower() {
     QCOMPARE(vision.beginToken.value, 8);
     QCOMPARE(vision.endToken.value, 9);
     QCOMPARE(large.unreadKeys, std::vector<std::string>{"vision_config.zoo"});
-    // 5.46 · 10¹² for one image of the 4B model.
+    // 5.46 · 10¹² operations for one image of Gemma 3 4B.
     QVERIFY(std::abs(vision.operations(2560) / 5.46e12 - 1.0) < 0.01);
   }
 }
 
-/// A tower whose sizes do not fit is not an error, because text can be computed without
-/// it. A prompt with an image is refused with spec.vision->problem.
+/// This is not an error, because text can be computed without the tower.
 void tst_gemma3::towerSizesThatDoNotFitAreReported() {
   const auto problem = [](const Json& vision) {
     const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};
@@ -293,7 +291,6 @@ void tst_gemma3::towerSizesThatDoNotFitAreReported() {
   QVERIFY_ERROR(problem({{"hidden_act", "mish"}}), "mish");
 }
 
-/// The golden text model stored under the names of either multimodal layout.
 void tst_gemma3::bothMultimodalNameLayoutsAreRead() {
   const auto golden = data("golden/gemma3_text");
   const QTemporaryDir temporary;

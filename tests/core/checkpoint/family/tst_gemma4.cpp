@@ -9,7 +9,7 @@ using namespace equipatch::test;
 
 namespace {
 
-/// One character per layer: the index of the layer whose keys it reads, or - for its own.
+/// One character per layer: the layer that has its keys, or - for the layer itself.
 std::string sourcesOf(const ModelSpec& spec) {
   std::string text;
   for (const LayerSpec& layer : spec.layers)
@@ -17,7 +17,7 @@ std::string sourcesOf(const ModelSpec& spec) {
   return text;
 }
 
-/// A small config for text alone, with these keys.
+/// Six layers without per-layer embeddings, and the keys of `more`.
 Json with(const Json& more) {
   Json config = {{"num_hidden_layers", 6}, {"hidden_size_per_layer_input", 0}};
   config.update(more);
@@ -66,7 +66,7 @@ void tst_gemma4::omittedKeysAreTheClassDefaults() {
   QVERIFY(!spec.sharesKeys());
 }
 
-/// As in 31B, full layers lack W_v and have fewer key heads than the others.
+/// As in Gemma 4 31B, full layers lack W_v and have fewer key heads than the others.
 void tst_gemma4::theGoldenFolder() {
   const ModelDescription golden = goldenOf("gemma4");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 6 4/2 16 128"));
@@ -103,7 +103,6 @@ void tst_gemma4::theSmallGoldenFolder() {
       std::string("model.language_model.per_layer_model_projection.weight [108, 40]"));
 }
 
-/// "layer_types" cannot give the last layer a window.
 void tst_gemma4::theLastLayerHasNoWindow() {
   const Json types(std::vector<std::string>(6, "sliding_attention"));
   const ModelSpec spec =
@@ -154,7 +153,7 @@ void tst_gemma4::perLayerConfigSetsHeadSizes() {
   QVERIFY_ERROR(listed({{"x", {{"head_dim", 32}}}}), "per_layer_config", "\"x\"");
 }
 
-/// In a layer without a window, pairs span the whole head; only the first ones rotate.
+/// In full layers, pairs span the whole head; only the first pairs rotate.
 void tst_gemma4::fullAndWindowedLayersRotateDifferently() {
   const ModelSpec spec = specOf("gemma4_text", with(Json::object()));
   QVERIFY(spec.layers[0].rope->scaling == RopeScaling::None);
@@ -188,7 +187,7 @@ void tst_gemma4::fullAndWindowedLayersRotateDifferently() {
       "attention");
 }
 
-/// Time quadratic in the number of members would exceed the test's limit.
+/// Quadratic time would exceed the test's limit.
 void tst_gemma4::manyUnreadRopeMembersAreListedQuickly() {
   constexpr std::size_t kMembers = 100'000;
   Json sliding = Json::object();

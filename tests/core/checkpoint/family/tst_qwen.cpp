@@ -52,7 +52,7 @@ void tst_qwen::qwen2TheGoldenFolder() {
            std::string("model.layers.2.self_attn.v_proj.bias [8]"));
 }
 
-/// In Qwen 2 no member of config.json switches these biases.
+/// No key of Qwen 2 switches these biases.
 void tst_qwen::qwen2BiasesCoverQueriesKeysAndValues() {
   const ModelDescription description = describe("qwen2", Json::object());
   QVERIFY(description.spec.queryKeyValueBias && !description.spec.attentionOutBias);
@@ -121,7 +121,6 @@ void tst_qwen::qwen3TheGoldenFolder() {
   QCOMPARE(golden.spec.layers[0].rope->theta, 1e6);
 }
 
-/// headDim is 128 by default, not width / heads.
 void tst_qwen::headsDoNotFollowFromTheWidth() {
   QCOMPARE(specOf("qwen3", {{"hidden_size", 1024},
                             {"num_attention_heads", 16},
@@ -200,7 +199,7 @@ void tst_qwen::qwen2MoeKeysAreRead() {
                 "moe_intermediate_size");
 }
 
-/// Dense layers are "intermediate_size" wide.
+/// The MLP of a dense layer is "intermediate_size" wide.
 void tst_qwen::someLayersAreDense() {
   const ModelDescription description = describe(
       "qwen2_moe",

@@ -122,7 +122,6 @@ void tst_rope_keys::yarnScaling() {
                 "rope_theta", "greater than 1");
 }
 
-/// By default the magnitude is 0.1·ln(factor) + 1 for a factor above 1.
 void tst_rope_keys::yarnMagnitudeIsReadOrComputed() {
   const auto magnitude = [](Json table) {
     table["rope_type"] = "yarn";
@@ -186,7 +185,7 @@ void tst_rope_keys::longropeIsReadIfTheFamilyAllowsIt() {
   const RopeSpec other = longRope(
       with(with(kLongRope, "original_max_position_embeddings", 4096), "type", "su"));
   QCOMPARE(other.originalPositions, std::int64_t{4096});
-  QCOMPARE(other.magnitude, 1.0);  // does not extend the length
+  QCOMPARE(other.magnitude, 1.0);  // the length is not extended
   QCOMPARE(longRope(with(kLongRope, "attention_factor", 1.25)).magnitude, 1.25);
   QVERIFY_ERROR(scaled(kLongRope), "longrope", "not computed");
   QVERIFY(longRope({{"type", "linear"}, {"factor", 2}}).scaling == RopeScaling::Linear);
