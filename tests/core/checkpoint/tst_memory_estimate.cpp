@@ -81,7 +81,7 @@ void tst_memory_estimate::theCacheGrowsWithPositions() {
   const test::TinyModel model{
       .layers = 3, .kvHeads = 2, .headDim = 8, .maxPositions = 128};
   const TinyNeeds tiny(model);
-  // 3 layers, keys and values, 2 heads of 8 elements of 4 bytes.
+  // 3 layers · keys and values · 2 heads · 8 elements · 4 bytes · positions.
   QCOMPARE(tiny.of(DType::F32, 10).cache, 3 * 2 * 2 * 8 * 4 * 10);
   QCOMPARE(tiny.of(DType::F32, 10).positions, 10);
   QCOMPARE(tiny.of(DType::F32, 1'000'000).positions, 128);
@@ -94,8 +94,8 @@ void tst_memory_estimate::layersThatReadOthersKeysHaveNoCache() {
   QCOMPARE(tiny.of(DType::F32, 10).cache, 2 * 2 * (8 + 16) * 4 * 10);
 }
 
-/// Two of three layers are recurrent: states of 4 heads of 8 × 6, and 3 positions' inputs
-/// of the convolution and the gates.
+/// Two of three layers are recurrent. Each has two states (4 heads of 8 × 6) and, for 3
+/// positions, the inputs of the convolution and the gates.
 void tst_memory_estimate::theRecurrentStateDoesNotGrow() {
   const TinyNeeds tiny({.family = "qwen3_5_text", .kvHeads = 2, .headDim = 8});
   const std::int64_t inputs = 2 * 2 * 8 + 4 * 6 + 2 * 4;
@@ -125,8 +125,7 @@ void tst_memory_estimate::eachRunDtypeHasAnEstimate() {
     QVERIFY(needs[index].dtype == kRunDTypes[index]);
 }
 
-/// Beyond what the program itself takes, scratch holds at least the attention scores of
-/// a whole prompt in each head, or the logits of a step's four rows.
+/// The scores of 4 heads at 256 × 256 positions; the logits of a step's four rows.
 void tst_memory_estimate::scratchHoldsScoresOrLogits() {
   const TinyNeeds tiny({.heads = 4, .maxPositions = 256});
   const std::int64_t program = tiny.of(DType::F32, 1).scratch;
@@ -135,7 +134,7 @@ void tst_memory_estimate::scratchHoldsScoresOrLogits() {
   QVERIFY(many.of(DType::F32, 1).scratch - program >= 4 * 19'000 * 4);
 }
 
-/// The weights are in the dtype; activations and an image's pixels are float32 at least.
+/// Weights have the run's dtype; activations and pixels are float32 at least.
 void tst_memory_estimate::visionTowersAreCountedSeparately() {
   const Checkpoint checkpoint = Checkpoint::open(test::data("images/gemma3_mm"));
   const std::int64_t parameters = checkpoint.visionParameterCount();
@@ -191,9 +190,8 @@ void tst_memory_estimate::scoresOfLongPromptsStayBounded() {
     for (const std::int64_t positions : {5'000, 32'768, 100'000}) {
       spec.heads = heads;
       const std::int64_t rows = promptRows(spec, positions, kMostPromptRows);
-      // 256 MiB of float32 scores, but never fewer than 16 rows.
+      // At most 256 MiB of float32 scores, but at least 16 rows.
       QVERIFY(rows * heads * positions * 4 <= 256 << 20 || rows == 16);
-      // No more rows would fit.
       QVERIFY((rows + 1) * heads * positions * 4 > 256 << 20 || rows == kMostPromptRows);
     }
 }

@@ -73,15 +73,14 @@ static std::int64_t parametersOf(const std::vector<TensorBinding>& bindings) {
   for (const TensorBinding& binding : bindings) {
     std::int64_t& count = tensors[binding.checkpointName] = 1;
     for (const std::int64_t extent : storedShape(binding)) count *= extent;
-    if (!binding.scalesName.empty()) count *= 32;  // elements of a block of MXFP4
+    if (!binding.scalesName.empty()) count *= 32;  // MXFP4: one scale for 32 elements
   }
   std::int64_t sum = 0;
   for (const auto& [tensor, count] : tensors) sum += count;
   return sum;
 }
 
-/// The shapes of `bench --shape` have as many parameters as the text models in the
-/// released checkpoints.
+/// The numbers are those of the text models in the released checkpoints.
 void tst_spec::benchShapesHaveTheModelsParameterCounts() {
   const std::map<std::string, std::int64_t> models{
       {"gemma-3-1b", 999'885'952},     {"gemma-3-4b", 3'880'263'168},
@@ -98,7 +97,7 @@ void tst_spec::benchShapesHaveTheModelsParameterCounts() {
         describeModel(readJsonFile(entry.path() / "config.json", kMostConfigBytes), name);
     QVERIFY2(models.contains(name), name.c_str());
     QCOMPARE(parametersOf(description.tensors), models.at(name));
-    // The tower and the projector of Gemma 3 4B: 416.9 M and 2.95 M.
+    // Gemma 3 4B has a tower of 416.9 M parameters and a projector of 2.95 M.
     const std::int64_t vision = parametersOf(description.visionTensors);
     QCOMPARE((vision + 50'000) / 100'000, name == "gemma-3-4b" ? 4'198 : 0);
     ++found;

@@ -21,8 +21,8 @@ namespace {
 
 using Size = std::int64_t;
 
-/// A checkpoint with the shapes of a config.json. Its weight file is a header and a hole
-/// as large as the weights, which takes no room on the disk.
+/// A checkpoint with the shapes of a config.json. Its weight file is sparse: a header and
+/// a hole.
 class HollowCheckpoint {
  public:
   explicit HollowCheckpoint(const fs::path& config) {
@@ -101,7 +101,7 @@ void tst_step_size::theSizeCountsTheMatricesOfAStep_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// A step reads all two-dimensional weights except lookup tables and idle experts.
+/// A step reads all matrices except lookup tables and idle experts.
 void tst_step_size::theSizeCountsTheMatricesOfAStep() {
   QFETCH(QString, folder);
   const Checkpoint checkpoint =
@@ -169,15 +169,15 @@ void tst_step_size::gemma4SizeEqualsAHandCount() {
   QCOMPARE(need.cache, 4 * 1000 * 2 * (12 * 256 + 3 * 512));
 }
 
-/// OpenAI states 20.91 billion parameters. The experts' matrices take half a byte per
-/// element, and one more byte for every 32 elements.
+/// OpenAI states 20.91 billion parameters. The experts' matrices are MXFP4: half a byte
+/// per element, and a scale of one byte for 32 elements.
 void tst_step_size::gptOssSizeEqualsAHandCount() {
   const KnownShape shape("gpt-oss-20b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
   QCOMPARE(shape.checkpoint.parameterCount(), Size{20'914'757'184});
   const Size width = 2880;
   const Size plain = width * (24 * (2 * 4096 + 2 * 512 + 32) + 201088);
-  const Size experts = 24 * 3 * width * width;  // one in each layer
+  const Size experts = 24 * 3 * width * width;  // one expert in each layer
   const StepSize size = stepSize(shape.checkpoint, DType::BF16);
   QCOMPARE(size.elements, plain + 4 * experts);
   QCOMPARE(size.bytes, 2 * plain + 4 * (experts / 2 + experts / 32));
