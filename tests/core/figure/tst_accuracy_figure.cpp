@@ -28,7 +28,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// If rows pool different numbers of runs, each name states how many.
+  /// Names state the number of runs if the rows' numbers differ.
   void runsComputedAlikeAreOneGroup() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     const FigureRun open = computedBy(figureRun("open", 4), DType::F32, kOpen);
@@ -43,7 +43,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].boxes[0].count, std::int64_t{20});
   }
 
-  /// A row has a name that the user gave only if all its runs have this name.
+  /// A row has a user's name only if all its runs have this name.
   void rowsHaveTheUsersNames() {
     FigureRun mine = figureRun("mine", 2);
     mine.own = "mine";
@@ -88,8 +88,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"a", "b"}));
   }
 
-  /// Their prompts may differ. Runs that absorb other words at equal positions are
-  /// another row.
+  /// The absorbed words decide, not the prompts or the positions.
   void runsThatAbsorbTheSameWordsAreOneRow() {
     const auto absorbing = [](const std::string& fact, PositionRange kept) {
       FigureRun run = figureRun("run", 2);
@@ -121,8 +120,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
   }
 
-  /// On the screen one panel shows distances and shares of equal tokens; on paper the
-  /// shares have a separate panel.
+  /// In a figure for print, another panel shows the shares of equal tokens.
   void aBoxOfStepsCountsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);
@@ -167,7 +165,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].boxes[2].count, std::int64_t{4});
   }
 
-  /// The steps of a branch have other contexts than the steps of its parent.
+  /// A branch and its parent have different contexts.
   void branchesAreNotPooledWithTheirParents() {
     const FigureRun run = figureRun("run", 3);
     FigureRun first = figureRun("first", 2), second = figureRun("second", 2);
@@ -201,7 +199,6 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     other.header = header;
     const Figure figure = accuracyFigure({figureRun("run", 2), other});
     QCOMPARE(figure.panels[1].y.names, (std::vector<std::string>{"synthetic", "larger"}));
-    // Models of the same name with other weights are not mixed either.
     auto retrained = std::make_shared<RunHeader>(*header);
     retrained->provenance.tensorFiles = {{"model.safetensors", "abc"}};
     FigureRun again = other;
