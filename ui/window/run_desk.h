@@ -52,8 +52,7 @@ class RunDesk final : public QObject {
   bool canExportData() const;
   /// Why the run on display cannot be continued; empty if it can.
   QString obstacleToContinuing() const;
-  /// Shows a run of the list, or says why not; does not change the panels.
-  void display(int row);
+  void display(int row);  ///< or says why not; does not change the panels
   /// The ticked runs with steps, the displayed one first; without ticks, only that one.
   std::vector<FigureRun> figureRuns() const;
 
@@ -67,8 +66,7 @@ class RunDesk final : public QObject {
   void stop();
   /// Runs the prompt with each setting of precisionGrid(). Ignored during a run or load.
   void runGrid(GridRuns which = GridRuns::Missing);
-  /// Runs the prompt once for each of its sentences, absorbing only that sentence.
-  /// Ignored during a run or load.
+  /// Absorbs each sentence of the prompt in a run of its own; ignored like runGrid.
   void runEachSentence();
   void runAgain();
   /// Computes and records the steps that the run on display lacks.
@@ -81,15 +79,13 @@ class RunDesk final : public QObject {
   void open(const QStringList& files);
   void exportFigure();  ///< call only if the run on display has a step
   void exportData();    ///< call only if canExportData
-  /// Asks where to write the run on display and the ticked runs as a web page. Call only
-  /// if the run on display has a step.
-  void exportPage();
+  /// Writes the run on display and the ticked runs as a web page.
+  void exportPage();  ///< call only if the run on display has a step
   /// Copies the settings and the prompt of the run on display into the panels.
   void useShownSettings();
   void showEarlierRuns();
   void exportChart(const ChartView& chart);
-  /// Copies the chart to the clipboard, in the style of the last export.
-  void copyChart(const ChartView& chart);
+  void copyChart(const ChartView& chart);          ///< in the style of the last export
   int runsLeft() const { return m_queue.left(); }  ///< in the queue, not yet begun
   void close();                                    ///< call when the program ends
 
@@ -100,8 +96,7 @@ class RunDesk final : public QObject {
   /// The name and the colour swatch of the run on display. `swatch` is null if the list
   /// lacks the run.
   void displayNamed(const QString& name, const QIcon& swatch);
-  /// How many tokens at the end of the displayed run's prompt came by branching.
-  void branchShown(int inheritedTokens);
+  void branchShown(int inheritedTokens);  ///< at the end of the displayed run's prompt
   /// Whether the settings of the run on display may differ from those of the panels.
   void settingsOffered(bool offered);
 
@@ -132,8 +127,7 @@ class RunDesk final : public QObject {
   /// As settingsWithoutFile. If the run can start now or once the model is loaded, also
   /// empties the queue and adds a file.
   RunSettings prepareRun();
-  /// Starts `request` on the model of the run on display, which must exist.
-  void runOnShownModel(const RunRequest& request);
+  void runOnShownModel(const RunRequest& request);  ///< of the run on display
   Sources m_sources;
   RunFiles m_files;
   FileSaver m_pages;
