@@ -25,28 +25,27 @@ struct CommandResult {
 };
 
 QString commandPath();
-/// An environment without access to the user's models and files, and with the golden
-/// checkpoints as the only resources.
-/// @param more variables, "NAME=value", such as a Hugging Face cache
+/// This process's environment, but with temporary folders in place of the user's, and
+/// with the golden checkpoints as the only resources.
+/// @param more variables, each "NAME=value"
 QProcessEnvironment commandEnvironment(const QStringList& more);
 /// Runs equipatch-cli in `commandEnvironment(more)`.
 CommandResult runCommand(const QStringList& arguments, const QStringList& more = {});
-/// Waits for the end of a command that the caller has started. Meanwhile, handles this
-/// thread's events, such as those of a server that answers the command.
+/// Waits for the end of a started command. Meanwhile, handles this thread's events.
 CommandResult resultOf(QProcess& process);
 
-/// Checks how a command reports an error: with this exit code, nothing on standard
-/// output, and on standard error one line `error: …` that contains `part`.
+/// Checks that the command ended with `exitCode`, wrote nothing to standard output, and
+/// wrote to standard error one line `error: …` that contains `part`.
 /// @returns what is wrong, or ""
 QString stderrProblem(const CommandResult& result, int exitCode, const QString& part);
 
-/// Bash's completions of the last word of `line` in `folder`, sorted; if the script
-/// fails, its messages.
-/// @param script as `--completion bash` prints it
+/// Bash's completions of the last word of `line`, sorted. If the script fails: its
+/// messages.
+/// @param script the output of `--completion bash`
+/// @param folder the working folder
 QStringList bashCompletions(const QByteArray& script, const QString& line,
                             const QString& folder);
 
-/// The folder of a golden checkpoint in tests/data.
 QString goldenFolder(const char* name);
 
 /// Copies a golden checkpoint's config.json and weights to `target`.
@@ -55,8 +54,8 @@ void writeFile(const QString& path, const QByteArray& bytes);
 /// The bytes of a file; empty when it cannot be read.
 QByteArray contentOf(const QString& path);
 
-/// A byte-pair tokenizer with the pieces a, b, ab and c (0 to 3), which puts <s> (4)
-/// before texts.
+/// A byte-pair tokenizer with the pieces a, b, ab and c (ids 0 to 3). It puts <s> (id 4)
+/// before each text.
 QByteArray tinyTokenizerJson();
 
 /// A tensor of a .safetensors file.
@@ -71,7 +70,7 @@ struct StoredTensor {
 /// Reads a .safetensors file without the code under test.
 QMap<QString, StoredTensor> readTensors(const QString& path);
 
-/// The golden prompt and its greedy continuation.
+/// A golden checkpoint's prompt and Hugging Face's greedy continuation.
 struct GoldenTokens {
   QList<qint64> prompt;
   QList<qint64> greedy;  ///< the prompt and 12 generated tokens
