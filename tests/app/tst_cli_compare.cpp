@@ -157,7 +157,7 @@ void tst_cli_compare::measuresTheNoiseFloor() {
   double largest = 0.0;
   for (int step = 0; step < 3; ++step) {
     QVERIFY(lines[step].contains("noise_linf"));
-    QVERIFY(lines[step]["rounding_linf"].toDouble() > 1e-3);  // bfloat16 rounds
+    QVERIFY(lines[step]["rounding_linf"].toDouble() > 1e-3);
     QCOMPARE(lines[step]["verdict"].toString(), QString("exact"));
     largest = std::max(largest, lines[step]["noise_linf"].toDouble());
   }
@@ -264,8 +264,7 @@ void tst_cli_compare::samplesTheSameWithTheSameSeed() {
 }
 
 void tst_cli_compare::reportsSampledAndMostLikelyTokens() {
-  // At this strength and temperature both passes sample the same token in about a third
-  // of the steps.
+  // With these settings, the passes sample the same token in about a third of the steps.
   const QStringList sampled{"--ids",         "5,6,7",   "--steps",    "20",
                             "--temperature", "1.5",     "--strength", "0.5",
                             "--ignore-eos",  "--dtype", "float32"};
@@ -299,7 +298,6 @@ void tst_cli_compare::printsATable() {
   QCOMPARE(lines.filter("✓").size(), 2);
   QVERIFY(lines.last().contains("2 of 2 most likely tokens match;"));
   QVERIFY(lines[lines.size() - 2].startsWith("2 of 2 tokens agree; without the context"));
-  // Columns line up under their headings.
   const auto rows = lines.filter("✓");
   QCOMPARE(rows[0].size(), rows[1].size());
   QCOMPARE(lines.filter("margin").first().size(), rows[0].size());
@@ -344,8 +342,8 @@ void tst_cli_compare::textPromptsNeedATokenizer() {
 }
 
 void tst_cli_compare::stopsAtTheEndOfSequence() {
-  // At temperature 50, some seed samples the end of sequence (one of 192 tokens) within
-  // 120 steps. A greedy run may never reach it.
+  // At temperature 50, one of these seeds samples the end of sequence, one of 192 tokens,
+  // within 120 steps.
   const QStringList hot{"--ids",         "5,6,7", "--steps", "120",
                         "--temperature", "50",    "--dtype", "float32"};
   bool ended = false;

@@ -132,7 +132,6 @@ void tst_cli_export::everyFormatIsWritten() {
   }
 }
 
-/// The exported steps and summary equal those that `compare --json` printed.
 void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   const CommandResult printed =
       runCommand(compare({"--out", path("printed.eqrun"), "--json", "--layers-out"}));
@@ -146,8 +145,8 @@ void tst_cli_export::exportedStepsEqualThePrintedOnes() {
   const QJsonArray steps = document["steps"].toArray();
   const auto lines = printed.objects();
   QCOMPARE(steps.size(), 3);
-  // The verdict of a printed step uses the noise floor of the steps so far, that of an
-  // exported step the noise floor of the whole run.
+  // A printed verdict uses the noise floor of the steps so far. An exported verdict uses
+  // the noise floor of the whole run.
   const auto withoutVerdict = [](QJsonObject step) {
     step.remove("verdict");
     step.remove("verdict_layer");
@@ -176,7 +175,6 @@ void tst_cli_export::aPageShowsSeveralRuns() {
   QCOMPARE(runs[0].toObject()["name"].toString(), QStringLiteral("closed"));
   QCOMPARE(runs[1].toObject()["name"].toString(), QStringLiteral("open"));
   QCOMPARE(runs[1].toObject()["steps"].toArray().size(), 3);
-  // One --run may have several files.
   const CommandResult again =
       runCommand({"export", "--run", path("run.eqrun"), path("open.eqrun"), "--html",
                   path("again.html")});
@@ -337,7 +335,7 @@ void tst_cli_export::rerunsAreEqualToTheLastBit() {
   QCOMPARE(QString::fromUtf8(result.err),
            QString("all 3 steps that both runs have are the same to the last bit\n"));
   QCOMPARE(result.objects().size(), 4);
-  // The rerun also records the factors, as the first run did.
+  // An adapter needs recorded factors.
   QCOMPARE(runCommand({"export", "--run", path("again.eqrun"), "--peft", path("again"),
                        "--step", "0"})
                .exitCode,

@@ -81,7 +81,7 @@ void tst_cli_get::prepare() {
                    "HF_HUB_CACHE=" + m_cache->path()};
 }
 
-/// Starts `get` as a child; the server answers it while this thread handles events.
+/// Starts `get`. The server answers it only while this thread handles events.
 std::unique_ptr<QProcess> tst_cli_get::begin(const QStringList& arguments) {
   auto process = std::make_unique<QProcess>();
   process->setProcessEnvironment(commandEnvironment(m_environment));
@@ -93,8 +93,7 @@ CommandResult tst_cli_get::get(const QStringList& more) {
   return resultOf(*begin(QStringList{"owner/tiny"} + more));
 }
 
-/// Checks that a download succeeded and left the cache layout of huggingface_hub.
-/// @returns what is wrong
+/// Errors of a download and of its cache, which must have huggingface_hub's layout.
 QByteArrayList tst_cli_get::problems(const CommandResult& result) const {
   QByteArrayList found;
   if (result.exitCode != 0) found += result.err;
@@ -140,7 +139,7 @@ void tst_cli_get::theListDownloadsNothing() {
   const QJsonObject model = result.objects().value(0);
   QCOMPARE(model["commit"].toString().toUtf8(), HubServer::commit());
   const QJsonArray files = model["files"].toArray();
-  QCOMPARE(files.size(), 7);  // with own.tiktoken
+  QCOMPARE(files.size(), 7);  // all but the pickle and README.md
   for (const QJsonValue& file : files)
     QCOMPARE(file["bytes"].toInteger(),
              m_hub->files[file["name"].toString().toUtf8()].size());
@@ -337,7 +336,6 @@ void tst_cli_get::twoProgramsDownloadOnce() {
   QCOMPARE(m_hub->bodyBytes, qint64(3'000'000));
 }
 
-/// Kills the download thirty times, each time after the server has sent some more bytes.
 void tst_cli_get::killedDownloadsKeepTheirBytes() {
   m_hub->files["model.safetensors"] = randomBytes(4'000'000);
   m_hub->piece = 10'000;

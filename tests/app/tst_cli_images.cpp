@@ -70,8 +70,8 @@ void tst_cli_images::initTestCase() {
   writeImageModel(m_model.toStdString());
 }
 
-/// The expected ids are those of Hugging Face's processor. Newlines beside an image merge
-/// with newlines of the text; newlines between two adjacent images form one token.
+/// The expected ids are those of Hugging Face's processor. The newlines that it puts
+/// around an image merge with neighbouring newlines into one token.
 void tst_cli_images::tokenizesImages() {
   const CommandResult one =
       runCommand({"tokenize", "--model", m_model, "a<start_of_image>\n\nb", "--image",
@@ -103,7 +103,7 @@ void tst_cli_images::tokenizesAChatWithAnImage() {
   if (before.err.contains("python3-jinja2")) QSKIP("no Python with Jinja2 here");
   QCOMPARE(before.objects().value(0)["ids"].toArray(),
            (QJsonArray{2, 7, 180, 185, 185, 185, 185, 181, 7, 3, 4, 5}));
-  // A message that contains <start_of_image> is not changed.
+  // A message with its own <start_of_image> gets no second one.
   QCOMPARE(chat("a<start_of_image>b").objects().value(0)["ids"].toArray(),
            (QJsonArray{2, 3, 7, 180, 185, 185, 185, 185, 181, 7, 4, 5}));
 }
@@ -111,7 +111,6 @@ void tst_cli_images::tokenizesAChatWithAnImage() {
 void tst_cli_images::rerunUsesTheRecordedImage() {
   const QString run = path("images.eqrun");
   QFile::remove(run);
-  // The run file holds the image, so the file it came from may be missing.
   const QString moved = path("seen.png");
   QVERIFY(QFile::copy(image("image1.png"), moved));
   const CommandResult first =
@@ -202,7 +201,7 @@ void tst_cli_images::sweepsPromptsWithImages() {
   const CommandResult second = runCommand(command);
   QVERIFY2(second.err.contains("2 of 2 cells were finished before"),
            second.err.constData());
-  // --no-pictures leaves the images' bytes out of the run files; the sweep is the same.
+  // --no-pictures leaves the images' bytes out of the run files.
   QStringList light = command;
   light[light.indexOf("--out") + 1] = path("light");
   QCOMPARE(runCommand(light + QStringList{"--no-pictures"}).exitCode, 0);
@@ -215,8 +214,6 @@ void tst_cli_images::sweepsPromptsWithImages() {
   QVERIFY(runCommand(light).err.contains("2 of 2 cells were finished before"));
 }
 
-/// Prompts with images of their own keep these images. Prompts without <start_of_image>
-/// get no image.
 void tst_cli_images::sweepsWithOneImageForAllPrompts() {
   QVERIFY(QFile::copy(image("image0.png"), path("own.png")));
   const auto sweep = [&](const char* name, const QByteArray& prompts, const QString& file,
@@ -253,7 +250,7 @@ void tst_cli_images::sweepsWithOneImageForAllPrompts() {
   QCOMPARE(stderrProblem(sweep("none", "\"abc\"", image("image1.png"), m_model), 1,
                          "no prompt has a place for the image"),
            QString());
-  QVERIFY(!QFileInfo::exists(path("none")));  // nothing was begun
+  QVERIFY(!QFileInfo::exists(path("none")));
   QCOMPARE(stderrProblem(
                sweep("bad", "\"<start_of_image>\"", picture("animated.webp"), m_model), 1,
                "animated WebP"),
@@ -267,7 +264,7 @@ void tst_cli_images::sweepsWithOneImageForAllPrompts() {
 void tst_cli_images::inspectsTheTower() {
   const auto card = runCommand({"inspect", "--model", model(), "--json"}).objects();
   const QJsonObject vision = card.front()["vision"].toObject();
-  // Summed over the tensors of the file.
+  // The tensors are bfloat16, two bytes per parameter.
   qint64 parameters = 0;
   const auto tensors = readTensors(image("model.safetensors"));
   for (auto it = tensors.begin(); it != tensors.end(); ++it)
@@ -347,7 +344,7 @@ void tst_cli_images::refusesImagesThatDoNotFitThePrompt_data() {
   QTest::newRow("a text model")
       << QStringList{"--model", goldenFolder("gemma3_text"), "--ids", "2,3,4"} + one
       << "takes no images";
-  // A copy of the model, changed by `change`.
+  // Arguments with a copy of the model in which `change` has removed something.
   const auto without = [&](const char* name, auto change) {
     const QString folder = path(name);
     QDir().mkpath(folder);

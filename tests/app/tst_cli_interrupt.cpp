@@ -31,8 +31,8 @@ class tst_cli_interrupt : public TestCase {
 };
 
 void tst_cli_interrupt::initTestCase() {
-  // The model gets enough positions for so many steps that their output fills the pipe.
-  // Then the program waits until the test reads, and cannot finish earlier.
+  // With so many positions, the output of a run fills the pipe. The program then waits
+  // until the test reads.
   copyGolden("llama2_gqa", m_folder.path());
   QFile config(m_folder.filePath("config.json"));
   QVERIFY(config.open(QIODevice::ReadOnly));
@@ -42,7 +42,7 @@ void tst_cli_interrupt::initTestCase() {
   writeFile(m_folder.filePath("config.json"), roomy);
 }
 
-/// Starts a long run. @returns whether it has written output
+/// Starts a long run. @returns whether the run has written output
 bool tst_cli_interrupt::start(QProcess& process, const QStringList& more) {
   process.setReadChannel(QProcess::StandardOutput);
   process.start(commandPath(),
@@ -96,7 +96,7 @@ void tst_cli_interrupt::secondSignalEndsTheProgram() {
   QVERIFY(process.exitCode() == 128 + SIGTERM || process.exitCode() == 128 + SIGINT);
 }
 
-/// Without the signal, the program would report another error: the long text exceeds the
+/// Without the signal, the program would report that the long text exceeds the
 /// tokenizer's time limit.
 void tst_cli_interrupt::aSignalStopsTokenizing() {
   QTemporaryDir folder;
@@ -114,12 +114,12 @@ void tst_cli_interrupt::aSignalStopsTokenizing() {
   QProcess process;
   process.start(commandPath(), {"tokenize", "--model", folder.path(), "--jsonl",
                                 folder.filePath("texts.jsonl")});
-  // When nearly all short texts are written, the program tokenizes the long text, or
-  // will soon.
+  // After 4500 of 5000 short texts, the program tokenizes the long text or soon will.
   QByteArray out;
   while (out.count('\n') < 4500) {
-    const bool isReady = process.waitForReadyRead(60'000);  // QVERIFY2 evaluates its
-    if (!isReady) QFAIL(process.readAllStandardError());    // message each time
+    // QVERIFY2 would evaluate its message, and so consume standard error, each time.
+    const bool isReady = process.waitForReadyRead(60'000);
+    if (!isReady) QFAIL(process.readAllStandardError());
     out += process.readAllStandardOutput();
   }
   QVERIFY(process.processId() > 0);
@@ -146,7 +146,6 @@ void tst_cli_interrupt::aKilledExperimentLeavesItsResult() {
   QVERIFY(!result["finished"].toBool(true));
 }
 
-/// A second program finishes while the first one computes.
 void tst_cli_interrupt::resultsOfOtherProgramsAreNotOverwritten() {
   QTemporaryDir folder;
   const QString path = folder.filePath(QStringLiteral("theorem.json"));

@@ -14,7 +14,7 @@
 
 using namespace equipatch::test;
 
-/// Failures of the run file: exit codes and messages, and continuing a run.
+/// Run files that cannot be written or read, and continued runs.
 class tst_cli_recording : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -81,8 +81,8 @@ void tst_cli_recording::aLostFileIsReported() {
   QVERIFY(process.waitForFinished(120'000));
   QCOMPARE(process.exitCode(), 1);
   const QString err = process.readAllStandardError();
-  // If the program is just writing a step, the emptied file grows again. The error then
-  // says "damaged" instead of "truncated".
+  // If the program is writing a step at this moment, the emptied file grows again. The
+  // error then says "damaged" instead of "truncated".
   const QStringList losses =
       removed ? QStringList{"removed"} : QStringList{"truncated", "damaged"};
   const bool isTold = std::ranges::any_of(losses, [&](const QString& loss) {
@@ -95,7 +95,7 @@ void tst_cli_recording::aLostFileIsReported() {
       !removed && err.startsWith("error: " + path("run.eqrun") +
                                  ": the run cannot be recorded (database disk image");
   QVERIFY2((isTold || isRestored) && err.count('\n') == 1, qPrintable(err));
-  // SQLite may also write the emptied file's pages again, from which the steps are saved.
+  // SQLite may also write the emptied file's pages again. Then steps can be saved.
   const bool isSaved =
       err.contains("steps saved: ") && err.contains(", in " + path("run-rescued.eqrun"));
   const bool isEmpty = !removed && err.contains("no step could be saved (0 of ");
@@ -189,8 +189,6 @@ void tst_cli_recording::exportsReportTheWrittenFiles() {
   }
 }
 
-/// A run that ended after 17 of 40 steps is continued. Its steps then equal those of an
-/// uninterrupted run.
 void tst_cli_recording::anInterruptedRunIsContinued() {
   using namespace equipatch;
   const QStringList command = {"compare", "--model",   goldenFolder("gemma3_text"),
@@ -235,7 +233,7 @@ void tst_cli_recording::anInterruptedRunIsContinued() {
               *expected.step(StepIndex(step), FactorDetail::Include)->factors);
     QVERIFY(runCommand({"compare", "--rerun", path(name)}).exitCode == 0);
   }
-  // Such an --out would replace the recorded run before it is read.
+  // This --out would replace the recorded run before the program reads the run.
   for (const char* how : {"--continue", "--rerun"}) {
     const CommandResult onto = runCommand(
         {"compare", how, path("half.eqrun"), "--out", path("half.eqrun"), "--force"});
@@ -262,7 +260,7 @@ void tst_cli_recording::requestsAreRefusedBeforeLoadingTheModel() {
   const QTemporaryDir model;
   copyGolden("gemma3_text", model.path());
   QCOMPARE(runCommand(compare(model.path(), "2")).exitCode, 0);
-  QVERIFY(QFile::remove(model.filePath("config.json")));  // prevents loading
+  QVERIFY(QFile::remove(model.filePath("config.json")));  // loading would fail
   QCOMPARE(stderrProblem(runCommand({"compare", "--continue", path("run.eqrun")}), 1,
                          "complete with 2 steps; nothing is left to continue"),
            QString());
@@ -273,7 +271,6 @@ void tst_cli_recording::requestsAreRefusedBeforeLoadingTheModel() {
            QString());
 }
 
-/// The texts of a stranger's run file may contain escape sequences.
 void tst_cli_recording::aStrangersRunCannotControlTheTerminal() {
   using namespace equipatch;
   QCOMPARE(runCommand(compare(goldenFolder("gemma3_text"), "3")).exitCode, 0);

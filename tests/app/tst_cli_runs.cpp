@@ -11,7 +11,7 @@
 
 using namespace equipatch::test;
 
-/// On run files of the first format, which have no labels.
+/// Uses run files of the first format, which have no labels.
 class tst_cli_runs : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -35,7 +35,7 @@ class tst_cli_runs : public TestCase {
       QVERIFY2(QString::fromUtf8(line).size() <= 100, line);
   }
 
-  /// The settings just fill the 30 columns of a run's name. They take 31 bytes.
+  /// The settings have 31 bytes, but fit the 30 columns of a run's name.
   void settingsThatFitAreShownOnce() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("part.eqrun");
@@ -57,7 +57,6 @@ class tst_cli_runs : public TestCase {
         {"label", file, "--name", "Lina", "--tags", "rhyme, paper", "--notes", "a\nb"});
     QVERIFY2(set.exitCode == 0, set.err);
     QVERIFY2(set.out.contains("tags: paper, rhyme"), set.out);
-    // Spaces are printed as spaces.
     const CommandResult spaced = runCommand({"label", file, "--name", "for two"});
     QVERIFY2(spaced.out.contains("for two"), spaced.out);
     // An escaped character has more columns than bytes, an accented letter fewer.
@@ -106,7 +105,7 @@ class tst_cli_runs : public TestCase {
     const CommandResult two =
         runCommand({"runs", m_folder.path(), "MISSING.eqrun", text});
     QCOMPARE(two.exitCode, 1);
-    QVERIFY2(two.out.contains("model"), two.out);  // the others are listed
+    QVERIFY2(two.out.contains("model"), two.out);  // other runs are listed
     QVERIFY2(two.err.simplified().contains("MISSING.eqrun: there is no such run file"),
              two.err);
     QVERIFY2(two.err.simplified().contains("1 other file that"), two.err);
@@ -115,7 +114,6 @@ class tst_cli_runs : public TestCase {
     QVERIFY2(json.out.contains("\"problem\":\"MISSING.eqrun"), json.out);
   }
 
-  /// The list shows a damaged run's name, file and numbers, and says what is wrong.
   void damagedRunsAreListedWithTheirName() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("broken.eqrun");

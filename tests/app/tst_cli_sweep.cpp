@@ -125,7 +125,7 @@ void tst_cli_sweep::promptsMayAbsorbAPart() {
 }
 
 void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
-  // Twelve prompts have a single sentence and are left out. The note names ten of them.
+  // The first twelve prompts have only one sentence each.
   writeFile(path("lines.jsonl"), "{\"text\": \"ab\", \"name\": \"one\"}\n" +
                                      QByteArray("\"ab\"\n").repeated(11) +
                                      R"({"text": "ab\nc\nab\nca", "name": "p"})");
@@ -151,7 +151,7 @@ void tst_cli_sweep::sentencesAreAbsorbedInTurn() {
     return runCommand({"export", "--run", file, "--json", "-"})
         .out.contains("\"absorbed\":\"" + part + '"');
   };
-  QVERIFY(absorbs("p-sentence1", "1"));  // after <s>
+  QVERIFY(absorbs("p-sentence1", "1"));  // position 0 is <s>
   QVERIFY(absorbs("p-sentence3", "3"));
   QVERIFY(absorbs("p-sentence4", "4-5"));
 }
@@ -198,8 +198,8 @@ void tst_cli_sweep::failedCellsAreNamedAndRepeated() {
   QVERIFY2(text.contains("\nfailed: long."), text);
 }
 
-/// A program is suspended in the middle of a cell for so long that another program takes
-/// over the cell and finishes it. Then the first program resumes.
+/// The suspended program's claim is dated back an hour, so that another program takes
+/// over the cell. The suspended program resumes after the other has finished the cell.
 void tst_cli_sweep::aSuspendedProgramLosesItsCell() {
   const QStringList common{"sweep",
                            "--model",
@@ -248,8 +248,8 @@ void tst_cli_sweep::aSuspendedProgramLosesItsCell() {
   QCOMPARE(tables[0], tables[1]);
 }
 
-/// The first prompt is too long for the model, so its cells fail and a cell of the second
-/// prompt is measured. A sweep whose first cells all fail is refused.
+/// The first prompt is too long for the model, so a cell of the second prompt is
+/// measured.
 void tst_cli_sweep::theTimeOfACellIsMeasured() {
   writeFile(path("mixed.jsonl"), "\"" + QByteArray(4000, 'a') + "\"\n\"ab\"\n");
   const QStringList command{"sweep",
@@ -290,7 +290,6 @@ void tst_cli_sweep::theTimeOfACellIsMeasured() {
   QVERIFY2(none.err.contains("the first cells failed"), none.err);
 }
 
-/// Runs the script as Slurm would.
 void tst_cli_sweep::theSlurmScriptComputesTheCells() {
   const CommandResult result =
       runCommand({"sweep", "--model", path("model"), "--prompts", path("prompts.jsonl"),
@@ -302,7 +301,7 @@ void tst_cli_sweep::theSlurmScriptComputesTheCells() {
   QCOMPARE(told["tasks"].toInt(), 3);
   QCOMPARE(told["time"].toString(), QString("00:06:00"));
   QVERIFY(told["memory"].toString().endsWith("00M"));
-  QVERIFY2(result.err.contains("[1/1] "), result.err);  // the cell that was measured
+  QVERIFY2(result.err.contains("[1/1] "), result.err);  // the measured cell
   QVERIFY2(result.err.count("give both --time and --mem") == 1, result.err);
   for (int task = 1; task <= 3; ++task) {
     QProcess bash;
@@ -337,8 +336,8 @@ void tst_cli_sweep::cellsComputedTogetherNeedMoreMemory() {
   };
   const int alone = megabytes("one-at-once", "1");
   QVERIFY(alone > 0);
-  // A task computes at most as many cells at once as it has: sixteen in this sweep, two
-  // in the next one despite --parallel 1024.
+  // No task computes more cells at once than the sweep has: sixteen here, two in the next
+  // sweep.
   const int sixteen = megabytes("sixteen-at-once", "16",
                                 "strength=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,method=direct");
   QVERIFY2(sixteen >= 2 * alone, qPrintable(QString::number(sixteen)));

@@ -6,7 +6,6 @@
 
 using namespace equipatch::test;
 
-/// Wrong usage gives exit code 2 and one line that names the option.
 class tst_cli_usage : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -99,7 +98,6 @@ void tst_cli_usage::wrongUsageNamesTheOption_data() {
   row("same option twice", "compare --model x --model y --ids 1", "--model");
 }
 
-/// The window recognises the commands of equipatch-cli by kCliCommands.
 void tst_cli_usage::theTableOfCommandsIsComplete() {
   std::vector<std::string> known(equipatch::usage::kCliCommands.begin(),
                                  equipatch::usage::kCliCommands.end());
@@ -109,8 +107,8 @@ void tst_cli_usage::theTableOfCommandsIsComplete() {
   QVERIFY2(result.err.endsWith(expected), result.err.constData());
 }
 
-/// The rows are all options that take a file or folder, each with a command that has it,
-/// and --delete, which takes a model's name.
+/// Every option that takes a file or folder, with a command that has this option. Also
+/// --delete, which takes a model's name.
 void tst_cli_usage::emptyNamesAreRefused_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("option");
@@ -118,7 +116,6 @@ void tst_cli_usage::emptyNamesAreRefused_data() {
     QTest::newRow(qPrintable(QString(arguments).section(' ', 0, 0) + ' ' + option))
         << QString(arguments).split(' ') << QString(option);
   };
-  // The test appends the option, with an empty name, to these arguments.
   row("models", "--folder");
   row("models", "--forget");
   row("models", "--delete");
@@ -151,7 +148,7 @@ void tst_cli_usage::emptyNamesAreRefused() {
   QCOMPARE(stderrProblem(result, 2, option + ": the name is empty"), QString());
 }
 
-/// The help is worded like a manual page, without CLI11's notation.
+/// The parser is CLI11.
 void tst_cli_usage::helpHasNoParserNotation_data() {
   QTest::addColumn<QString>("command");
   for (const std::string_view command : equipatch::usage::kCliCommands)
@@ -170,7 +167,6 @@ void tst_cli_usage::helpHasNoParserNotation() {
 }
 
 void tst_cli_usage::helpShowsAnOptionsValues() {
-  // Joins the lines, so that line breaks do not matter.
   const auto helpOf = [](const char* command) {
     return QString(runCommand({command, "--help"}).out).simplified();
   };
@@ -182,14 +178,14 @@ void tst_cli_usage::helpShowsAnOptionsValues() {
   QVERIFY(compare.contains("--method balanced|direct|stable how"));
   QVERIFY(compare.contains("(needs --temperature)"));
   QVERIFY(compare.contains("the same, except direct in a mixture of experts"));
-  // The help lists the options that --exact-for excludes, but for --continue, which
-  // excludes most options, it lists those that --continue allows.
+  // The help lists the options that --exact-for excludes. --continue excludes most
+  // options, so the help lists the options that it allows.
   QVERIFY2(compare.contains("(not with --ablated, --absorb, --audit, --continue, "),
            qPrintable(compare));
   QVERIFY2(compare.contains("(with no options but --model, --weights, --image, "
                             "--threads, --out, --force, --json, --layers-out)"),
            qPrintable(compare));
-  QVERIFY(helpOf("sweep").contains("(with no options but --json)"));  // --status
+  QVERIFY(helpOf("sweep").contains("(with no options but --json)"));  // help of --status
   QVERIFY(helpOf("inspect").contains("(required)"));
   QVERIFY(helpOf("lab").contains("(1 to 1024; default 1)"));
   QVERIFY(helpOf("export").contains("Exactly one of: --csv DIR"));

@@ -20,8 +20,8 @@ WindowResult draw(const QStringList& arguments) {
   return runWithoutDisplay(QStringList{"figure"} + arguments);
 }
 
-/// The text of the zTXt chunks. A chunk is [length][type][data][checksum], and its data
-/// is [keyword 0 0 zlib's bytes].
+/// The text of all zTXt chunks. A chunk is [length][type][data][checksum]; the data of a
+/// zTXt chunk are [keyword 0 0 zlib stream].
 QByteArray textsOfPng(const QByteArray& png) {
   constexpr qsizetype kSignature = 8, kHeader = 8, kChecksum = 4;
   QByteArray texts;
@@ -35,7 +35,7 @@ QByteArray textsOfPng(const QByteArray& png) {
   return texts;
 }
 
-/// Records a comparison to the file `run`. @returns the exit code
+/// Records a comparison in the file `run`. @returns the exit code
 int record(const QString& model, const QString& steps, const QString& run) {
   return runCommand({"compare", "--model", model, "--ids", "1,5,9", "--steps", steps,
                      "--out", run})
@@ -48,7 +48,6 @@ class tst_figure_command : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Drawing twice gives the same bytes. A JSON file beside the figure has its numbers.
   void drawsARunInEveryFormat() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
@@ -66,8 +65,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
   }
 
-  /// As in the paper's Figure 5: each image at its own resolution, above the panels of
-  /// the run.
+  /// As in the paper's Figure 5: images at their own resolution, above the run's panels.
   void drawsTheImagesOfARun() {
     const QString model = QString::fromStdString(data("images/gemma3_mm").string());
     const auto golden = readTensors(model + "/golden.safetensors");
@@ -103,7 +101,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(none.err.contains("no image to draw"));
   }
 
-  /// The plotted numbers never overwrite the lab's result.
+  /// A figure's numbers go into a JSON file of the same name, which must not be the
+  /// lab's result.
   void drawsALabResult() {
     QTemporaryDir folder;
     QCOMPARE(runCommand({"lab", "categorical", "--out", folder.path()}).exitCode, 0);
@@ -127,7 +126,6 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(contentOf(result) == found);
   }
 
-  /// Standard output receives the bytes that a file would, and nothing else.
   void aDashIsStandardOutput() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
@@ -150,7 +148,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY2(unused.err.contains("--dpi changed nothing"), unused.err);
   }
 
-  /// Figures get published, so they contain the model's name but not its folder.
+  /// Figures get published, so they must not reveal the user's folders.
   void figuresOmitTheModelsFolder() {
     QTemporaryDir folder;
     const QString model = folder.filePath("xyzzyhome/tiny-gemma");
@@ -160,7 +158,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(record(model, "2", run), 0);
     for (const char* ending : {"pdf", "svg", "png", "tex", "json"}) {
       const QString out = folder.filePath(QStringLiteral("f.") + ending);
-      if (!QFile::exists(out))  // the first figure also writes the numbers
+      if (!QFile::exists(out))  // the first figure also wrote f.json
         QCOMPARE(draw({"--run", run, "--kind", "overview", "--out", out}).exitCode, 0);
       QByteArray content = contentOf(out);
       if (out.endsWith("png")) content += textsOfPng(content);
@@ -231,8 +229,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(drawn({"--map-colours", "grey"}).contains("expected one of log, linear"));
   }
 
-  /// An option that does not change figures of the chosen kind is refused before the run
-  /// is read.
+  /// The input files do not exist: an option is refused before any file is read.
   void optionsOfOtherFigureKindsAreRefused() {
     const auto refusal = [](const QStringList& more) {
       const WindowResult drawn = draw(QStringList{"--out", "f.pdf"} + more);
@@ -265,8 +262,8 @@ class tst_figure_command : public equipatch::test::TestCase {
              drawn.err);
   }
 
-  /// Qt does not read --name and --title as options of its own, and the command needs no
-  /// display, even where the environment asks for the platform xcb.
+  /// Qt must not read --name and --title as options of its own. The command needs no
+  /// display, even if the environment asks for Qt's platform xcb.
   void qtDoesNotReadTheCommandsOptions() {
     QTemporaryDir folder;
     for (const char* name : {"a.eqrun", "b.eqrun"})
@@ -313,7 +310,7 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(qFromBigEndian<quint32>(png.read(20).constData() + 16), 675u);
   }
 
-  /// A single column is 3.25 inches wide, two are 6.75.
+  /// A single column is 3.25 inches wide, a double column 6.75 inches.
   void theWidthFitsThePanels() {
     QTemporaryDir folder;
     const QString run = folder.filePath("a.eqrun"), out = folder.filePath("f.png");
@@ -379,7 +376,7 @@ class tst_figure_command : public equipatch::test::TestCase {
       QVERIFY2(refused.err.contains("exists already"), refused.err);
       QCOMPARE(contentOf(out), QByteArray("somebody's own"));
       QVERIFY(QFile::remove(out));
-      for (int time = 0; time < 2; ++time)  // a figure is drawn again
+      for (int time = 0; time < 2; ++time)  // the second figure replaces the first
         QCOMPARE(draw(figure).exitCode, 0);
     }
   }

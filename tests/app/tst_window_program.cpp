@@ -47,8 +47,8 @@ void tst_window_program::helpNeedsNoDisplay() {
   QVERIFY(result.out.contains(expected.toUtf8()));
 }
 
-/// Qt's -reverse and -stylesheet contain the letters v and h, but are not read as -v and
-/// -h: they open the window, which needs a display.
+/// The letters v and h in Qt's options must not be read as -v and -h, which need no
+/// display.
 void tst_window_program::optionsOfQtNeedADisplay() {
   for (const char* option : {"-reverse", "-stylesheet=none"}) {
     const WindowResult result = runWithoutDisplay({QString::fromLatin1(option)});
@@ -152,7 +152,6 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "--height: expected a number from 1 to 40, found \"900\"");
 }
 
-/// The error is one line, with exit code 2.
 void tst_window_program::wrongArgumentsAreMisuse() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, line);
@@ -161,7 +160,7 @@ void tst_window_program::wrongArgumentsAreMisuse() {
   QCOMPARE(result.exitCode, 2);
 }
 
-/// The program prints one line instead of aborting.
+/// Without a display, Qt itself would abort.
 void tst_window_program::aMissingDisplayIsNamed() {
   const WindowResult result = runWithoutDisplay({});
   QVERIFY2(result.err.startsWith("error: the window needs a display"),
@@ -169,13 +168,12 @@ void tst_window_program::aMissingDisplayIsNamed() {
   QCOMPARE(result.err.count('\n'), 1);
   QCOMPARE(result.exitCode, 1);
   QCOMPARE(runWithoutDisplay({QStringLiteral("--version")}).exitCode, 0);
-  // An option of Qt may name the display; then Qt looks for it.
+  // With -display, Qt itself looks for the display.
   const WindowResult given = runWithoutDisplay({"-display", ":4999"});
   QVERIFY2(!given.err.startsWith("error: the window needs a display"),
            given.err.constData());
 }
 
-/// For a sweep's folder, the window opens its run files, not a model.
 void tst_window_program::aSweepsFolderStandsForItsRuns() {
   const QTemporaryDir folder;
   for (const char* name : {"sweep.json", "b.eqrun", "a.eqrun"}) {
