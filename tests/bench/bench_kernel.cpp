@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Measures how close the kernels come to the speed of reading memory, and how much time
-// further rows take. The matrices of one pass exceed the caches of most processors.
-// Compare `bytes_per_second` of the products with `bytes_per_second` of the plain read,
-// and the times of 2, 3 and 4 rows with the time of one row.
+// further rows take. Compare `bytes_per_second` of the products with `bytes_per_second`
+// of the plain read. Compare the times of 2, 3 and 4 rows with the time of one row.
 
 #include <benchmark/benchmark.h>
 
@@ -24,8 +23,8 @@ using namespace equipatch;
 constexpr std::size_t kPoolBytes = std::size_t{384} << 20;
 constexpr DType kDtypes[] = {DType::F32, DType::BF16, DType::F16};
 
-/// Memory shared by all benchmarks, so that each reads the same pages. Its bits are
-/// finite values in every dtype.
+/// Memory that all benchmarks read, larger than the caches of most processors. Its bits
+/// are finite values in every dtype.
 const std::vector<std::uint64_t>& pool() {
   static const std::vector<std::uint64_t> words(kPoolBytes / 8, 0x3c003c003c003c00u);
   return words;
@@ -71,7 +70,7 @@ void fewRows(benchmark::State& state, DType dtype, Shape shape) {
   reportBytes(state, all);
 }
 
-/// Each row's blocks are followed by its scales, so that a pass reads memory in order.
+/// The scales of each row follow its blocks, so that a product reads memory in order.
 void fewRowsOfMxfp4(benchmark::State& state, Shape shape) {
   setKernelThreads(static_cast<int>(state.range(0)));
   const std::int64_t rows = state.range(1);
@@ -116,7 +115,8 @@ void summarise(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(summariseLogits(row, 10));
 }
 
-/// Compares rows that differ by `noise`; small differences take a faster path.
+/// Small differences take a faster path.
+/// @param noise the standard deviation of the rows' difference
 void compare(benchmark::State& state, float noise) {
   setKernelThreads(static_cast<int>(state.range(0)));
   const std::vector<float> a = logits(1, 3.0f);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Measures how long the window's thread is busy without a break, because a key press may
-// wait that long. Meanwhile a run of 1,000 steps, 26 layers and 1,152 channels arrives at
-// full speed: first alone, then with up to four earlier runs in the same charts, then in
-// presentation mode. Also measures the time to draw all charts for a newly selected step.
+// Measures how long the window's thread is busy without a break while runs arrive at full
+// speed: a key press may wait that long. Also measures the time to draw all charts for a
+// newly selected step.
 //
 //   QT_QPA_PLATFORM=offscreen bench_window
 
@@ -24,9 +23,9 @@ using namespace equipatch;
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kShortest = 0.5;  // milliseconds; nothing is drawn in less
+constexpr double kShortest = 0.5;  // milliseconds; drawing takes longer
 
-/// Times, in milliseconds, from the event loop's wake-up to its next sleep.
+/// Times in milliseconds from each wake-up of the event loop to its next sleep.
 class BusyTimes {
  public:
   BusyTimes() {
