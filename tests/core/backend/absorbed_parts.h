@@ -11,7 +11,7 @@
 
 namespace equipatch::test {
 
-/// Rows for a test of a prompt with two images: a dtype and a part to absorb.
+/// Test data for a prompt with two images: rows of a DType and a part to absorb.
 inline void addAbsorbedParts() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<QString>("absorb");
@@ -21,12 +21,11 @@ inline void addAbsorbedParts() {
           << int(dtype) << absorb;
 }
 
-/// Checks a run. If a part is absorbed, the patched pass and the audit must be close to
-/// the contextual pass in every step, as far as the dtype allows, and the bare pass must
-/// differ from it in at least one step. If nothing is absorbed, the patched and the bare
-/// pass must equal the contextual pass.
+/// Checks that the patched pass and the audit are close to the contextual pass in every
+/// step, and that the bare pass differs from the contextual pass in some step. If nothing
+/// is absorbed, the patched and the bare pass must equal the contextual pass.
 /// @param steps with the bare pass and an audit
-/// @returns "", or the numbers of the first wrong step, or the bare pass's largest L∞
+/// @returns "", or the numbers that are wrong
 inline QString restoringProblem(const Steps& steps, DType dtype, bool absorbs) {
   double bare = 0.0;
   for (const auto& step : steps) bare = std::max(bare, step->bareDistance->linf);

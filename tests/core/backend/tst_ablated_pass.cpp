@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<std::int64_t> kPrompt{5, 17, 3, 40, 22, 8, 31};
 
-/// The original model's logits after a text that is read at once.
+/// The original model's logits after a text, from one forward pass over this text.
 Tensor logitsAfter(const Session& session, const std::vector<TokenId>& ids) {
   const Transformer& model = transformerOf(session);
   KvCache cache = model.makeCache(std::ssize(ids));
@@ -21,7 +21,7 @@ Tensor logitsAfter(const Session& session, const std::vector<TokenId>& ids) {
   return model.logits(out.narrow(0, out.size(0) - 1, 1), model.arithmetic()).select(0, 0);
 }
 
-/// The text up to a step, without the tokens that the run absorbs.
+/// The text up to the step's x, without the tokens that the run absorbs.
 std::vector<TokenId> textOf(const RunRequest& request, const StepRecord& step,
                             const Steps& steps) {
   std::vector<TokenId> whole;
@@ -49,8 +49,6 @@ const AbsorbedSet kPart{.keptPrompt = {{0, 1}, {4, 6}}, .keepsGenerated = true};
 
 }  // namespace
 
-/// Compares the ablated pass with the original model, which reads the shortened text at
-/// once into a cache of its own.
 class tst_ablated_pass : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -70,8 +68,8 @@ class tst_ablated_pass : public equipatch::test::TestCase {
     QFETCH(int, part);
     const AbsorbedSet parts[] = {
         kPart,
-        {.keptPrompt = {}, .keepsGenerated = true},        // "prompt"
-        {.keptPrompt = {{0, 3}}, .keepsGenerated = false}  // "4-6,generated"
+        {.keptPrompt = {}, .keepsGenerated = true},        // --absorb prompt
+        {.keptPrompt = {{0, 3}}, .keepsGenerated = false}  // --absorb 4-6,generated
     };
     const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
     const RunRequest request = requestOf(parts[part]);

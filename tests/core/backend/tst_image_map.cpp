@@ -45,7 +45,6 @@ ImageMap mapped(const std::shared_ptr<const Session>& session,
   return mapImage(session, request, silent);
 }
 
-/// The record of one step of a run that absorbs `absorbed`.
 std::shared_ptr<const StepRecord> absorbedStep(
     const std::shared_ptr<const Session>& session, RunRequest request,
     AbsorbedSet absorbed, std::int64_t step) {
@@ -128,7 +127,7 @@ void tst_image_map::aFreeRunIsMappedOnItsOwnTokens() {
   QVERIFY(map.nothing.bareLinf != forced.nothing.bareLinf);
   QCOMPARE(map.token, run->tokenText);
   QVERIFY(std::abs(map.nothing.bareLinf - run->bareDistance->linf) < 1e-5);
-  QVERIFY(map.nothing.match);  // with the whole patch
+  QVERIFY(map.nothing.match);  // its readings ignore alpha
 }
 
 void tst_image_map::isStoredAsAResultOfTheLab() {
@@ -146,12 +145,11 @@ void tst_image_map::isStoredAsAResultOfTheLab() {
   QVERIFY(result.picture->bytes == request.run.images[0].picture->bytes);
 }
 
-/// For the query at position 30 the image is outside the local layers' window of six
-/// tokens, so the patch of the first layer, a local layer, does not change. A later image
-/// does not affect the growth over an earlier image.
+/// The first layer is local. At position 30, the image is outside this layer's window of
+/// six tokens, so the layer's patch does not change.
 void tst_image_map::patchChangesAreMeasuredPerImageToken() {
   const auto session = mapSession();
-  ImageMapRequest request = mapRequest(*session, 4);  // the growth has no cells
+  ImageMapRequest request = mapRequest(*session, 4);  // growth ignores cells
   request.of = MapOf::Growth;
   QCOMPARE(costOf(request, *session).readings, 1);
   QCOMPARE(costOf(request, *session).passes, 10);

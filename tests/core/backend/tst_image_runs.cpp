@@ -78,7 +78,6 @@ class tst_image_runs : public equipatch::test::TestCase {
   void stopsOnRequest();
 };
 
-/// From the images to the logits, in one forward pass.
 void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
   const auto session = imageSession(DType::F32);
   const PreparedPrompt prompt = preparePrompt(twoImages(), *session);
@@ -103,7 +102,7 @@ void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
              qPrintable(QString("%1: %2").arg(name.c_str()).arg(difference)));
     ++known;
   }
-  // 3 sites of each of 7 layers, 2 of each of the tower's 3 layers, and single ones.
+  // Three sites in each of 7 layers, two in each of the tower's 3 layers, and 8 others.
   QCOMPARE(known, std::size_t{1 + 3 * 7 + 3 * 2 + 1 + 1 + 4 + 1});
   // The image rows that the session has kept give the same logits.
   const auto again =
@@ -120,15 +119,15 @@ void tst_image_runs::patchesRestoreTheContext() {
   QCOMPARE(test::restoringProblem(steps, DType(dtype), absorb != "none"), QString());
 }
 
-/// Only images are absorbed. Once they are outside the window of six tokens, all passes
-/// have the same resid_mid in the first layer, so this layer's patch is zero.
+/// The images end at position 23. From position 30 on, they are outside the first layer's
+/// window of six tokens. So all passes have the same resid_mid in this layer, and its
+/// patch is zero.
 void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
   const Steps steps =
       stepsOf(imageSession(DType::F64), twoImages("images"), {.steps = 4});
   QCOMPARE(steps.size(), std::size_t{4});
   for (const auto& step : steps) {
-    QCOMPARE(step->layers.front().effect,
-             0.0);                          // at position 30 and on: images end at 23
+    QCOMPARE(step->layers.front().effect, 0.0);
     QVERIFY(step->layers[5].effect > 0.0);  // a global layer
   }
 }
@@ -144,7 +143,6 @@ void tst_image_runs::bothExecutionsGiveTheSameSteps() {
     QVERIFY(sameResults(*one[at], *other[at]));
 }
 
-/// A run that is repeated from its run file is the same to the last bit.
 void tst_image_runs::aRunFileHoldsItsPictures() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();
@@ -220,7 +218,7 @@ void tst_image_runs::imagesAreEncodedOnce() {
   QVERIFY(own.seenRows(hash).is_same(rows.parts[0].rows));
   QVERIFY(test::largestDifference(rows.parts[0].rows,
                                   goldenTensor("image_features")[0]) <= 1e-5);
-  // The session has kept the rows, so nothing is decoded and the bytes may be missing.
+  // The session has kept the rows, so the picture's bytes may be missing.
   const auto hollow = std::make_shared<const PictureFile>(
       PictureFile{.name = "gone.png", .sha256 = hash, .bytes = {}});
   QVERIFY(imageRows(*session, {{hollow, {6, 9}}}, silent)
@@ -256,8 +254,7 @@ void tst_image_runs::refusesPromptsThatDoNotFitTheirImages() {
   source.ids[8] = TokenId(9);
   source.ids[11] = TokenId(185);
   QVERIFY_ERROR(preparePrompt(source, *session), "image 1 are apart", "6 to 11");
-  // Nothing follows the last image, so the run would start from one of the image's
-  // tokens.
+  // Without a token after the last image, the first x would be an image token.
   source = twoImages();
   source.ids.resize(24);
   RunRequest request = requestFor(preparePrompt(source, *session), {.steps = 2});

@@ -64,8 +64,7 @@ void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
   QVERIFY(text.size() > 9);
 }
 
-/// In every step, the largest contextual logit equals the largest logit of one forward
-/// pass over the step's whole text.
+/// The reference for each step is one forward pass over the step's whole text.
 void tst_longrope::theContextIsReadAgainAtTheSwitch() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
@@ -105,8 +104,8 @@ void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
   }
 }
 
-/// The replay is stopped at every point where it can be, including the points between the
-/// layers while the context of nine tokens is read again for the tenth token.
+/// Stops the replay each time it asks whether to stop, even between layers while it reads
+/// the nine tokens of the context again for the tenth token.
 void tst_longrope::aReplayStoppedAtTheSwitchCanGoBack() {
   const test::TinySession tiny(switchingModel());
   const RunRequest request = crossingRequest();
@@ -144,7 +143,6 @@ void tst_longrope::onePatchServesTokensAcrossTheSwitch() {
     text.push_back(token.x);
     QVERIFY(token.patchedDistance.linf < 1e-8);
   }
-  // The last token's largest logit equals that of one forward pass over the whole text.
   QVERIFY(std::abs(record.tokens.back().contextual.logit -
                    largestLogit(*tiny.session, text)) < 1e-5);
 }

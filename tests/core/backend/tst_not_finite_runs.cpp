@@ -16,7 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr DType kDtypes[] = {DType::F64, DType::F32, DType::BF16, DType::F16};
 
-/// How the weights of a tiny checkpoint are changed before it is opened.
+/// Changes the `values` of the tensor `name` before the checkpoint is opened.
 using Change = std::function<void(const std::string& name, std::vector<float>& values)>;
 
 class ChangedModel {
@@ -50,7 +50,6 @@ std::vector<std::shared_ptr<const StepRecord>> runOf(
   return test::stepsOf(std::move(session), std::move(request));
 }
 
-/// Every combination of method, loop and application.
 std::vector<PatchOptions> allOptions() {
   std::vector<PatchOptions> all;
   for (const Method method : {Method::Balanced, Method::Direct, Method::Stable})
@@ -76,7 +75,8 @@ bool finiteNumbers(const StepRecord& step) {
 
 }  // namespace
 
-/// NaN and infinity: a run stops and names the place, or the step is a mismatch.
+/// NaN or infinity stops a run with an error that names the place. If only the patched
+/// pass has them, the step is a mismatch.
 class tst_not_finite_runs : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -124,7 +124,7 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun_data() {
       "layer 1's residual sum after attention", "attn_post_norm");
   row("gemma3_text", "layers.1.post_feedforward_layernorm",
       "layer 1's norm after the MLP", "mlp_post_norm");
-  // Soft caps would turn infinity into a finite number.
+  // The soft caps of Gemma 2 would turn infinity into a finite number.
   row("gemma2", "layers.1.self_attn.q_proj", attention, "W_q");
   row("gpt2", "wpe", "embedding of a token", "positions");
   row("gpt2", "h.1.mlp.c_fc.bias", mlp, "W_in's bias");
@@ -166,8 +166,7 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
           for (std::size_t at = 0; at < values.size(); at += step)
             values[at] = static_cast<float>(damage);
         });
-    // In float16 a weight may be infinite only because it is large, so the error first
-    // advises a wider dtype.
+    // A large weight becomes infinite in float16, so the error advises a wider dtype.
     for (const DType dtype : kDtypes)
       QVERIFY_ERROR(runOf(damaged.open(dtype), {.steps = 2}), part, parameter,
                     "holds NaN or infinity", dtype == DType::F16 ? "float32" : "copy");
@@ -184,8 +183,8 @@ void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
   QVERIFY(runOf(large.open(DType::F64), {.steps = 1}).front()->match);
 }
 
-/// The first step's x has a large embedding. To locate the overflow, the run computes the
-/// layer again from its recurrent state before x.
+/// The large embedding is that of the first step's x. To locate the overflow, the run
+/// computes the layer again from the recurrent state before x.
 void tst_not_finite_runs::overflowInARecurrentLayerIsLocated() {
   const test::TinyModel model{.family = "qwen3_5_text"};
   const auto width = static_cast<std::size_t>(model.width);
@@ -206,8 +205,7 @@ void tst_not_finite_runs::overflowOfTheAblatedPassIsReported_data() {
 }
 
 /// The embeddings of one token and of position 0 are so large that their sum overflows.
-/// Only the ablated text has this token at position 0, because the tokens before it are
-/// absorbed.
+/// Only the ablated text has this token at position 0.
 void tst_not_finite_runs::overflowOfTheAblatedPassIsReported() {
   QFETCH(int, absorbed);
   const test::TinyModel model{.family = "gpt2"};
@@ -234,7 +232,7 @@ void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch_data() {
     QTest::newRow(family) << family;
 }
 
-/// A patch times 1e300 overflows in every dtype; the contextual pass stays finite.
+/// A patch times 1e300 overflows in every dtype.
 void tst_not_finite_runs::overflowOfThePatchedPassIsAMismatch() {
   QFETCH(QString, family);
   const ChangedModel model({.family = family.toStdString()}, scaledBy(1.0F));
@@ -283,7 +281,7 @@ void tst_not_finite_runs::passesAgreeOnZeroWeights_data() {
     QTest::newRow(family) << family;
 }
 
-/// All logits are equal: both passes take token 0, and nothing is divided by zero.
+/// All logits are equal, so both passes take token 0.
 void tst_not_finite_runs::passesAgreeOnZeroWeights() {
   QFETCH(QString, family);
   const ChangedModel model({.family = family.toStdString()}, scaledBy(0.0F));

@@ -20,9 +20,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A tiny gpt-oss in three folders: "packed" has its experts in MXFP4, "expanded" has the
-/// same experts as matrices, as in unquantised checkpoints, and "damaged scales" equals
-/// "packed" except for NaN as scales in layer 1.
+/// A tiny gpt-oss in three folders. "packed" has the experts in MXFP4. "expanded" has the
+/// same experts as float32 matrices. "damaged scales" is "packed" with NaN as scales of
+/// down_proj in layer 1.
 class Twins {
  public:
   Twins() {
@@ -150,7 +150,6 @@ void tst_packed_experts::giveTheResultsOfExpandedExperts_data() {
           << dtype << materialised;
 }
 
-/// Compares the logits of a prompt and every step of a run.
 void tst_packed_experts::giveTheResultsOfExpandedExperts() {
   QFETCH(QString, dtype);
   QFETCH(bool, materialised);
@@ -181,7 +180,7 @@ void tst_packed_experts::areCountedAtTheirStoredSize() {
   const auto weights = [&](const char* which) {
     return memoryEstimates(Checkpoint::open(m_twins.root() / which), 16).front();
   };
-  // Three layers of three experts with three matrices, 17/32 of a byte per value.
+  // Three layers, three experts, three matrices; MXFP4 takes 17/32 of a byte per value.
   const std::int64_t values = 3 * 3 * 3 * 64 * 32;
   const auto size = static_cast<std::int64_t>(byteSize(weights("packed").dtype));
   QCOMPARE(weights("expanded").weights - weights("packed").weights,
@@ -202,7 +201,6 @@ void tst_packed_experts::cannotHoldAPatch() {
   QVERIFY_ERROR(savePatched(patched, m_twins.root() / "patched", silent), "MXFP4",
                 "bfloat16");
   QVERIFY(!fs::exists(m_twins.root() / "patched"));
-  // This check refuses the model before a step is computed.
   QVERIFY_ERROR(
       requireStorable(session->checkpoint(), DType::F32, m_twins.root() / "patched"),
       "MXFP4", "bfloat16");
