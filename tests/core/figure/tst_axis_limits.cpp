@@ -13,7 +13,6 @@ using namespace equipatch;
 
 namespace {
 
-/// Two panels by step, one of them with a right axis, a panel of rows, and a map.
 Figure someFigure() {
   const auto log = [](const char* label) {
     return FigureAxis{.label = label, .scale = FigureScale::Logarithmic};
@@ -90,7 +89,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QCOMPARE(figure.caption,
              std::string("Figure. Outside the limits of the axes of a panel: “low”."));
     figure.caption = "Figure.";
-    figure.panels[0].curves[1].y = {NAN, INFINITY};  // not drawn with any limits
+    figure.panels[0].curves[1].y = {NAN, INFINITY};  // never drawn
     setLimits(figure, parseAxisLimits("y=1:9"));
     QCOMPARE(figure.caption, std::string("Figure."));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("y=4:9")), "no value of a curve");
@@ -120,10 +119,10 @@ class tst_axis_limits : public equipatch::test::TestCase {
                                .outliers = {0.7}}};
     setLimits(figure, parseAxisLimits("x=0.2:0.7"));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.2:0.6")), "\"run\"", "0.7");
-    figure.panels[0].boxes[0].low = 0.0;  // exact zeros are drawn anyway
+    figure.panels[0].boxes[0].low = 0.0;  // exact zeros are drawn with any limits
     setLimits(figure, parseAxisLimits("x=0.25:0.7"));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.35:0.7")), "from 0.3");
-    figure.panels[0].boxes[0].outliers = {INFINITY};  // has no place on any axis
+    figure.panels[0].boxes[0].outliers = {INFINITY};  // never drawn
     setLimits(figure, parseAxisLimits("x=0.25:0.7"));
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("x=0.25:0.55")), "to 0.6");
     figure.panels[0].boxes.clear();
@@ -147,18 +146,18 @@ class tst_axis_limits : public equipatch::test::TestCase {
                               .y = {.label = "L∞"},
                               .curves = {{.x = {0, 1}, .y = {2, 3}}}}}};
     setLimits(curves, parseAxisLimits("x=1:9,y=3:4"));
-    setLimits(curves, parseAxisLimits("x=0:9,y=2.4:2.6"));  // the line crosses them
+    setLimits(curves, parseAxisLimits("x=0:9,y=2.4:2.6"));  // the line between the points
     Figure falling{.panels = {{.x = {.label = "step"},
                                .y = {.label = "L∞"},
                                .curves = {{.x = {0, 1, 2, 3}, .y = {5, 5, 0.5, 0.5}}}}}};
     setLimits(falling, parseAxisLimits("x=0:2,y=0:1"));
-    // The curve's small values are at other steps.
+    // Values within y=0:1 are only at steps 2 and 3.
     QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=0:1,y=0:1")),
                   "no value of a curve");
-    setLimits(falling, parseAxisLimits("x=1:1.9,y=0:1"));  // a part of the line crosses
+    setLimits(falling, parseAxisLimits("x=1:1.9,y=0:1"));  // y = 0.95 at x = 1.9
     QVERIFY_ERROR(setLimits(falling, parseAxisLimits("x=1:1.5,y=0:1")),
                   "no value of a curve");
-    falling.panels[0].y.scale = FigureScale::Logarithmic;  // 1.58 at x = 1.5
+    falling.panels[0].y.scale = FigureScale::Logarithmic;  // y = 1.58 at x = 1.5
     setLimits(falling, parseAxisLimits("x=1:1.5,y=0.1:1.6"));
     Figure upright{.panels = {{.x = {.label = "step"},
                                .y = {.label = "L∞"},
@@ -171,9 +170,9 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY_ERROR(setLimits(curves, parseAxisLimits("x=0:9,y=4:5")),
                   "choose other limits of \"L∞\"");
     curves.panels[0].y.scale = FigureScale::Logarithmic;
-    curves.panels[0].curves[0].y = {0, 0};  // exact zeros are drawn anyway
+    curves.panels[0].curves[0].y = {0, 0};  // exact zeros are drawn with any limits
     setLimits(curves, parseAxisLimits("x=0:9,y=4:5"));
-    // Names are compared without signs such as ‖; the empty rest would fit every axis.
+    // Names are compared without signs such as ‖. The empty rest would match every axis.
     QVERIFY_ERROR(limited("‖=0:1"), "names no axis");
   }
 };

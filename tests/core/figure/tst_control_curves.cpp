@@ -32,8 +32,8 @@ class tst_control_curves : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// One curve stands for the bare passes of all runs of a prompt. If these passes have
-  /// different distances, the curve's name has the settings in which they differ.
+  /// If the bare passes of these runs differ, the curve shows that of the first run, and
+  /// its name has the settings that distinguish this run.
   void aPromptHasOneBarePassCurve() {
     const FigureRun one = figureRun("one", 3);
     const auto nameBeside = [&](const FigureRun& other) {
@@ -55,8 +55,6 @@ class tst_control_curves : public equipatch::test::TestCase {
     QCOMPARE(nameBeside(sampled), std::string("bare pass, temperature 0.5"));
   }
 
-  /// The bare pass has no patch, so the patch's settings are not in its name, except in a
-  /// free run.
   void barePassNamesOmitThePatchSettings() {
     const FigureRun balanced = figureRun("balanced", 3);
     const auto direct = [](const FigureRun& run) {
@@ -66,7 +64,7 @@ class tst_control_curves : public equipatch::test::TestCase {
         request.measureNoise = true;
       });
     };
-    // A device that computes rows together rounds them differently in another loop.
+    // On some devices, rounding depends on the rows computed together, so on the loop.
     FigureRun other = changed(direct(balanced), 1, [](StepRecord& record) {
       record.bareDistance->linf *= 1.01;
     });
@@ -82,7 +80,7 @@ class tst_control_curves : public equipatch::test::TestCase {
       for (const char* word : {"balanced", "direct", "closed", "open", "α", "noise"})
         QVERIFY2(name.find(word) == std::string::npos, name.c_str());
     }
-    // The method determines the text of a free run.
+    // The patched pass chooses the tokens of a free run.
     const auto free = [](FigureRun run) {
       return with(std::move(run), [](RunRequest& request) { request.freeRun = true; });
     };
@@ -100,13 +98,13 @@ class tst_control_curves : public equipatch::test::TestCase {
       RunHeader header = *run.header;
       header.request.absorbed.keptPrompt = {{part, part}};
       run.header = std::make_shared<const RunHeader>(header);
-      run.own = run.name;  // it is the only run of its absorbed part
+      run.own = run.name;  // named by the user
       runs.push_back(run);
     }
     QCOMPARE(namesOf({runs[0], runs[1], runs[2]}),
              (std::vector<std::string>{"bare pass, absorbs all", "bare pass, part 0"}));
     QCOMPARE(controlCurves({runs[0], runs[2]}, StepMeasure::Linf)[1].y[1], 1.0);
-    // For five bare passes there are too few dash patterns.
+    // There are only four dash patterns.
     QCOMPARE(namesOf(runs), std::vector<std::string>{"bare pass, absorbs all"});
   }
 };

@@ -12,9 +12,9 @@ using equipatch::test::figureRun;
 
 namespace {
 
-/// Three steps. Their bare pass diverges by 1, 2 and 3 times `kl`, and has the contextual
-/// pass's token in the first step only.
-FigureRun worth(const std::string& name, double kl) {
+/// Three steps, in which the KL of the bare pass is `kl`, 2 `kl` and 3 `kl`. Only in the
+/// first step, the bare pass has the contextual pass's token.
+FigureRun klRun(const std::string& name, double kl) {
   FigureRun run = figureRun(name, 3);
   for (std::size_t step = 0; step < 3; ++step)
     run = changed(run, step, [&](StepRecord& record) {
@@ -26,7 +26,7 @@ FigureRun worth(const std::string& name, double kl) {
 }
 
 FigureBox boxOf(const std::string& name, double kl) {
-  return effectBoxOf(worth(name, kl).steps, ControlPass::Bare);
+  return effectBoxOf(klRun(name, kl).steps, ControlPass::Bare);
 }
 
 }  // namespace
@@ -37,13 +37,13 @@ class tst_effect_figure : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theLargestEffectIsFirst() {
     const Figure figure =
-        effectFigure({worth("low", 0.01), worth("high", 1.0), worth("mid", 0.1)});
+        effectFigure({klRun("low", 0.01), klRun("high", 1.0), klRun("mid", 0.1)});
     QCOMPARE(figure.panels[0].y.names, (std::vector<std::string>{"high", "mid", "low"}));
     QCOMPARE(figure.panels[0].boxes[0].median, 2.0);
     QCOMPARE(figure.panels[1].bars[2].name, std::string("low"));
     QCOMPARE(figure.panels[1].bars[2].share.part, std::int64_t{1});
     QCOMPARE(figure.panels[1].bars[2].share.whole, std::int64_t{3});
-    QCOMPARE(figure.panels[0].boxes[0].style, 1);  // of the second run
+    QCOMPARE(figure.panels[0].boxes[0].style, 1);  // the second run's
     const FigurePanel window = effectPanel({boxOf("a", 1.0)}, ControlPass::Bare);
     QCOMPARE(window.x.label, figure.panels[0].x.label);
     QCOMPARE(window.boxes[0].equal.part, std::int64_t{1});
@@ -53,25 +53,25 @@ class tst_effect_figure : public equipatch::test::TestCase {
     FigureBox none = effectBoxOf({}, ControlPass::Bare);
     std::vector<FigureBox> boxes{boxOf("a", 0.1), none, boxOf("b", 1.0)};
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{2, 0}));
-    boxes[0].high = 50.0;  // the largest step ranks a row
+    boxes[0].high = 50.0;  // rows are ranked by their largest value
     QCOMPARE(effectOrder(boxes), (std::vector<std::size_t>{0, 2}));
   }
 
   void runsWithoutABarePassAreLeftOut() {
-    FigureRun none = worth("none", 1.0);
+    FigureRun none = klRun("none", 1.0);
     for (std::size_t step = 0; step < 3; ++step)
       none = changed(none, step, [](StepRecord& record) {
         record.bareDistance.reset();
         record.bare.clear();
       });
-    QCOMPARE(effectFigure({none, worth("a", 1.0)}).panels[0].boxes.size(),
+    QCOMPARE(effectFigure({none, klRun("a", 1.0)}).panels[0].boxes.size(),
              std::size_t{1});
     QVERIFY_ERROR(effectFigure({none}), "bare pass", "run them again");
-    const double nan = std::numeric_limits<double>::quiet_NaN();  // the logits overflow
-    QVERIFY_ERROR(effectFigure({worth("none", nan)}), "finite logits", "wider dtype");
+    const double nan = std::numeric_limits<double>::quiet_NaN();  // logits overflow
+    QVERIFY_ERROR(effectFigure({klRun("none", nan)}), "finite logits", "wider dtype");
     const double infinity = std::numeric_limits<double>::infinity();
-    QVERIFY_ERROR(effectFigure({worth("none", infinity)}), "finite logits");
-    const std::vector<FigureRun> runs{none, worth("a", 1.0), worth("b", 2.0)};
+    QVERIFY_ERROR(effectFigure({klRun("none", infinity)}), "finite logits");
+    const std::vector<FigureRun> runs{none, klRun("a", 1.0), klRun("b", 2.0)};
     const Figure figure = makeFigure(FigureKind::Effect, runs, {});
     QVERIFY2(figure.caption.find("Runs: a; b.") != std::string::npos,
              figure.caption.c_str());
@@ -94,13 +94,13 @@ class tst_effect_figure : public equipatch::test::TestCase {
             std::string::npos);
     QVERIFY(figure.caption.find("Bare pass") == std::string::npos);
     // In a run that absorbs its whole context, the bare pass is also the ablated pass.
-    FigureRun other = worth("b", 1.0);
+    FigureRun other = klRun("b", 1.0);
     QVERIFY(passIn(*other.header, ControlPass::Ablated) == ControlPass::Bare);
     QCOMPARE(effectFigure({ablated, other}).panels[0].x.label,
              std::string("KL of the ablated pass, nats"));
     QCOMPARE(effectFigure({ablated, other}).panels[0].boxes.size(), std::size_t{2});
-    for (const double kl : {1e-9, 1e9})  // whichever row is the last one
-      QVERIFY(makeFigure(FigureKind::Effect, {ablated, worth("c", kl)}, {})
+    for (const double kl : {1e-9, 1e9})  // c's row is the last, then the first
+      QVERIFY(makeFigure(FigureKind::Effect, {ablated, klRun("c", kl)}, {})
                   .caption.find("the ablated pass has the contextual") !=
               std::string::npos);
     RunHeader header = *other.header;
@@ -121,7 +121,7 @@ class tst_effect_figure : public equipatch::test::TestCase {
   }
 
   void theEffectFigureHasACaption() {
-    const Figure figure = makeFigure(FigureKind::Effect, {worth("a", 0.0)}, {});
+    const Figure figure = makeFigure(FigureKind::Effect, {klRun("a", 0.0)}, {});
     QCOMPARE(figure.kind, std::string(name(FigureKind::Effect)));
     QVERIFY(figure.caption.find("Bare pass: ") != std::string::npos);
     QVERIFY(figure.caption.find("exactly 0") != std::string::npos);
