@@ -15,7 +15,7 @@ using equipatch::test::makeRecord;
 
 namespace {
 
-/// Two steps, of which one mismatches.
+/// Two steps; the second is a mismatch.
 FigureRun runWith(DType dtype, const std::string& prompt) {
   RunHeader header = *makeHeader();
   header.modelName = "tiny";
@@ -56,7 +56,6 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(figure.caption, "\n"));
   }
 
-  /// A setting in which runs differ stands beside each run's count of equal tokens.
   void differingSettingsAreNotListedAsShared() {
     const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
                                       runWith(DType::F32, "b")};
@@ -98,7 +97,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(makeFigure(FigureKind::PatchNorms, {other}, {}).caption, "branch"));
   }
 
-  /// Names from the user say nothing of how a run was computed.
+  /// The caption adds the settings, because a user's name does not state them.
   void namedRunsAreDescribed() {
     FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
     first.name = "mine";
@@ -160,7 +159,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(figureJson(effect), "equal_percent"));
   }
 
-  /// The scale after a dense MLP beside experts is not the one that closes the block.
+  /// The norm scale after a dense MLP beside experts does not close the block.
   void theScaleOfADenseMlpIsExplained() {
     FigureRun run = runWith(DType::F32, "a");
     RunHeader header = *run.header;
@@ -237,7 +236,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY2(captionOf(result).starts_with(
                  "One map. Settings: quick, prompt “The lamp.”, seed 7. Note."),
              captionOf(result).c_str());
-    result.experiment = "image-map";  // which has no randomness
+    result.experiment = "image-map";  // without randomness, so without a seed
     result.origin.setting = "own";
     result.origin.choices = {{"model", std::string("tiny")},
                              {"step", std::int64_t{3}},

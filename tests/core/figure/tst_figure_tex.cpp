@@ -19,7 +19,7 @@ using equipatch::test::someLabResult;
 
 namespace {
 
-/// The line of data that draws a pixel as a square.
+/// The line of data that draws one pixel.
 const QRegularExpression kSquare("\n([0-9.]+) ([0-9.]+) rgb255=");
 
 QString texOf(Figure figure) {
@@ -50,7 +50,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
       QCOMPARE(text.count("\\begin{"), text.count("\\end{"));
       text.remove("\\\\").remove("\\{").remove("\\}");
       QCOMPARE(text.count('{'), text.count('}'));
-      QVERIFY(text.toLatin1() == text.toUtf8());  // plain ASCII works with every engine
+      QVERIFY(text.toLatin1() == text.toUtf8());  // ASCII works in every TeX engine
     }
   }
 
@@ -77,8 +77,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("{What is this?}"));
   }
 
-  /// The picture is drawn twice: by itself, and in grey below the map's cells. The map's
-  /// rows count from the top, and its axes have the picture's proportions.
+  /// The picture of 3 × 2 pixels is drawn twice: by itself, and in grey under the map.
   void mapsLieOverTheirPicture() {
     const QString text = texOf(labFigure(resultOverPicture()));
     QCOMPARE(text.count(kSquare), 12);
@@ -92,7 +91,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const qsizetype last = text.lastIndexOf("rgb255=113,113,113");
     QVERIFY(map < last && last < text.indexOf("opacity=0.5"));
     QVERIFY(text.contains("\n2 1 5\n"));
-    QVERIFY(text.contains("(axis cs:2,1) {5}"));  // the value over its cell
+    QVERIFY(text.contains("(axis cs:2,1) {5}"));  // the cell's value
   }
 
   void picturesStandSideBySide() {
@@ -137,7 +136,6 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("ymode=log"));
   }
 
-  /// The crosses of a single run are red.
   void crossesHaveTheColoursOfTheirRuns() {
     const FigureRun run = figureRun("run", 6, {.mismatchEvery = 2});
     QVERIFY(texOf(generationFigure({run})).contains("thick, equipatchred]"));
@@ -156,8 +154,6 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("{100 \\%}"));
   }
 
-  /// As in the other formats, names stand beside the left panel only and are never cut;
-  /// in a narrow figure they take several lines.
   void namesOfRowsStandLeftOfTheAxes() {
     const FigureRun open =
         equipatch::test::computedBy(figureRun("open", 4), DType::F32,
@@ -177,8 +173,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(narrow.contains("xtick={0,50,100}"));
   }
 
-  /// As in the other formats, the height contains titles, legends and labels, and panels
-  /// of a narrow figure stand below each other.
+  /// The height includes titles, legends and labels. A narrow figure has one column.
   void panelsFitTheSizeOfTheFigure() {
     const auto inches = [](const Figure& figure, const TexSize& size) {
       const auto found =
@@ -208,8 +203,8 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY_ERROR(figureTex(figure, {.width = 1.0}), "do not fit into a width of 1 in");
   }
 
-  /// pgfplots has one gap for all rows and centres a panel below the one above it.
-  /// Shifts narrow a gap and align left edges.
+  /// pgfplots has one gap for all rows and centres each panel below the panel above.
+  /// `yshift` narrows a gap, `xshift` aligns left edges.
   void rowsAreAsNearAsTheirLabelsAllow() {
     FigurePanel bare, titled;
     bare.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
@@ -223,7 +218,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(!texOf({.panels = {map, map}}).contains("shift=-"));
   }
 
-  /// A picture and the words beside it share the width of the axes below them.
+  /// A picture and its caption share the width of the axes below.
   void picturesTakeTheWidthOfAxes() {
     FigurePanel panel;
     panel.pictures = {{.name = "a", .width = 1, .height = 1, .rgb = {1, 2, 3}}};
@@ -260,7 +255,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     panel.y.scale = FigureScale::Logarithmic;
     panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {0.0, 0.4, 9e3}}};
     const QString text = texOf({.panels = {panel}});
-    // The axis also contains 0.1, but a tick there would be too near to the 0.
+    // 0.1 has no tick, because its label would be too near to the label 0.
     QVERIFY(valueRange(panel).low < 0.1);
     QVERIFY(
         text.contains("ytick={1,10,100,1000,10000}, "
@@ -280,7 +275,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     const qsizetype after = text.indexOf("\\end{groupplot}");
     QVERIFY(text.indexOf("(0.5,0.25)") > after);
     QVERIFY(text.indexOf("(0.5,2)") < after);
-    // The legend of the left axis also has the curve of the right axis.
+    // The left axis's legend also has the right axis's curve.
     QVERIFY(text.contains("\\addlegendimage{equipatch1"));
   }
 
@@ -292,7 +287,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("mesh/cols=200]"));
     const FigureMap map = *scaleHeatmapFigure({run}, {}).panels[0].map;
     const double place = colourPlace(map.colours, colourRange(map), -99.0);
-    QVERIFY(place < 0.0 && place > -10.0);  // a logarithm, as in the other formats
+    QVERIFY(place < 0.0 && place > -10.0);  // a logarithm
     QVERIFY(text.contains(QString("1 %1\n").arg(place, 0, 'g', 6)));
   }
 };

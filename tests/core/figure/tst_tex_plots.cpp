@@ -28,7 +28,6 @@ class tst_tex_plots : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Six digits are enough on paper.
   void numbersAreShort() {
     QCOMPARE(texNumber(0.1), std::string("0.1"));
     QCOMPARE(texNumber(1.0 / 3.0), std::string("0.333333"));
@@ -77,7 +76,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!text.contains("table["));
   }
 
-  /// pgfplots would draw them at the lower end of the axis.
+  /// pgfplots would draw infinite quantiles at the lower end of the axis.
   void infiniteQuantilesAreLeftOut() {
     FigureBox box{.low = 1.0, .lowerQuartile = 2.0, .median = 3.0, .upperQuartile = 4.0};
     box.high = INFINITY;
@@ -102,7 +101,6 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(panel).contains("mark=diamond, "));  // open, around the ✗
   }
 
-  /// The other formats leave the marks out of the same curves.
   void manyPointsHaveNoMarks() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1, 2}}};
@@ -117,7 +115,6 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("mark=none"));
   }
 
-  /// tst_series_style tests the marks of numbered curves.
   void quantitiesHaveTheMarksOfTheWindow() {
     using Look = FigureCurve::Look;
     FigurePanel panel;
@@ -135,10 +132,9 @@ class tst_tex_plots : public equipatch::test::TestCase {
     }
     panel.curves = {{.style = 8, .dense = true, .x = {0}, .y = {1}}};
     QVERIFY(plotsOf(panel).contains(", mark=*, "));
-    QVERIFY(!plotsOf(panel).contains("fill=white"));  // white: an exact zero
+    QVERIFY(!plotsOf(panel).contains("fill=white"));  // a white dot is an exact zero
   }
 
-  /// All are grey and have no marks.
   void referencesBesideRunsHaveDifferentLines() {
     using Look = FigureCurve::Look;
     QStringList texts;
@@ -154,7 +150,6 @@ class tst_tex_plots : public equipatch::test::TestCase {
     }
   }
 
-  /// Curves without marks can be told apart in black and white.
   void quantitiesOfOneRunHaveDifferentLines() {
     using Look = FigureCurve::Look;
     QStringList lines;
@@ -171,7 +166,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
   /// In pgfplots, a second `mark options` would replace the first.
   void markOptionsAreWrittenOnce() {
     FigurePanel panel;
-    panel.curves = {{.style = 17, .x = {0, 1}, .y = {1, 2}}};  // ▽, dashed
+    panel.curves = {{.style = 17, .x = {0, 1}, .y = {1, 2}}};  // ▽ on a dashed line
     QVERIFY2(plotsOf(panel).contains("mark=triangle*, mark size=1pt, "
                                      "mark options={solid, rotate=180, fill=white}]"),
              qPrintable(plotsOf(panel)));
@@ -195,7 +190,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(texRightPlots(panel).find("equipatch0") == std::string::npos);
   }
 
-  /// pgfplots refuses a matrix plot of one row, which a model of one layer would need.
+  /// pgfplots refuses a matrix plot of a single row.
   void aMapsSingleRowIsDrawnAsTwoHalves() {
     FigurePanel panel;
     panel.map = FigureMap{.label = "m", .grid = HeatGrid(1, 0)};

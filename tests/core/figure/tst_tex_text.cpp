@@ -45,8 +45,6 @@ class tst_tex_text : public equipatch::test::TestCase {
             std::string_view::npos);
   }
 
-  /// Every character of the first two planes of Unicode becomes ASCII, with balanced
-  /// braces and dollars, and none disappears.
   void everyCharacterIsAscii() {
     for (char32_t code = 1; code < 0x20000; ++code) {
       // Surrogates are no characters, and fromUcs4 drops U+FEFF as a byte order mark.
@@ -62,7 +60,6 @@ class tst_tex_text : public equipatch::test::TestCase {
     }
   }
 
-  /// A run at a high temperature may generate such tokens.
   void aFigureOfUnusualTokensIsAscii() {
     FigureRun run = test::figureRun("μ run 中 é", 6);
     const char* tokens[] = {"�", "\xbf", "‹BF›", " été", "日本", "{_$%&#~^\\|}"};
@@ -79,7 +76,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     QVERIFY(text.find("\\char\"#1\\relax") != std::string::npos);
   }
 
-  /// Powers of ten on long axes; pgfplots itself would label 10^{-2.5}.
+  /// pgfplots by default would label 10^{-2.5}.
   void logarithmicAxesHavePowersOfTen() {
     FigurePanel panel;
     panel.y.scale = FigureScale::Logarithmic;
@@ -92,7 +89,6 @@ class tst_tex_text : public equipatch::test::TestCase {
                 .contains("$5\\cdot10^{-5}$"));
   }
 
-  /// The axis has as many names as fit.
   void namesDoNotOverlap() {
     FigurePanel panel;
     panel.x.names = std::vector<std::string>(100, "token");
@@ -112,7 +108,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(brokenText("", 4), std::vector<std::string>{""});
     QCOMPARE(lettersOf("Café 中"), std::size_t(6));
     QCOMPARE(texLines("50 % all", 4), std::string("50 \\%\\\\all"));
-    // A "[" or "*" after "\\" would belong to the line break.
+    // LaTeX would read a "[" or "*" after "\\" as part of the line break.
     QCOMPARE(texLines("run [2] *", 3), std::string("run\\\\{[}2]\\\\{*}"));
   }
 
