@@ -30,25 +30,25 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].upper, (std::vector<double>{4.5, 2.25, 1.125}));
     QVERIFY(panel.curves[1].lower.empty());
     QCOMPARE(panel.curves[0].style, 0);
-    QCOMPARE(panel.curves[1].style, 7);  // dotted: it covers the first
+    QCOMPARE(panel.curves[1].style, 7);  // dotted, because it covers the first curve
     LabResult apart = someLabResult();
     apart.panels[0].curves[1].y[2] = 1.5;
     QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
     LabResult three = someLabResult();
     three.panels[0].curves.push_back(three.panels[0].curves[1]);
-    // Style 8 has a solid line, which would hide both others; 14 has dashes.
+    // Style 8 is solid and would hide the other two curves; 14 is dashed.
     QCOMPARE(labFigure(three).panels[0].curves[2].style, 14);
   }
 
-  /// Labels of counts are integers, which cannot hold such values.
+  /// Labels of counts are 64-bit integers, which cannot hold such values.
   void hugeXValuesAreNotCounts() {
     LabResult result = someLabResult();
     for (LabCurve& curve : result.panels[0].curves) curve.x = {1e19, 2e19, 3e19};
     QVERIFY(!labFigure(result).panels.at(0).x.counts);
   }
 
-  /// A panel with a single curve has a legend too if it has a band, because nothing else
-  /// says what the band is.
+  /// Even a single curve has a legend if it has a band, because only the legend says what
+  /// the band is.
   void bandsAreExplained() {
     LabResult result = someLabResult();
     const FigurePanel two = labFigure(result).panels.at(0);
@@ -122,7 +122,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY_ERROR(labFigure(someLabResult(), 0), "found 0");
   }
 
-  /// The picture is the first panel, which has no number, and also lies under the map.
+  /// The picture is also a panel of its own, the first, which has no number.
   void mapsLieOverTheirPicture() {
     const Figure figure = labFigure(resultOverPicture());
     QCOMPARE(figure.panels.size(), std::size_t{2});

@@ -79,7 +79,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(scaleMapPanel(run, StepIndex(0)).y == axis);
     const PatchSize size = patchSizes(*header, PatchMeasure::Absolute).front();
     QVERIFY(sizeMapPanel(*header, size).y == axis);
-    // Beside a run of a model with other layers nothing is marked.
+    // If the runs' recurrent layers differ, no layer is marked.
     const FigureAxis two = layerErrorPanel({run, figureRun("other", 2)}, {}).x;
     QVERIFY(two.marked.empty());
     QCOMPARE(two.title(), std::string("layer"));
@@ -141,8 +141,8 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(floor.y, std::vector<double>(6, 1.5e-3));
   }
 
-  /// On the screen the floor is that of all steps, although one step is drawn, because
-  /// verdicts use that floor too.
+  /// On the screen, even a single step has the floor of all steps, because verdicts use
+  /// this floor.
   void theNoiseFloorIsTheLargestOfAllSteps() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
@@ -151,7 +151,6 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(panel.curves.back().look == FigureCurve::Look::Noise);
   }
 
-  /// In print the noise is that of the drawn step.
   void aPrintedStepHasItsOwnNoise() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
@@ -169,7 +168,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
     const FigurePanel all =
         layerErrorFigure(runs, {.grouping = RunGrouping::All}).panels.at(0);
-    QCOMPARE(all.curves.size(), std::size_t{2});  // and ε
+    QCOMPARE(all.curves.size(), std::size_t{2});  // the group and ε
     QCOMPARE(all.curves[0].name, std::string("25 steps of 2 runs"));
     QCOMPARE(all.title, std::string("Median and 10 to 90 %"));
     const FigurePanel step =
@@ -217,7 +216,6 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(several.curves[3].style != several.curves[4].style);  // other dashes
   }
 
-  /// Noise depends on the dtype, so each dtype has a floor.
   void eachDTypeHasItsFloor() {
     const auto floored = [](const char* name, DType dtype, double noise) {
       FigureRun run = changed(figureRun(name, 1), 0, [&](StepRecord& step) {
@@ -243,7 +241,6 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 
-  /// A caller that draws all steps computes floors and the largest change only once.
   void panelsTakeFloorsComputedForAllSteps() {
     const FigureRun run = changed(figureRun("mine", 3, {.noise = true}), 2,
                                   [](StepRecord& step) { step.layerNoise[1] *= 4.0; });

@@ -72,17 +72,16 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(range.low < zero);
     QVERIFY(zero < firstPlaceAboveZero(range, 12.0));
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-6);
-    // Wide labels need a wide gap.
+    // The fewer labels fit along the axis, the wider is the gap.
     QVERIFY(firstPlaceAboveZero(range, 3.0) > firstPlaceAboveZero(range, 12.0));
-    // The place of zeros is well below the smallest number.
+    // Zeros are well below the smallest number.
     QVERIFY(std::log(1e-6 / zero) > 0.05 * std::log(range.high / range.low));
     QVERIFY(!hasZeros(panelWith({1.0}, FigureScale::Logarithmic)));
     QVERIFY(!hasZeros(panelWith({0.0}, FigureScale::Linear)));
     QVERIFY(valueRange(panelWith({0.0}, FigureScale::Logarithmic)).low > 0.0);
   }
 
-  /// A stranger's file may hold such numbers. The ratio of the range's ends fits into a
-  /// double, and the places within the range are in order.
+  /// A stranger's file may hold such numbers.
   void extremeNumbersHaveAFiniteRange() {
     const FigurePanel panel =
         panelWith({0.0, 1e-250, 1e-199, 1e39, 1e250}, FigureScale::Logarithmic);
@@ -95,7 +94,6 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-199);
   }
 
-  /// This also holds if the chosen limits exclude some values.
   void zeroIsBelowEveryValue() {
     FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     for (const double low : {1e-12, 0.9e-6, 1e-6, 1.2e-6, 1e-3, 2.9}) {
@@ -112,7 +110,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(zeroPlace(valueRange(panel), leastAboveZero(panel)) < 1e-9);
   }
 
-  /// One box begins at 0, and its quartiles are below all values of the other box.
+  /// Box a begins at 0 and lies below box b.
   void boxesFromZeroAreFullyVisible() {
     const FigurePanel panel = distancePanel({{.name = "a",
                                               .low = 0.0,

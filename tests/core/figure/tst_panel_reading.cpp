@@ -15,7 +15,7 @@ FigurePanel somePanel() {
   panel.x = {.label = "step", .counts = true};
   panel.curves = {{.name = "a", .x = {0, 1, 2}, .y = {1.0, 2.0, 3.0}},
                   {.name = "b", .x = {1}, .y = {5.0}}};
-  panel.curves[1].look = FigureCurve::Look::Distribution;  // of the same run as a
+  panel.curves[1].look = FigureCurve::Look::Distribution;  // a and b show one run
   panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}},
                  {.sign = FigureMarks::Sign::SampledDifference,
                   .name = "samples",
@@ -61,7 +61,6 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(table.rows[1][0], 1.0);
   }
 
-  /// Curves and marks of several runs: every point and every mark is in the table.
   void aTableHasEveryPointOfEveryRun() {
     FigurePanel panel = somePanel();
     for (FigureCurve& curve : panel.curves) curve.look = FigureCurve::Look::Numbered;
@@ -83,8 +82,8 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QVERIFY(!readingAt(panel, 3.5, 0.0));
   }
 
-  /// At step 0 the runs' values are equal and only b has a mismatch; at step 1 only a has
-  /// one, at NaN.
+  /// At step 0, the values of a and b are equal, and only b has a mismatch. At step 1,
+  /// only a has a mismatch, at NaN.
   void aMarkBelongsToItsRun() {
     FigurePanel panel = somePanel();
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {0.25, NAN}},
@@ -99,7 +98,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(reading->values[1].mark, std::string("✗ crosses"));
   }
 
-  /// The marks of a single run do not name a curve.
+  /// The panel shows a single run, so its marks have no `curves`.
   void aValueThatIsNoNumberKeepsItsMark() {
     FigurePanel panel = somePanel();
     panel.curves = {{.name = "L∞", .x = {0, 1}, .y = {0.25, NAN}},
@@ -174,8 +173,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(tableOf(sharePanel({box})).rows[0], (std::vector<double>{0.0, 75.0}));
   }
 
-  /// The bare pass of a run that absorbs its whole context stands beside the ablated pass
-  /// of another.
+  /// `whole` absorbs its whole context, so its bare pass is also its ablated pass.
   void sharesOfDifferentPassesHaveTheirOwnColumns() {
     FigureBox whole{.name = "whole", .count = 4}, part{.name = "part", .count = 4};
     whole.equal = {1, 4, "bare"};

@@ -36,7 +36,6 @@ class tst_step_panels : public equipatch::test::TestCase {
       QCOMPARE(figure.panels[0].curves[1].y[step], run.steps[step]->bareDistance->linf);
     }
     QCOMPARE(figure.panels[0].curves[0].name, std::string("mine"));
-    // The bare pass is grey, whether the panel shows one run or several.
     for (const auto& runs : {std::vector{run}, {run, run}})
       QVERIFY(generationFigure(runs).panels[0].curves.back().look ==
               FigureCurve::Look::Reference);
@@ -67,7 +66,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              run.steps[3]->auditDistance->linf);
   }
 
-  /// Where one panel has both distances, ◆ is on TVD and ✗ on L∞.
+  /// If a panel has both distances, ◆ is on the TVD curve and ✗ on the L∞ curve.
   void sampledDifferencesAreMarkedInRunsThatSample() {
     auto header = std::make_shared<RunHeader>(*makeHeader());
     QCOMPARE(logitPanel(*header).marks.size(), std::size_t{1});
@@ -88,8 +87,6 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].marks.at(1).y, panel.marks[1].y);
   }
 
-  /// If two groups have equal names, the numbers of their runs are added, in every order
-  /// of the runs.
   void groupsWithEqualNamesHaveTheNumbersOfTheirRuns() {
     const auto inLayers = [](std::vector<std::int64_t> layers, int number) {
       FigureRun run = figureRun("run", 2);
@@ -114,7 +111,6 @@ class tst_step_panels : public equipatch::test::TestCase {
     }
   }
 
-  /// The band of a group reaches from the 10th to the 90th percentile of its runs.
   void groupsHaveAMedianAndABand() {
     std::vector<FigureRun> runs;
     for (int run = 0; run < 5; ++run)
@@ -135,8 +131,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QVERIFY(panel.curves[1].lower.empty());  // a single run
     QCOMPARE(panel.curves[1].x.size(), std::size_t{2});
     QVERIFY(panel.curves[0].style != panel.curves[1].style);
-    // Runs that differ in the seed alone have the same settings; runs that differ in the
-    // temperature do not.
+    // Groups pool different seeds, but not different temperatures.
     const auto sampled = [&](double temperature, std::uint64_t seed) {
       auto header = std::make_shared<RunHeader>(*runs[0].header);
       header->request.sampling = {.temperature = temperature, .seed = seed};
@@ -148,7 +143,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(bySettings.size(), std::size_t{3});
     QCOMPARE(bySettings[1].runs.size(), std::size_t{2});
     QCOMPARE(bySettings[1].name, std::string("temperature 0.5"));
-    // If only one run of a group measures the noise, the group's name does not say so.
+    // A measurement that only one run of the group makes is not in the group's name.
     auto noise = std::make_shared<RunHeader>(*runs[0].header);
     noise->request.measureNoise = true;
     const FigureRun measured{"measured", noise, runs[0].steps};
@@ -166,12 +161,12 @@ class tst_step_panels : public equipatch::test::TestCase {
              std::string("median of 5 to 6 runs, 10 to 90 %"));
     QVERIFY(figure.panels[0].hasBands());
     QVERIFY(!generationFigure(runs).panels[0].hasBands());
-    // Tokens stand along the axis if all runs have the same.
+    // The axis has tokens, because all runs have the same tokens.
     QCOMPARE(figure.panels[1].x.names, generationFigure(runs).panels[1].x.names);
     QVERIFY(figure.panels[0].marks.empty());
   }
 
-  /// After some runs have ended, steps pool fewer runs.
+  /// After some runs have ended, the median is that of fewer runs.
   void medianNameStatesTheNumberOfRuns() {
     const std::vector<FigureRun> runs = {figureRun("a", 3), figureRun("b", 2),
                                          figureRun("c", 2)};
@@ -207,7 +202,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     StepRecord step = *figureRun("one", 1).steps[0];
     step.patchedToken = step.continued = TokenId(step.token.value + 1);
     step.patchedText = " Venus";
-    step.continuedBytes.clear();  // as of a token without text
+    step.continuedBytes.clear();  // a token without text
     QCOMPARE(tokenLabel(step), std::string("Venus"));
   }
 
@@ -240,8 +235,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
 
-  /// In print, the curve and tokens of a branch begin one step after it left the other
-  /// run. If the branch is the first run, its bare pass begins at the same step.
+  /// A branch's first step follows the user's chosen token, here the token of step 2.
   void printedBranchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 4);
     FigureRun branch = figureRun("branch", 3);
@@ -253,7 +247,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     for (const FigurePanel& panel : figure.panels) {
       QCOMPARE(panel.curves[0].x, (std::vector<double>{3, 4, 5}));
       QCOMPARE(panel.curves[1].x, (std::vector<double>{0, 1, 2, 3}));
-      QCOMPARE(panel.curves[2].x, panel.curves[0].x);  // the bare pass
+      QCOMPARE(panel.curves[2].x, panel.curves[0].x);  // the branch's bare pass
     }
     const std::vector<std::string>& names = figure.panels[1].x.names;
     QCOMPARE(names.size(), std::size_t{6});
@@ -282,7 +276,7 @@ class tst_step_panels : public equipatch::test::TestCase {
              (std::vector<std::string>{"L∞", "TVD", "margin"}));
   }
 
-  /// The panel shows the larger one of the distances `noise` and `rounding`.
+  /// The noise curve shows the larger of `noise` and `rounding`.
   void aPanelGrowsByStep() {
     StepRecord step = *makeRecord(3, {.noise = true, .mismatchEvery = 4});
     step.rounding = LogitDistance{0.5, 0.0, 0.0};
@@ -311,7 +305,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     const FigurePanel panel = overlayPanel({run, branch}, StepMeasure::Linf);
     QCOMPARE(namesIn(panel),
              (std::vector<std::string>{"mine", "branch", "TVD", "bare L∞", "margin"}));
-    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // it left at step 2
+    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // chosen token: step 2
     QCOMPARE(panel.curves[3].y[2], run.steps[2]->bareDistance->linf);
     QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
     QCOMPARE(panel.tokens.size(), std::size_t(5));
@@ -337,8 +331,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(growing.curves[2].y, std::vector<double>{step.patchedDistance.linf});
   }
 
-  /// In the window, the curve of a branch begins one step after it left its parent. The
-  /// parent's tokens stand before the branch's tokens.
+  /// Before the branch's first step, the panel has the parent's tokens.
   void anOverlayOfABranchHasTheStepsOfItsParent() {
     const FigureRun parent = figureRun("parent", 4);
     FigureRun branch = figureRun("branch", 3);
