@@ -29,7 +29,6 @@ FigureRun runWithText() {
   return run;
 }
 
-/// An id that depends on the text.
 TokenId idOf(const std::string& text) {
   return TokenId(std::accumulate(
       text.begin(), text.end(), std::int64_t{0},
@@ -43,7 +42,7 @@ std::shared_ptr<const RunHeader> withPrompt(const std::string& text) {
   });
 }
 
-/// A branch of `run`: the first `before` of its steps, then `token`.
+/// A branch that keeps the first `before` steps of `run` and continues with `token`.
 FigureRun branchOf(const FigureRun& run, int before, const std::string& token) {
   FigureRun branch = figureRun({}, 3);
   auto header = std::make_shared<RunHeader>(*run.header);
@@ -115,7 +114,6 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"balanced closed", "direct open"}));
   }
 
-  /// A name that left out a difference would blame one setting for the effect of another.
   void everyDifferenceIsNamed() {
     const auto with = [](DType dtype, Method method, Loop loop) {
       return headerWith([=](RunHeader& h) {
@@ -138,7 +136,6 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({first, second}), (std::vector<std::string>{all[0], all[3]}));
   }
 
-  /// Measurements are named although they change no step's results.
   void measurementsAreNamed() {
     const auto base = makeHeader();
     const auto noise = headerWith([](RunHeader& h) { h.request.measureNoise = true; });
@@ -150,7 +147,7 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{
                  precisionName(*base), precisionName(*base) + " noise floor",
                  precisionName(*base) + " audit no bare pass ignores the end"}));
-    QCOMPARE(settingsKey(*base), settingsKey(*noise));  // they may be pooled
+    QCOMPARE(settingsKey(*base), settingsKey(*noise));  // such runs may be pooled
     const std::vector<FigureRun> runs{runWithText(), branchOf(runWithText(), 2, " else")};
     QCOMPARE(branchNames(runs), (std::vector<std::string>{"", "step 2: else"}));
   }
@@ -202,7 +199,7 @@ class tst_run_names : public equipatch::test::TestCase {
     const FigureRun snow = branchOf(run, 4, "snow"), sun = branchOf(run, 5, "sunshine");
     QCOMPARE(namesIn({run, snow, sun}),
              (std::vector<std::string>{"original", "step 4: snow", "step 5: sunshine"}));
-    // The parent need not be shown.
+    // The parent is known, but not shown.
     QCOMPARE(namesIn({snow, sun}, {run}),
              (std::vector<std::string>{"step 4: snow", "step 5: sunshine"}));
     QCOMPARE(namesIn({run, snow, branchOf(snow, 1, "rain")})[2],
@@ -216,7 +213,6 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({ids, branchOf(ids, 1, "")})[1], std::string("step 1: id 901"));
   }
 
-  /// Some of the prompts may differ only after a long common beginning.
   void differentPromptsHaveDifferentNames() {
     const auto prompt = &withPrompt;
     const std::string cat = "A forecast by a cat.",
@@ -235,15 +231,14 @@ class tst_run_names : public equipatch::test::TestCase {
     const std::string word(40, 'a');
     QCOMPARE(namesOf({prompt("b"), prompt(word + "c"), prompt(word + "d")}),
              (std::vector<std::string>{"“b”", "“…c”", "“…d”"}));
-    // Long prompts are cut between words where possible.
+    // Prompts are cut between words if possible.
     QCOMPARE(namesOf({prompt("b"), prompt("Give a one-sentence weather forecast")})[1],
              std::string("“Give a one-sentence…”"));
-    // The prompt stands after the absorbed words.
     auto part = std::make_shared<RunHeader>(*prompt("so it is"));
     part->request.prompt = {{.span = {0, 2}}, {.span = {2, 5}}, {.span = {5, 8}}};
     part->request.absorbed = {.keptPrompt = {{1, 2}}, .keepsGenerated = true};
     QCOMPARE(namesOf({part, prompt("b")})[0], std::string("absorbs “so” of “so it is”"));
-    // Different characters that look alike.
+    // A line feed and a carriage return are both shown as ↵.
     QCOMPARE(namesOf({prompt("a\nb"), prompt("a\rb"), prompt("c")}),
              (std::vector<std::string>{"“…↵b” #1", "“…↵b” #2", "“c”"}));
     QCOMPARE(namesOf({prompt("a\nb"), prompt("a\rb"), prompt("c\nb"), prompt("c\rb")}),
@@ -272,7 +267,6 @@ class tst_run_names : public equipatch::test::TestCase {
                                        "float32 absorbs all"}));
   }
 
-  /// Parts of one prompt with the same words are told apart by their positions.
   void equalWordsAreToldApartByPosition() {
     const auto absorbing = [](std::vector<PositionRange> kept) {
       return headerWith([&](RunHeader& h) {
@@ -328,7 +322,6 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"balanced #1", "direct", "balanced #2"}));
   }
 
-  /// A run has the same number in each selection and order of the listed runs.
   void runsKeepTheNumbersOfTheList() {
     const auto direct =
         headerWith([](RunHeader& h) { h.request.patch.method = Method::Direct; });
