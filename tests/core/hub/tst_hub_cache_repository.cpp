@@ -25,7 +25,6 @@ void write(const fs::path& path, std::size_t bytes) {
   std::ofstream(path) << std::string(bytes, 'x');
 }
 
-/// A model with one file, config.json of 100 bytes, whose blob has this hash.
 HubModel modelOf(const std::string& commit, const std::string& hash) {
   return {.name = {"owner/tiny", "main"},
           .commit = commit,
@@ -34,8 +33,6 @@ HubModel modelOf(const std::string& commit, const std::string& hash) {
 
 }  // namespace
 
-/// Tests of what is written into and deleted from a Hugging Face cache; tst_cli_get tests
-/// whole downloads.
 class tst_hub_cache_repository : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -71,7 +68,7 @@ void tst_hub_cache_repository::aPublishedModelIsFound() {
   QCOMPARE(repositoryOfSnapshot(found[0].folder), std::string("owner/tiny"));
 }
 
-/// In a shared cache, the other users may have no right to write.
+/// Users of a shared cache may lack the right to write into it.
 void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
   const test::FakeHubCache cache;
   const HubModel model = modelOf(kFirst, std::string(40, '1'));
@@ -105,7 +102,7 @@ void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
   QCOMPARE(commitOfRef(cache.repository("owner--tiny") / "refs/main"), kSecond);
 }
 
-/// No link can be made, because a folder already has the name of the temporary link.
+/// Links fail, because a folder already has the name of the temporary link.
 void tst_hub_cache_repository::filesAreStoredInPlaceWhereLinksFail() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
@@ -132,7 +129,7 @@ void tst_hub_cache_repository::filesAreStoredInPlaceWhereLinksFail() {
            std::uintmax_t{100});
 }
 
-/// Two commits share a blob, and each has a blob that the other lacks.
+/// The two commits share a blob, and each also has a blob of its own.
 void tst_hub_cache_repository::deletionRemovesOnlyUnsharedBlobs() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
@@ -168,7 +165,7 @@ void tst_hub_cache_repository::snapshotsThatCannotBeReadKeepTheirBlobs() {
   const HubModel model = modelOf(kFirst, std::string(40, '1'));
   write(repository.blob(model.files[0]), 100);
   repository.publish(model);
-  // Root can read every folder, so a link to itself stands for an unreadable one.
+  // A link to itself is unreadable even for root, who can read every folder.
   fs::create_symlink(kSecond, repository.snapshot(kSecond));
   SnapshotRemoval::plan(repository.snapshot(kFirst)).execute();
   QVERIFY(!fs::exists(repository.snapshot(kFirst)));
@@ -190,7 +187,7 @@ void tst_hub_cache_repository::linksOutOfTheRepositoryAreNotFollowed() {
   QVERIFY(fs::exists(cache.root() / "mine"));
 }
 
-/// Users move a repository to another disk and leave a link in the cache.
+/// The user moved the repository to another disk and left a link in the cache.
 void tst_hub_cache_repository::aRepositoryOnAnotherDiskIsOnlyUnlinked() {
   const test::FakeHubCache cache, disk;
   const fs::path moved = disk.repository("owner--tiny");

@@ -34,7 +34,7 @@ std::string bigEndian(std::uint32_t number) {
   return bytes;
 }
 
-/// A chunk of a PNG: its length, type and content, and the CRC-32 of type and content.
+/// A chunk of a PNG, with its length and CRC-32.
 std::string pngChunk(const std::string& type, const std::string& content) {
   std::uint32_t crc = ~std::uint32_t{0};
   for (const char byte : type + content) {
@@ -45,7 +45,7 @@ std::string pngChunk(const std::string& type, const std::string& content) {
          bigEndian(~crc);
 }
 
-/// A PNG that ends after its IHDR chunk, which states this size.
+/// A PNG that ends after its IHDR chunk.
 std::string pngHeader(std::uint32_t width, std::uint32_t height) {
   std::string bytes = bytesIn("rgb.png").substr(0, 33);
   return bytes.replace(16, 8, bigEndian(width) + bigEndian(height));
@@ -73,7 +73,7 @@ class tst_picture : public equipatch::test::TestCase {
 };
 
 /// The .ppm file beside each image was made by Pillow 9.4 with exif_transpose and
-/// convert("RGB"). The one of gray-16-bits holds the high byte of each value instead,
+/// convert("RGB"), except that of gray-16-bits: it holds the high byte of each value,
 /// because Pillow would clip the values.
 void tst_picture::decodedPixelsEqualPillows_data() {
   QTest::addColumn<QString>("name");
@@ -93,12 +93,12 @@ void tst_picture::decodedPixelsEqualPillows() {
   int largest = 0;
   for (std::size_t at = 0; at < found.rgb.size(); ++at)
     largest = std::max(largest, std::abs(int(found.rgb[at]) - int(expected.rgb[at])));
-  // Inverse cosine transforms of two versions of a library may round differently.
+  // Versions of a decoder may round inverse cosine transforms differently.
   const bool lossy = name.startsWith("photo");
   QVERIFY2(largest <= (lossy ? 2 : 0), qPrintable(QString::number(largest)));
 }
 
-/// The eight orientations of EXIF, for an image of 3 × 2 pixels numbered row by row.
+/// EXIF orientations of a 3 × 2 image whose pixels are numbered row by row.
 void tst_picture::turnsUpright_data() {
   QTest::addColumn<int>("orientation");
   QTest::addColumn<int>("width");
@@ -146,7 +146,7 @@ void tst_picture::damagedExifTurnsNothing() {
   other[19] = 9;
   QCOMPARE(orientation(other), 1);
   other = whole;
-  other.replace(4, 4, "\xff\xff\xff\xff");  // the directory lies outside
+  other.replace(4, 4, "\xff\xff\xff\xff");  // the directory is beyond the end
   QCOMPARE(orientation(other), 1);
 }
 
@@ -176,7 +176,7 @@ void tst_picture::refusesAnimations() {
   QVERIFY_ERROR(pictureOf(bytesIn("animated.webp")), "a single image", "animated WebP");
 }
 
-/// The header's size is refused before memory is allocated for the pixels.
+/// The size in the header is checked before pixels are allocated.
 void tst_picture::refusesHugePictures() {
   QVERIFY_ERROR(pictureOf(pngHeader(100'000, 100'000)), "100000 × 100000",
                 "at most 65535 on a side and 67108864 in all");
@@ -199,7 +199,7 @@ void tst_picture::refusesTruncatedFiles_data() {
     QTest::newRow(name) << name;
 }
 
-/// Cuts off more than 14 bytes, because decoders may ignore what follows the pixels.
+/// Decoders may ignore the bytes after the pixels, at most 14 in these files.
 void tst_picture::refusesTruncatedFiles() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());
@@ -211,7 +211,7 @@ void tst_picture::refusesTruncatedFiles() {
   }
 }
 
-/// Programs that overwrite a larger file without truncating it leave its end behind.
+/// Such bytes remain if a program overwrites a larger file without truncating it.
 void tst_picture::ignoresBytesAfterTheImage() {
   for (const char* name : {"rgb.png", "photo.jpg", "photo.webp", "gray.pgm"}) {
     const std::string whole = bytesIn(name);
@@ -230,7 +230,7 @@ void tst_picture::limitsTheScansOfAJpeg() {
   QVERIFY_ERROR(pictureOf(many + whole.substr(end)), "more than 1000 scans");
 }
 
-/// libpng would decompress the text chunks of an image to a thousand times their size.
+/// libpng would decompress text chunks to a thousand times their size.
 void tst_picture::doesNotUnpackTextsOfAPng() {
   const QByteArray packed = qCompress(QByteArray(7 << 20, 'x'), 9).mid(4);
   const std::string text =

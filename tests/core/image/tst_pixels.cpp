@@ -12,7 +12,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A gray image from its rows.
+/// A gray image; `values` has its pixels row by row.
 Picture grayPicture(std::int64_t width, const std::vector<int>& values) {
   Picture picture{.width = width,
                   .height = static_cast<std::int64_t>(values.size()) / width,
@@ -42,8 +42,8 @@ void tst_pixels::resizesAsPillow() {
   QVERIFY(resized(row, 10, 1) ==
           grayPicture(10, {0, 140, 194, 22, 134, 141, 33, 75, 113, 140}));
   QVERIFY(resized(row, 7, 1) == row);
-  // Rows are resized and rounded before columns are resized. If columns came first, 8
-  // numbers would differ; if only the final values were rounded, 7 would.
+  // Pillow resizes and rounds rows before it resizes columns. With columns first, or
+  // with rounding only at the end, some of these values would differ.
   const Picture table = grayPicture(
       6, {35,  49,  100, 207, 28,  169, 39,  224, 30,  248, 96,  208, 11,  219, 213,
           109, 154, 231, 150, 216, 26,  240, 195, 212, 32,  103, 134, 219, 12,  58});
@@ -71,7 +71,6 @@ void tst_pixels::valuesEqualHuggingFaces_data() {
   QTest::newRow("PPM 1") << "image1.ppm" << 1;
 }
 
-/// The values equal those of Hugging Face's image processor to the last bit.
 void tst_pixels::valuesEqualHuggingFaces() {
   QFETCH(QString, file);
   QFETCH(int, image);
@@ -86,7 +85,7 @@ void tst_pixels::valuesEqualHuggingFaces() {
   const auto* expected = reinterpret_cast<const float*>(view.bytes.data()) +
                          values.size() * std::size_t(image);
   QCOMPARE(view.bytes.size(), values.size() * 2 * sizeof(float));
-  // QCOMPARE would accept floats that differ by 1e-5.
+  // QCOMPARE would accept a relative difference of 1e-5.
   for (std::size_t at = 0; at < values.size(); ++at) QVERIFY(values[at] == expected[at]);
 }
 
