@@ -20,7 +20,7 @@ namespace equipatch::test {
 /// The nearest value of a floating dtype, ties to even, computed in double precision.
 double nearestOf(DType dtype, double value);
 
-/// The bits of a value that the dtype can represent, in the low bytes.
+/// The bits of `value`, which `dtype` must be able to represent, in the low bytes.
 std::uint64_t encoded(DType dtype, double value);
 double decoded(DType dtype, std::uint64_t bits);
 
@@ -34,13 +34,12 @@ struct StoredMatrix {
 };
 StoredMatrix stored(DType dtype, const Eigen::MatrixXd& values);
 
-/// Normally distributed values, the same in every run; each is a float.
+/// Normally distributed float values, also for T = double; the same in every run.
 class Source {
  public:
   explicit Source(unsigned seed) : m_engine(seed) {}
   Eigen::MatrixXd matrix(std::int64_t rows, std::int64_t columns);
   StoredMatrix storedMatrix(DType dtype, std::int64_t outputs, std::int64_t inputs);
-  /// `count` values in the row-major order of the kernels.
   template <typename T>
   std::vector<T> vector(std::int64_t count) {
     std::vector<T> values(static_cast<std::size_t>(count));
@@ -61,7 +60,7 @@ std::vector<T> rowOf(const std::vector<T>& x, std::int64_t row, std::int64_t wid
 template <typename T>
 using RowMajor = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The dtypes of the weights that rows of T can be multiplied by.
+/// The dtypes of weights by which rows of T can be multiplied.
 template <typename T>
 inline constexpr std::initializer_list<DType> kDtypes = {DType::F32, DType::BF16,
                                                          DType::F16};
@@ -116,14 +115,14 @@ class Threads {
   int m_before;
 };
 
-/// Bit for bit: 0 and −0 differ, NaN equals itself.
+/// 0 and −0 differ; NaNs of the same bits are equal.
 template <typename T>
 bool sameBits(const std::vector<T>& a, const std::vector<T>& b) {
   return a.size() == b.size() &&
          (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(T)) == 0);
 }
 
-/// "instruction set 2, BF16 7×13", for the message of a failed check.
+/// Such as "instruction set 2, BF16 7×13".
 std::string described(InstructionSet set, const WeightMatrix& W);
 
 }  // namespace equipatch::test

@@ -16,14 +16,13 @@ struct DeltaShape {
   std::int64_t tokens, heads, keyDim, valueDim;
 };
 
-/// max |a − b|; infinite where a difference is not finite, because std::max and
+/// max |a − b|, or infinity if any difference is not finite, because std::max and
 /// maxCoeff() may drop a NaN.
 double largestDifference(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) {
   const Eigen::MatrixXd difference = a - b;
   return difference.allFinite() ? difference.cwiseAbs().maxCoeff() : HUGE_VAL;
 }
 
-/// Random tokens and a random state before them.
 template <typename T>
 struct DeltaCase {
   DeltaShape shape;
@@ -42,8 +41,7 @@ struct DeltaCase {
     state = source.vector<T>(shape.heads * shape.keyDim * shape.valueDim);
   }
 
-  /// Computes tokens [first, first + count) from the state `current` and updates
-  /// `current` to the state after them.
+  /// Computes tokens [first, first + count) and updates the state `current`.
   std::vector<T> run(std::vector<T>& current, std::int64_t first, std::int64_t count,
                      SummationOrder order = SummationOrder::Standard) const {
     return run({current.data(), current.data()}, first, count, order);
@@ -56,7 +54,7 @@ struct DeltaCase {
   std::vector<T> run(const States& states, std::int64_t first, std::int64_t count,
                      SummationOrder order = SummationOrder::Standard) const {
     const std::int64_t row = first * shape.heads;
-    // A value that no output has, to detect elements that were not written.
+    // No output has this value, so that unwritten elements are noticed.
     std::vector<T> o(static_cast<std::size_t>(count * shape.heads * shape.valueDim),
                      T{-12345678});
     applyDeltaRule(DeltaRule<T>{.tokens = count,
@@ -79,8 +77,7 @@ struct DeltaCase {
     return run(from, 0, shape.tokens, order);
   }
 
-  /// The largest difference of o and of the last state from the formulas, in double
-  /// precision.
+  /// The largest difference of o and the last state from the formulas in float64.
   double error() const {
     std::vector<T> last = state;
     const std::vector<T> o = run(last, 0, shape.tokens);
@@ -114,7 +111,7 @@ struct DeltaCase {
   }
 };
 
-// Some value dimensions are a multiple of the SIMD vectors' width, others are not.
+// Some value dimensions are multiples of the SIMD width, others are not.
 constexpr DeltaShape kDeltaShapes[] = {
     {1, 1, 1, 1}, {4, 3, 7, 37}, {6, 2, 16, 64}, {3, 2, 9, 3}};
 
@@ -146,7 +143,7 @@ class tst_delta_rule : public test::TestCase {
     }
   }
 
-  /// An infinite α times a zero state is NaN, and must be so if no state is stored.
+  /// An infinite α times a zero state is NaN, also if `before` is null.
   void resultsAreTheSameWithoutAStoredState() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);

@@ -27,14 +27,14 @@ template <typename T>
 std::vector<T> product(const StoredMatrix& W, const std::vector<T>& x,
                        SummationOrder order = SummationOrder::Standard) {
   const std::int64_t rows = std::ssize(x) / W.values.cols();
-  // A value that no product has, to detect elements that were not written.
+  // No product has this value, so that unwritten elements are noticed.
   std::vector<T> y(static_cast<std::size_t>(rows * W.values.rows()), T{-12345678});
   fewRowProduct(W.weights(), x.data(), rows, y.data(), order);
   return y;
 }
 
-/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ in either order. The narrowest vectors have two elements, so
-/// their sums have inputs / 2 terms; γ is about half of the worst case of such a sum.
+/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ for both summation orders. Each element of the narrowest SIMD
+/// vectors, which have two, sums inputs / 2 terms; γ is about half of the worst case.
 template <typename T>
 bool agrees(const StoredMatrix& W, const std::vector<T>& x, const std::vector<T>& y) {
   const Eigen::Index inputs = W.values.cols(), rows = std::ssize(x) / inputs;
@@ -179,8 +179,8 @@ class tst_few_row_product : public test::TestCase {
       for (DType dtype : kDtypes<T>) {
         const StoredMatrix W = source.storedMatrix(dtype, size.outputs, size.inputs);
         auto x = source.vector<T>(9 * size.inputs);
-        // The first four rows hold values of the weights' dtype. Another kernel may be
-        // used if only such rows are multiplied.
+        // The first four rows hold values of the weights' dtype. Products of only such
+        // rows may use another kernel.
         for (std::int64_t i = 0; i < 4 * size.inputs; ++i)
           x[i] = static_cast<T>(test::nearestOf(dtype, x[i]));
         for (InstructionSet set : test::runnableSets())

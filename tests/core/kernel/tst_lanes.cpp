@@ -35,7 +35,7 @@ std::vector<T> product(const WeightKernels<T>& kernels, const WeightMatrix& W,
   return timesPacked(kernels.multiply, W, packed.data(), rows);
 }
 
-/// If the rows of x are unit vectors, the products are the columns of W.
+/// The rows of x are unit vectors, so the products are the columns of W.
 template <typename T>
 void checkColumns(const WeightKernels<T>& kernels, DType dtype) {
   constexpr std::int64_t kInputs = 77;
@@ -114,8 +114,7 @@ void checkHalves(const KernelTable& table) {
   }
 }
 
-/// Values of every size from underflow to overflow, in rows of lengths around a vector's
-/// width.
+/// Values from underflow to overflow, in lengths around the width of a SIMD vector.
 void checkRounding(const KernelTable& table) {
   for (const std::int64_t count : {0, 1, 3, 4, 7, 8, 15, 16, 17, 33, 1000}) {
     checkRounded(table.f32, DType::F32, count);
@@ -124,8 +123,7 @@ void checkRounding(const KernelTable& table) {
   }
 }
 
-/// Packing keeps the order: element i of x is multiplied by element i of a row of W.
-/// The rows consist of several blocks.
+/// Element i of x is multiplied by element i of W's rows, also after the first block.
 void checkPacking(const KernelTable& table) {
   checkColumns(table.f32, DType::F32);
   checkColumns(table.bf16, DType::BF16);
@@ -133,8 +131,7 @@ void checkPacking(const KernelTable& table) {
   checkColumns(table.f64, DType::F64);
 }
 
-/// Products of x packed as bfloat16 equal those of x packed as float32 to the last bit,
-/// for numbers of every size, −0 and infinity.
+/// Narrow packing stores x as bfloat16, wide packing as float32.
 void checkNarrowProducts(const KernelTable& table) {
   const WeightKernels<float>& kernels = table.bf16;
   if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");
@@ -158,7 +155,7 @@ void checkNarrowProducts(const KernelTable& table) {
     }
 }
 
-/// packNarrow returns false if any element of x has more bits than a bfloat16.
+/// packNarrow returns false if an element of x is not a bfloat16.
 void checkNarrowPacking(const KernelTable& table) {
   const WeightKernels<float>& kernels = table.bf16;
   if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");
@@ -175,7 +172,6 @@ void checkNarrowPacking(const KernelTable& table) {
   }
 }
 
-/// Chunks of lengths around a vector's width.
 void checkLogits(const KernelTable& table) {
   checkSameLogits(table.logitsF32, kernelTablePlain().logitsF32);
   checkSameLogits(table.logitsF64, kernelTablePlain().logitsF64);
@@ -227,7 +223,6 @@ class tst_lanes : public TestCase {
     QTest::newRow("plain") << static_cast<int>(InstructionSet::Plain);
   }
 
-  /// All sets but the plain one.
   static void vectorSets() {
     QTest::addColumn<int>("set");
     QTest::newRow("AVX2") << static_cast<int>(InstructionSet::Avx2);
