@@ -78,9 +78,8 @@ class tst_logit_metrics : public test::TestCase {
   }
 
   void tvdAndKlOfSmallDifferencesAreAccurate() {
-    // Logit differences near 1e-9 change probabilities by a relative 1e-9. Subtracting
-    // two rounded probabilities would leave seven digits of the TVD and none of the KL
-    // divergence.
+    // The two distributions differ by about 1e-9, relatively. Subtracting rounded
+    // probabilities would leave seven digits of the TVD and none of the KL divergence.
     test::Source source(3);
     const auto a = source.vector<double>(5000);
     auto b = a;
@@ -88,8 +87,8 @@ class tst_logit_metrics : public test::TestCase {
     for (std::size_t token = 0; token < b.size(); ++token)
       b[token] += 1e-9 * noise[token];
     const LogitDistance difference = compare(a, b);
-    // Reference to leading order, in long double: KL is half the variance of the
-    // differences under p, TVD half their mean absolute deviation.
+    // To leading order, KL is half the variance of the logit differences under p, and TVD
+    // is half their mean absolute deviation.
     const long double sum = logSumExp(a);
     long double mean = 0, variance = 0, distance = 0;
     for (std::size_t token = 0; token < a.size(); ++token)
@@ -200,7 +199,7 @@ class tst_logit_metrics : public test::TestCase {
             near(difference.kl, expected.kl, 1e-14L));
     QVERIFY(summary({-kInfinity, -kInfinity}).logSumExp == -kInfinity);
     QVERIFY(summary({kInfinity, 0.0}).logSumExp == kInfinity);
-    // KL is infinite when q is 0 at a token where p is not.
+    // q = 0 where p > 0 makes KL infinite.
     b[0] = -kInfinity;
     QVERIFY(compare(a, b).kl == kInfinity);
     QVERIFY(std::isfinite(compare(b, a).kl) && std::isfinite(compare(b, a).tvd));
@@ -250,7 +249,7 @@ class tst_logit_metrics : public test::TestCase {
 
   static void checkTop(std::int64_t count) {
     auto logits = test::Source(7).vector<float>(50'000);
-    // Coarse values, so that ties abound.
+    // Rounding makes many ties.
     for (float& logit : logits) logit = std::round(logit * 8.0f);
     std::vector<std::int64_t> order(logits.size());
     std::iota(order.begin(), order.end(), 0);

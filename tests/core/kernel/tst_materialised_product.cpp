@@ -18,13 +18,13 @@ struct Patch {
   std::vector<T> u, w;
 };
 
-/// round(W + u wᵀ) one element after the other.
+/// round(W + u wᵀ), without the kernels.
 template <typename T>
 StoredMatrix patched(const StoredMatrix& W, const Patch<T>& patch) {
   Eigen::MatrixXd values = W.values;
   for (Eigen::Index output = 0; output < values.rows(); ++output)
     for (Eigen::Index input = 0; input < values.cols(); ++input) {
-      // Volatile, so that no compiler fuses the two operations.
+      // `volatile` keeps the compiler from fusing the product and the sum.
       const volatile T change = patch.u[output] * patch.w[input];
       const volatile T sum = static_cast<T>(W.values(output, input)) + change;
       values(output, input) = test::nearestOf(W.dtype, sum);
@@ -32,7 +32,7 @@ StoredMatrix patched(const StoredMatrix& W, const Patch<T>& patch) {
   return test::stored(W.dtype, values);
 }
 
-/// The values of a patched matrix of one column, as the product uses them.
+/// The patched matrix W + u w of one column, read through its product with 1.
 std::vector<float> patchedColumn(const StoredMatrix& W, const std::vector<float>& u,
                                  float w) {
   const float one = 1.0f;
@@ -96,7 +96,7 @@ class tst_materialised_product : public test::TestCase {
                                0x1.fffp-15f,
                                std::numeric_limits<float>::infinity(),
                                -std::numeric_limits<float>::infinity()};
-    // Midpoints between neighbouring values of each format, and the floats beside them.
+    // Midpoints between neighbouring 16-bit values, and the floats next to them.
     for (int step = 0; step < 64; ++step)
       for (float spacing : {0x1p-7f, 0x1p-10f}) {
         const float tie = 1.0f + (static_cast<float>(step) + 0.5f) * spacing;
@@ -121,8 +121,8 @@ class tst_materialised_product : public test::TestCase {
 
   void nanIsRoundedToNaN() {
     const float quiet = std::numeric_limits<float>::quiet_NaN();
-    // The product makes `low`, a signalling NaN, quiet. `high` would overflow to zero if
-    // it were rounded to bfloat16 like a number.
+    // `low` is a signalling NaN. The bits of `high` would overflow to zero if `high` were
+    // rounded to bfloat16 like a number.
     const float low = std::bit_cast<float>(0x7f800001u),
                 high = std::bit_cast<float>(0xffffffffu);
     for (DType dtype : {DType::BF16, DType::F16}) {

@@ -15,7 +15,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Random codes and scales, with gaps between the rows.
+/// Random codes, and scales in [least, least + scaleCount). There are gaps between rows.
 struct RandomMxfp4 {
   RandomMxfp4(std::int64_t outputs, std::int64_t inputs, std::uint8_t least,
               int scaleCount)
@@ -33,7 +33,7 @@ struct RandomMxfp4 {
     matrix.inputs = inputs;
   }
 
-  /// By the format's definition: sign, two bits of exponent, one of mantissa.
+  /// By the definition of E2M1: one sign bit, two exponent bits, one mantissa bit.
   double value(std::int64_t row, std::int64_t column) const {
     const auto at = static_cast<std::size_t>(row * matrix.blockStride + column / 2);
     const unsigned code = (blocks[at] >> (column % 2 == 0 ? 0 : 4)) & 15U;
@@ -114,7 +114,7 @@ class tst_mxfp4 : public equipatch::test::TestCase {
   void squaredNormIsTheSumOfSquaredValues();
 };
 
-/// With every instruction set; some of the values are subnormal in bfloat16 and float32.
+/// Some of the values are subnormal in bfloat16 and float32.
 void tst_mxfp4::valuesAreThoseOfTheFormat() {
   for (const InstructionSet set : test::runnableSets()) {
     const test::ForcedSet forced(set);
@@ -156,7 +156,7 @@ void tst_mxfp4::someRowsOfAMatrixAreExpanded() {
   }
 }
 
-/// 6 · 2^127 is finite in float64 only; the scale 255 means NaN.
+/// 6 · 2^127 is finite in float64 but not in bfloat16. The scale 255 means NaN.
 void tst_mxfp4::largestScalesGiveInfinityOrNaN() {
   for (const InstructionSet set : test::runnableSets()) {
     const test::ForcedSet forced(set);
@@ -178,8 +178,8 @@ void tst_mxfp4::largestScalesGiveInfinityOrNaN() {
   }
 }
 
-/// W is expanded several rows at a time. It has more rows than that, no multiple of that
-/// number, and enough bytes for two threads.
+/// Patched products expand 24 rows at a time; 301 is no multiple of 24. The matrix is
+/// large enough for two threads.
 void tst_mxfp4::productsHaveTheBitsOfExpandedOnes() {
   const RandomMxfp4 packed(301, 1760, 120, 10);
   for (const InstructionSet set : test::runnableSets())

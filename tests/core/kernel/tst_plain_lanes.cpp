@@ -13,8 +13,8 @@ using test::Source;
 
 namespace {
 
-/// A bound for the rounding error of a sum of `terms` products, where `size` is the sum
-/// of their magnitudes.
+/// Bounds the rounding error of a sum of products.
+/// @param size the sum of the products' magnitudes
 template <typename T>
 double allowance(std::int64_t terms, double size) {
   return std::numeric_limits<T>::epsilon() * (2.0 + double(terms)) * size;
@@ -31,14 +31,14 @@ const WeightKernels<T>& plainKernels(DType dtype) {
                                   : table.f16;
 }
 
-/// Calls `check` for each type of x with each dtype that its weights may have.
+/// Calls check(T{}, dtype) for each type T of x and each dtype of its weights.
 template <typename Check>
 void forEveryDType(Check check) {
   for (const DType dtype : test::kDtypes<float>) check(float{}, dtype);
   check(double{}, DType::F64);
 }
 
-/// y [rows, outputs] against x Wᵀ.
+/// True if y [rows, outputs] equals x Wᵀ up to rounding.
 template <typename T>
 bool isProduct(const std::vector<T>& y, const std::vector<T>& x,
                const Eigen::MatrixXd& W) {
@@ -84,7 +84,7 @@ void checkProducts(DType dtype) {
       }
 }
 
-/// round(W + u wᵀ): the product and the sum are rounded to T one after the other.
+/// round(W + u wᵀ), where the product is rounded to T, then the sum.
 template <typename T>
 Eigen::MatrixXd patchedMatrix(const test::StoredMatrix& W, const std::vector<T>& u,
                               const std::vector<T>& w) {
@@ -150,7 +150,7 @@ bool isNear(double value, long double expected, long double relative) {
   return std::abs(value - expected) <= relative * std::abs(expected);
 }
 
-/// The kernels compute exp to about 1e-11 for float logits, in full precision for double.
+/// Relative tolerance: for float, the kernels' exp has an error of about 1e-11.
 template <typename T>
 constexpr long double kExponential = sizeof(T) == sizeof(float) ? 1e-10L : 4e-15L;
 
@@ -206,7 +206,7 @@ void checkDifferences(const LogitKernels<T>& kernels) {
     }
     const DifferenceChunk chunk = kernels.compare(pair);
     QVERIFY(chunk.linf == linf);
-    // A single token has probability 1, so its distance is rounding alone.
+    // A single token has probability 1 in both, so what the kernel finds is rounding.
     const long double rounding = count == 1 ? 1e-15L : 0;
     QVERIFY(std::abs(chunk.distance - distance) <=
             100 * kExponential<T> * distance + rounding);
@@ -234,9 +234,7 @@ void checkGates(GateKernel<T> kernels) {
 
 }  // namespace
 
-/// The plain loops of core/kernel/lanes against the definitions, written as loops over
-/// single elements. tst_lanes compares the logits and gates of the other instruction sets
-/// with those of the plain loops.
+/// Compares the kernels of InstructionSet::Plain with the definitions.
 class tst_plain_lanes : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:

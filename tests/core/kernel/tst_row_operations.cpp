@@ -68,8 +68,7 @@ struct Heads {
   std::vector<Real> x, cosine, sine;
 };
 
-/// The index of the first element of pair `pair` in a head, and the distance to the
-/// second.
+/// The index of the pair's first element in its head, and the distance to the second.
 std::pair<std::int64_t, std::int64_t> placeOf(const HeadShape& shape, std::int64_t pair) {
   return shape.neighbours ? std::pair{2 * pair, std::int64_t{1}}
                           : std::pair{pair, shape.pairs};
@@ -82,8 +81,8 @@ struct Expected {
   double tolerance;  // relative, before y is rounded
 };
 
-/// For float, exp(t) is a series up to the power 9 with a relative error of 1e-11. For
-/// double, t itself is rounded, so the relative error of exp(t) grows with |t|.
+/// The tolerance is the kernel's. For float, its series for exp has a relative error of
+/// 1e-11. For double, it rounds t, so the relative error of exp(t) grows with |t|.
 template <typename T>
 Expected gatedByDefinition(SelfGate gate, T x) {
   const long double t =
@@ -94,9 +93,8 @@ Expected gatedByDefinition(SelfGate gate, T x) {
           sizeof(T) == sizeof(float) ? 1e-11 : rounding};
 }
 
-/// Within half a unit in the last place and the tolerance. Where the exact result is
-/// smaller than 1e-300, y may be up to 1e-300, because the kernel limits the exponential
-/// to exp(709).
+/// Within half a unit in the last place and the tolerance. An error of 1e-300 is
+/// allowed, because the kernel limits the exponential to exp(709).
 template <typename T>
 bool isNear(T y, Expected expected) {
   const double half = 0.501 * std::numeric_limits<T>::epsilon();
@@ -179,7 +177,7 @@ void tst_row_operations::normalisedRowsAreIndependent() {
   }
 }
 
-/// 1 / sqrt(∞) would make the row 0, an ordinary number.
+/// 1 / sqrt(∞) = 0 would make the row 0 and hide the overflow.
 void tst_row_operations::overflowingSquaresGiveNaN() {
   for (const bool centred : {false, true}) {
     std::vector<float> x(40), n(40);
@@ -288,7 +286,7 @@ void tst_row_operations::squaredFrobeniusNormEqualsTheOracle() {
   setKernelThreads(1);
   const double one = squaredFrobeniusNorm(W.weights());
   QVERIFY(std::abs(one / W.values.squaredNorm() - 1.0) < 1e-13);
-  setKernelThreads(3);  // used for the largest matrix
+  setKernelThreads(3);  // only the largest matrix is worth several threads
   QVERIFY(squaredFrobeniusNorm(W.weights()) == one);
 }
 
