@@ -8,7 +8,7 @@ using namespace equipatch;
 
 namespace {
 
-LabResult found() {
+LabResult evenGridResult() {
   test::Changes changes = test::tiny();
   changes["grid"] = "4";
   changes["dimension"] = "3";
@@ -33,7 +33,7 @@ class tst_theorem : public equipatch::test::TestCase {
 };
 
 void tst_theorem::contextAndPatchGiveTheSameLoss() {
-  const LabResult result = found();
+  const LabResult result = evenGridResult();
   const LabPanel& losses = test::panel(result, "Validation loss");
   QCOMPARE(losses.curves.size(), 2u);
   QCOMPARE(losses.curves[0].x.front(), 0.0);
@@ -45,7 +45,7 @@ void tst_theorem::contextAndPatchGiveTheSameLoss() {
 }
 
 void tst_theorem::theCloseUpIsTheLastThird() {
-  const LabResult result = found();
+  const LabResult result = evenGridResult();
   const LabCurve& whole = test::panel(result, "Validation loss").curves[0];
   const LabCurve& part = test::panel(result, "Validation loss, close-up").curves[0];
   QCOMPARE(part.x.size(), whole.x.size() - whole.x.size() * 2 / 3);
@@ -53,7 +53,7 @@ void tst_theorem::theCloseUpIsTheLastThird() {
 }
 
 void tst_theorem::theMapCoversTheGrid() {
-  const LabResult result = found();
+  const LabResult result = evenGridResult();
   const auto& map = test::panel(result, "Mean difference, with context and patched").map;
   QVERIFY(map.has_value());
   QCOMPARE(map->x.size(), 4u);
@@ -65,8 +65,8 @@ void tst_theorem::theMapCoversTheGrid() {
   QVERIFY(test::scalar(result, "mean size of the output over the grid") > 1e-3);
 }
 
-/// A grid with an odd side has the query x = 0. Without a context, this query has the
-/// attention output 0, and the update would divide by 0.
+/// A grid with an odd side contains the query x = 0. Without a context, the attention
+/// output of this query is 0, and the update would divide by 0.
 void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
@@ -79,8 +79,7 @@ void tst_theorem::theMapHasAGapWithoutAnUpdate() {
   QCOMPARE(result.notes.size(), std::size_t{1});
 }
 
-/// The grid's middle must be exactly 0. Adding steps to −2 in float32 would give another
-/// value near 0.
+/// Adding steps to −2 in float32 would give a middle near 0, not 0.
 void tst_theorem::theMiddleOfTheGridIsZeroInFloat32() {
   for (const int side : {11, 21}) {
     test::Changes changes = test::tiny();
@@ -98,7 +97,7 @@ void tst_theorem::theMiddleOfTheGridIsZeroInFloat32() {
 void tst_theorem::floatsDifferByRoundingOnly() {
   test::Changes changes = test::tiny();
   changes["dtype"] = "float32";
-  changes["grid"] = "4";  // an odd side has x = 0, which has no update
+  changes["grid"] = "4";  // an odd side contains x = 0, which has no update
   const LabResult result = test::runLab("theorem", changes);
   QCOMPARE(test::panelProblem(result), std::string());
   const double mean =

@@ -79,10 +79,9 @@ void tst_words::initTestCase() {
 }
 
 void tst_words::theFirstLayerFollowsTheFormula() {
-  // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖, where W stacks W_gate
-  // and W_up, z_1 is mlp_in with the context token and z_0 without. z_0 may be computed
-  // at position 0 instead of 1, because a token's attention to itself alone does not
-  // depend on its position.
+  // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖. W stacks W_gate and
+  // W_up; z_1 and z_0 are mlp_in with and without the context token. The test computes
+  // z_0 at position 0, not 1: a token's attention to itself alone ignores position.
   const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
   const Tensor without = inputsOf(idsOf({17})).inputs[0];
   double square = 0.0;
@@ -125,7 +124,6 @@ void tst_words::aShortOrUnknownTextIsRefused() {
   QVERIFY_ERROR(growContext(*m_model, idsOf({5, 64000}), nothing), "64000");
 }
 
-/// The text is refused although rotary embeddings exist for any position.
 void tst_words::aTextBeyondTheLastPositionIsRefused() {
   const auto nothing = [](std::size_t) {};
   const std::int64_t positions = m_model->spec().maxPositions;
@@ -161,7 +159,7 @@ void tst_words::curveAndMapHaveAPointForEachTick() {
   QVERIFY(std::abs(std::sqrt(square) - panel.curves[0].y[0]) < 1e-9);
 }
 
-/// The model's tokens of a rare character are single bytes.
+/// The model's tokenizer splits a rare character into bytes.
 void tst_words::bytesAreShownByTheirValues() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   const LabResult result = test::runLab(
@@ -173,7 +171,7 @@ void tst_words::bytesAreShownByTheirValues() {
   QVERIFY2(ticks.find("‹F0› ‹9F› ‹A6› ‹84› ") != std::string::npos, ticks.c_str());
 }
 
-/// The tokenizer begins every text with "▁", which here is a token of its own.
+/// The tokenizer puts "▁" before every text. Before this character, "▁" is a token.
 void tst_words::aTokenWithoutTextIsShownByItsPiece() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   const LabResult result = test::runLab(
