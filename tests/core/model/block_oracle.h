@@ -10,13 +10,13 @@
 
 namespace equipatch::test {
 
-/// One block of a sequence that starts at position 0, by the formulas in plain loops.
-/// Rotary embeddings pair the halves of a head, unscaled or proportional with factor 1.
+/// Computes one block by its formulas, for a sequence from position 0. Supports rotary
+/// embedding of half-split pairs only, without scaling or proportional with factor 1.
 class BlockOracle : public MlpOracle {
  public:
   using MlpOracle::MlpOracle;
 
-  /// The norm of a query or key head, with its own scale if each head has one.
+  /// Normalises a query or key head. @param weights [headDim], or [heads, headDim]
   Matrix headNorm(const Matrix& one, const NormWeights& weights,
                   Eigen::Index head) const {
     const auto own = [&](const Tensor& all) {
@@ -114,7 +114,7 @@ class BlockOracle : public MlpOracle {
     return sites;
   }
 
-  /// Each row is a sequence of one token.
+  /// Takes each row as a sequence of one token.
   OracleSites forwardAlone(const Matrix& x) const {
     OracleSites sites;
     sites.attn_in = optional(x, m_weights.attn_norm);

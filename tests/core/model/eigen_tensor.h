@@ -12,7 +12,7 @@
 
 namespace equipatch::test {
 
-/// Eigen in double precision is the tests' reference for libtorch and the kernels.
+/// Row-major like a contiguous tensor.
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 /// [columns] → one row; [rows, a, b, …] → [rows, a·b·…].
@@ -55,8 +55,8 @@ inline bool sameBits(const Tensor& a, const Tensor& b) {
   return std::memcmp(left.data_ptr(), right.data_ptr(), left.nbytes()) == 0;
 }
 
-/// Normally distributed values of this spread, in the wide dtype but rounded to the
-/// dtype. The same name gives the same values.
+/// Normally distributed values with standard deviation `spread`, in the wide type but
+/// rounded to the dtype. The same name gives the same values.
 inline Tensor randomTensor(const std::string& name,
                            const std::vector<std::int64_t>& shape,
                            const Arithmetic& arithmetic, double spread = 1.0) {
@@ -70,7 +70,7 @@ inline Tensor randomTensor(const std::string& name,
 
 enum class Bias { Without, With };
 
-/// A weight matrix, scaled so that products with values of order one are of order one.
+/// A random layer whose outputs are of order 1 for inputs of order 1.
 inline Linear randomLinear(const std::string& name, std::int64_t outputs,
                            std::int64_t inputs, const Arithmetic& arithmetic,
                            Bias bias = Bias::Without) {

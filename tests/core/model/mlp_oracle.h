@@ -18,7 +18,7 @@ struct OracleSites {
   Matrix attn_in, attn_out, resid_mid, mlp_in, gate, up, h, mlp_out, resid_post, output;
 };
 
-/// A layer's norms and MLP, dense or MoE, by the formulas in plain loops.
+/// Computes a layer's norms and MLP, dense or MoE, by their formulas.
 class MlpOracle {
  public:
   MlpOracle(const ModelSpec& spec, LayerWeights weights)
@@ -90,8 +90,8 @@ class MlpOracle {
     return out;
   }
 
-  /// A dense MLP and experts beside it, from resid_mid: each branch has its own norms,
-  /// and the router reads router_scale ⊙ normalised(resid_mid) / sqrt(width).
+  /// A dense MLP parallel to experts, each with its own norms. The router's input is
+  /// router_scale ⊙ normalised(resid_mid) / sqrt(width).
   Matrix beside(const Matrix& resid_mid) const {
     Matrix router = resid_mid;
     for (Eigen::Index row = 0; row < router.rows(); ++row)
@@ -104,7 +104,6 @@ class MlpOracle {
            norm(experts, m_weights.experts_post_norm);
   }
 
-  /// The MoE output by its definition, expert by expert, with a full sort.
   Matrix moe(const Matrix& mlp_in) const { return moe(mlp_in, mlp_in); }
 
   Matrix moe(const Matrix& mlp_in, const Matrix& routerInput) const {

@@ -7,18 +7,18 @@
 
 namespace equipatch::test {
 
-/// A small model of one layer. Its width is no multiple of the number of heads and no
-/// multiple of the head size.
+/// A small model of one layer. Its width is a multiple neither of the number of heads nor
+/// of headDim.
 ModelSpec smallSpec();
 
-/// Random weights for a layer of the spec.
+/// For the spec's first layer; the same values in every run.
 LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic);
 
-/// Random parameters of the spec's Gated DeltaNet.
+/// The spec must have a deltaNet.
 DeltaNetWeights randomDeltaNet(const ModelSpec& spec, const Arithmetic& arithmetic);
 
-/// Per-layer embeddings of one token in every row [rows, 1, perLayerWidth], in float64;
-/// an undefined tensor if the spec has no per-layer embeddings.
+/// Per-layer embeddings [rows, 1, perLayerWidth] in float64, the same in every row;
+/// undefined if the spec has none.
 Tensor perLayerRows(const ModelSpec& spec, std::int64_t rows);
 
 }  // namespace equipatch::test
