@@ -18,9 +18,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 using LongMatrix =
     Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// The largest error of an element, in units of the bound for n terms added in any order:
-/// γ_n Σ |x w| with γ_n = n u / (1 − n u), u the unit roundoff of the wide type. Infinite
-/// if an element is not finite.
+/// The largest ratio of an element's error to its bound γ_n Σ |x w|, which holds for n
+/// terms added in any order: γ_n = n u / (1 − n u), where u is the unit roundoff of the
+/// wide type. Infinite if an element is not finite.
 double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
   const LongMatrix X = toMatrix(x).cast<long double>();
   const LongMatrix W = toMatrix(linear.weight).cast<long double>();
@@ -39,8 +39,8 @@ double errorOverBound(const Tensor& y, const Tensor& x, const Linear& linear) {
   return static_cast<double>((error.cwiseAbs().array() / bound.array()).maxCoeff());
 }
 
-/// W + u wᵀ as it would be stored: each product and sum rounded to the wide type, the
-/// element to the dtype, computed independently of the kernels.
+/// W + u wᵀ, computed without the kernels. The products and sums are rounded to the wide
+/// type, the elements then to the dtype.
 Linear patched(const Linear& linear, const Tensor& u, const Tensor& w, DType dtype) {
   const Tensor wide = linear.weight.to(u.scalar_type()).contiguous();
   Tensor stored = at::empty_like(wide);
@@ -179,7 +179,7 @@ void tst_arithmetic::aRowDoesNotDependOnOtherRows() {
     const Tensor alone = a.product(row, linear);
     for (std::int64_t rows = 2; rows <= Arithmetic::kFewRows; ++rows)
       for (std::int64_t at = 0; at < rows; ++at) {
-        // Large values, ∞ and NaN in other rows would show if they influenced this one.
+        // Large values, ∞ and NaN would show any influence of the other rows.
         Tensor x = randomTensor("others", {rows, inputs}, a, 1e4);
         x[(at + 1) % rows].fill_(kInfinity);
         if (rows > 2) x[(at + 2) % rows].fill_(std::numeric_limits<double>::quiet_NaN());
@@ -208,7 +208,7 @@ void tst_arithmetic::threadsChangeNoBit() {
 
 void tst_arithmetic::largeMatricesGiveTheProduct() {
   const Arithmetic a = arithmetic();
-  // If the weights are widened, this is done in three tiles; the last has three rows.
+  // Widening 16-bit weights takes three tiles; the last has three rows.
   const std::int64_t outputs = 131, inputs = 1 << 16;
   const Tensor values = at::sin(0.37 * at::arange(outputs * inputs, at::kDouble));
   const Linear linear{.weight = values.view({outputs, inputs}).to(a.weightType()),
@@ -217,7 +217,7 @@ void tst_arithmetic::largeMatricesGiveTheProduct() {
   for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
     const Matrix exact = toMatrix(x) * toMatrix(linear.weight).transpose();
     const double u = a.wide() == at::kDouble ? 0x1p-53 : 0x1p-24;
-    // Blocked sums err far less than n u Σ|x w|, so √n u Σ|x w| is ample; Σ|x w| < n.
+    // Blocked summation errs far less than n u Σ|x w|: √n u n is ample, as Σ|x w| < n.
     const double bound = std::sqrt(inputs) * u * static_cast<double>(inputs);
     QVERIFY(distance(a.with(order).product(x, linear), exact) < bound);
   }
@@ -261,7 +261,7 @@ void tst_arithmetic::roundingIsToNearestEven() {
     QVERIFY(sameBits(a.round(x), x));
     return;
   }
-  // Finite 16-bit values, the midpoints between neighbours, and the values next to those.
+  // Finite 16-bit values, midpoints of neighbours, and the floats next to the midpoints.
   const Tensor patterns = at::arange(-32768, 32768, at::kInt).to(at::kShort);
   const Tensor all = patterns.view(a.weightType()).to(at::kFloat);
   const Tensor finite = std::get<0>(all.masked_select(all.isfinite()).sort());
@@ -318,7 +318,7 @@ void tst_arithmetic::aValueIsRoundedLikeATensor() {
     const Tensor wide = at::full({1}, third, at::kDouble).to(a.wide());
     QVERIFY(a.round(third) == a.round(wide).to(at::kDouble).item<double>());
   }
-  // Gemma's embedding scale, the square root of the width.
+  // Gemma 3 1B's embedding scale.
   const double root = a.round(std::sqrt(1152.0));
   if (a.dtype() == DType::BF16) QVERIFY(root == 34.0);
   if (a.dtype() == DType::F16) QVERIFY(root == 33.9375);
@@ -332,7 +332,7 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
     const Arithmetic a = arithmetic(order);
     const Linear linear = randomLinear("W", outputs, inputs, a, Bias::With);
     const Tensor x = randomTensor("x", {inputs}, a);
-    // Values that 16 bits cannot represent, like those of patches.
+    // A patch, too, has values that 16 bits cannot represent.
     const Tensor u = randomTensor("u", {outputs}, a) / 3.0;
     const Tensor w = randomTensor("w", {inputs}, a) / 7.0;
     const Linear stored = patched(linear, u, w, a.dtype());
@@ -344,8 +344,8 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
   }
 }
 
-/// For a prompt, W is expanded in three tiles, the last of three rows; for a patched
-/// product, in blocks of 24 rows, the last of eleven.
+/// A product of many rows expands W in three tiles, the last of three rows. A patched
+/// product expands blocks of 24 rows, the last of eleven.
 void tst_arithmetic::packedMatricesGiveTheBitsOfExpandedOnes() {
   const Arithmetic a = arithmetic();
   const std::int64_t outputs = 131, inputs = 1 << 16;

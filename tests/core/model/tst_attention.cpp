@@ -24,7 +24,7 @@ struct AttentionSetting {
 
   AttentionSetting(const AttentionSetting&) = delete;
 
-  /// The tokens [first, first + count) of `input`, appended to the cache.
+  /// Attention of tokens [first, first + count) of `input`; writes them to the cache.
   Tensor feed(const Tensor& input, std::int64_t first, std::int64_t count) {
     const RowBatch batch{.contextRows = count, .firstPosition = first, .cache = &cache};
     return attention.forward(input.narrow(0, first, count), batch, arithmetic);
@@ -218,14 +218,14 @@ void tst_attention::reducedRowsLeaveTheContextAlone() {
   const Tensor rows = at::cat({setting.x.narrow(0, 8, 1), setting.x.narrow(0, 0, 2)});
   const Tensor out = setting.attention.forward(rows, batch, setting.arithmetic);
   QVERIFY(distance(out[0], whole.row(8)) < 1e-12);
-  // A reduced row sees only itself. So does token 0 of a text, but token 1 sees token 0.
+  // A reduced row sees only itself, like token 0 of a text; token 1 would see token 0.
   QVERIFY(distance(out[1], whole.row(0)) < 1e-12);
   QVERIFY(distance(out[2], whole.row(1)) > 1e-3);
   const Tensor rest = setting.feed(setting.x, 9, 2);
   QVERIFY(distance(rest, whole.middleRows(9, 2)) < 1e-12);
 }
 
-/// Without rotary embedding a reduced row equals the last row of the remaining text.
+/// Without rotary embedding, removing the absorbed tokens from the text is equivalent.
 void tst_attention::aReducedRowSeesTheKeptPositions() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
@@ -238,8 +238,8 @@ void tst_attention::aReducedRowSeesTheKeptPositions() {
   QVERIFY(distance(out[0], expected.row(3)) < 1e-12);
 }
 
-/// Keeping the last three tokens gives the same row as a sliding window of four only if
-/// each kept key is rotated by its own position.
+/// Keeping the last three tokens equals a sliding window of four only if each kept key is
+/// rotated by its own position.
 void tst_attention::keptPositionsKeepTheirRotation() {
   const AttentionSetting windowedSetting(windowed(4));
   AttentionSetting setting(smallSpec());
@@ -272,7 +272,7 @@ void tst_attention::keepingAllTokensGivesTheContextRowsBits() {
   QVERIFY(sameBits(out, setting.feed(setting.x, 8, 1)));
 }
 
-/// Without rotary embedding, hiding the beginning of a text gives the rows of the rest.
+/// Without rotary embedding, removing the hidden tokens from the text is equivalent.
 void tst_attention::positionsBeforeTheFirstVisibleAreNotSeen() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();

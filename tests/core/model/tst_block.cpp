@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::int64_t kTokens = 7;
 
-/// Copies activations that a block passes to its hooks, and records the order of calls.
 struct Recorder : BlockHooks {
   QStringList calls;
   std::map<std::string, Tensor> seen;
@@ -86,7 +85,7 @@ struct BlockSetting {
 
 constexpr unsigned kSwitches = 6;
 
-/// A form of the block: each of the lowest kSwitches bits is a switch.
+/// Each of the lowest kSwitches bits switches one feature of the block.
 ModelSpec form(unsigned bits, Activation activation) {
   ModelSpec spec = smallSpec();
   spec.activation = activation;
@@ -184,7 +183,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   BlockSetting narrow(spec, DType::BF16);
   BlockHooks none;
   const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).output;
-  // After its scores are rounded, a MoE block may choose other experts in a few rows.
+  // Rounding its scores may make a MoE block choose other experts in one row.
   const Matrix out = toMatrix(narrow.context(none));
   std::int64_t near = 0;
   for (Eigen::Index row = 0; row < out.rows(); ++row)
@@ -192,7 +191,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   QVERIFY(near >= (spec.moe ? kTokens - 1 : kTokens));
 }
 
-/// Any two topologies give different results. This fails if no code reads a switch.
+/// Fails if no code reads the fields of ModelSpec in which two topologies differ.
 void tst_block::eachTopologyGivesOtherResults() {
   std::vector<NamedSpec> all = topologies();
   all.push_back({"plain", smallSpec()});
@@ -268,7 +267,7 @@ void tst_block::everySiteIsRounded() {
          {sites.attn_out, sites.resid_mid, sites.mlp_in, sites.mlp_out, sites.resid_post,
           recorder.seen["h"], recorder.seen["branch"]})
       QVERIFY(sameBits(a.round(site), site));
-    // Hooks see the products before rounding, because a patch needs them unrounded.
+    // Hooks see unrounded products, because a patch needs them.
     for (const char* product : {"gate", "up", "down"})
       QVERIFY(!sameBits(a.round(recorder.seen[product]), recorder.seen[product]));
     QVERIFY(

@@ -11,8 +11,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// x ← factor · x + offset at every site that may be changed. Two such hooks do
-/// not commute.
+/// x ← factor · x + offset at every site that may be changed. Two such hooks do not
+/// commute.
 struct Affine : BlockHooks {
   Affine(double factorNow, double offsetNow, QString nameNow, QStringList& callsNow)
       : factor(factorNow), offset(offsetNow), name(std::move(nameNow)), calls(callsNow) {}
@@ -62,7 +62,7 @@ struct View {
   OuterFunction outer;
   HookedBlock view{LayerIndex(4), weights, outer, arithmetic};
 
-  /// A product for all rows, with `y` itself as input and output.
+  /// A product for all rows; `y` is both its input and its output.
   Product product(MatrixRole role, const Tensor& y) const {
     return {{role}, weights.mlp.W_gate, y, y, {}};
   }
@@ -223,7 +223,6 @@ void tst_block_hooks::aBlockAppliesTheHooksOfAChainInTurn() {
           1.0);
 }
 
-/// mlpOutputOf, called at the down projections, gives each row's mlp_out.
 void tst_block_hooks::mlpOutputOfGivesEachRowsMlpOut() {
   struct Rows : BlockHooks {
     std::vector<Tensor> outputs, dense, experts;

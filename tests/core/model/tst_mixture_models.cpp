@@ -54,14 +54,14 @@ class StoredTensors {
   SafetensorsFile m_file;
 };
 
-/// A model's spec, written out in this test, and the weights of its file.
+/// The spec is written out in this test; the weights are those of the file.
 struct OracleModel {
   ModelSpec spec;
   std::vector<LayerWeights> layers;
   Matrix embedding, head;
   NormWeights finalNorm;
 
-  /// resid_pre of each layer, the last block's output, and the logits.
+  /// Returns resid_pre of each layer, the last block's output, and the logits.
   std::vector<Matrix> run(const std::vector<TokenId>& ids) const {
     Matrix x(static_cast<Eigen::Index>(ids.size()), kModelWidth);
     for (std::size_t row = 0; row < ids.size(); ++row)
@@ -79,7 +79,7 @@ struct OracleModel {
   }
 };
 
-/// Qwen 3.5 MoE: a recurrent layer, one with attention, a recurrent one.
+/// Qwen 3.5 MoE; layer 1 has attention, layers 0 and 2 are recurrent.
 OracleModel qwen35(const StoredTensors& stored) {
   OracleModel model;
   ModelSpec& spec = model.spec;
@@ -118,7 +118,7 @@ OracleModel qwen35(const StoredTensors& stored) {
           .norm = stored(mixer + "norm.weight")};
     } else {
       const std::string attention = layer + "self_attn.";
-      // Per head first the query's rows, then the gate's.
+      // Each head has first its query's rows, then its gate's.
       const Tensor query =
           stored(attention + "q_proj.weight").view({kHeads, 2, kHeadDim, kModelWidth});
       const auto part = [&](std::int64_t which) {
@@ -144,8 +144,8 @@ OracleModel qwen35(const StoredTensors& stored) {
   return model;
 }
 
-/// Gemma 4 MoE: a layer with a window of 6, and two without a window whose heads
-/// are twice as large, with one key head and values that are keys.
+/// Gemma 4 MoE. Layer 0 has a window of 6. Layers 1 and 2 have no window, heads twice as
+/// large, and a single key head, for which W_k also computes the values.
 OracleModel gemma4(const StoredTensors& stored) {
   OracleModel model;
   ModelSpec& spec = model.spec;
@@ -215,9 +215,8 @@ struct States final : BlockHooks {
 
 }  // namespace
 
-/// MoE models for which there is no reference from transformers. The program's results
-/// are compared with formulas in plain loops. This test reads the tensors from the file
-/// by their names in transformers. tst_block and tst_delta_net use the same formulas.
+/// There is no reference from transformers for these MoE models. Therefore formulas in
+/// plain loops are the reference, on tensors found by their names in transformers.
 class tst_mixture_models : public TestCase {
   Q_OBJECT
 
@@ -265,7 +264,6 @@ void tst_mixture_models::everyLayerEqualsTheFormulas() {
                             .arg(layer)
                             .arg(distance(states.outputs[layer], expected[layer + 1]))));
   QVERIFY(distance(logits, expected.back()) < 1e-11);
-  // Every layer changes its input by far more than the tolerance.
   for (std::size_t layer = 0; layer < 3; ++layer)
     QVERIFY(distance(expected[layer + 1], expected[layer]) > 0.1);
 }

@@ -7,8 +7,8 @@ using namespace equipatch;
 
 namespace {
 
-/// Counts the steps of a memory with the inputs 1, 2, 4, … A state is the sum of the
-/// inputs that it has seen, so its bits show which ones these are.
+/// Counts the steps of a memory. The input at position p is 2^p and a state is the sum of
+/// its inputs, so the bits of a state show its positions.
 struct Counted {
   Counted() : memory(at::zeros({10, 1}, at::kDouble), 3) {
     memory.write(0, at::pow(2.0, at::arange(10, at::kDouble)).view({10, 1}));
@@ -54,13 +54,13 @@ void tst_recurrent_memory::goesOnFromTheStateItHolds() {
   QCOMPARE(counted.after(0, 4), 15.0);
   QCOMPARE(counted.steps, 4);
   QCOMPARE(counted.after(0, 6), 63.0);
-  QCOMPARE(counted.after(0, 5), 31.0);  // the state before the last one is held as well
+  QCOMPARE(counted.after(0, 5), 31.0);  // the previous state is held, too
   QCOMPARE(counted.steps, 6);
   QCOMPARE(counted.widest, std::int64_t{3});
   QCOMPARE(counted.after(0, 0), 0.0);
 }
 
-/// Each time, one step computes the state from the held state before that position.
+/// One step suffices each time, from the held state before the position.
 void tst_recurrent_memory::aPositionMayBeWrittenAgainAndAgain() {
   Counted counted;
   counted.after(0, 8);

@@ -58,9 +58,9 @@ void split(const fs::path& folder) {
   std::ofstream(folder / kTensorIndexFile) << index;
 }
 
-/// A model whose largest tensors are read in several pieces. In all families but llama,
-/// one tensor holds q, k and v: side by side and transposed (gpt2), one after another
-/// for each head (gpt_neox) or for all heads (phi3).
+/// The largest tensors are read in several pieces. One tensor holds q, k and v in gpt2
+/// (side by side, transposed), gpt_neox (head by head) and phi3 (q of all heads, then k,
+/// then v).
 TinyModel large(const std::string& family) {
   return {.family = family,
           .width = 640,
@@ -122,7 +122,6 @@ void tst_resident_weights::bitsAreThoseOfMappedWeights_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// Golden checkpoints have MoE, fused and transposed tensors, tied heads, biases.
 void tst_resident_weights::bitsAreThoseOfMappedWeights() {
   QFETCH(QString, name);
   const Checkpoint checkpoint =
@@ -145,7 +144,7 @@ void tst_resident_weights::largeTensorsAreReadInPieces() {
 
 void tst_resident_weights::normsAreComputedDuringReading() {
   TinyModel model = large("llama");
-  model.width = 1500;  // the usual size of a piece is no multiple of a row's
+  model.width = 1500;  // a piece of the usual size ends within a row
   model.headDim = 50;
   writeTinyCheckpoint(folder(), model);
   const Checkpoint checkpoint = Checkpoint::open(folder());
@@ -211,7 +210,8 @@ void tst_resident_weights::cachedPagesAreDropped() {
   const TemporaryFolder place(disk);
   writeTinyCheckpoint(place.path(), large("llama"));
   const fs::path file = place.path() / "model.safetensors";
-  dropCachedPages(file);  // writes dirty pages to the disk, so that they can be dropped
+  // The reader can drop only clean pages. This call writes dirty ones to the disk.
+  dropCachedPages(file);
   const auto resident = residentWeights(Checkpoint::open(place.path()), DType::F32);
   QVERIFY(!resident.empty());
   const double share = cachedShare(file);
@@ -240,7 +240,6 @@ void tst_resident_weights::readingStopsBetweenPieces() {
   QVERIFY(late.fractions.empty() || late.fractions.back() < 1.0);
 }
 
-/// Another program may truncate the file between opening and reading.
 void tst_resident_weights::aFileThatBecameShorterIsRefused() {
   writeTinyCheckpoint(folder());
   const Checkpoint checkpoint = Checkpoint::open(folder());

@@ -25,7 +25,6 @@ RotaryPositions positions(const std::vector<double>& values) {
   return {at::tensor(values, at::kDouble), 0};
 }
 
-/// The frequencies of a spec that rotates the first `dims` components.
 std::vector<double> frequencies(RopeSpec spec, std::int64_t dims, DType dtype) {
   spec.dims = dims;
   return rotaryFrequencies(spec, 0, dtype);
@@ -79,9 +78,10 @@ void tst_rotary::frequenciesFollowTheScaling_data() {
                                       << QList<double>{1.0, 1e-2, 1e-4, 1e-6};
   QTest::newRow("linear") << static_cast<int>(RopeScaling::Linear) << 10000.0
                           << QList<double>{0.125, 0.0125, 0.00125, 0.000125};
-  // Frequencies of wavelengths below 8192 / 4 stay, those of wavelengths above 8192 are
-  // divided by 8. The fifth is 1/√500000 = 1.41421e-3, of wavelength 4442.88;
-  // (8192 / 4442.88 − 1) / 3 = 0.28128 of it stays: 1.41421e-3 · (0.28128 + 0.71872 / 8).
+  // Scaling keeps frequencies with wavelengths below 8192 / 4, and divides those with
+  // wavelengths above 8192 by 8. The fifth, 1/√500000 = 1.41421e-3, has the wavelength
+  // 4442.88. Its kept share is (8192 / 4442.88 − 1) / 3 = 0.28128, which gives
+  // 1.41421e-3 · (0.28128 + 0.71872 / 8).
   QTest::newRow("llama3") << static_cast<int>(RopeScaling::Llama3) << 500000.0
                           << QList<double>{1.0,
                                            0.19392274474868576,
@@ -128,7 +128,7 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
   }
 }
 
-/// transformers rounds to float32 before it scales.
+/// As in transformers, which scales frequencies that are already float32.
 void tst_rotary::scalingDividesTheFloat32Frequencies() {
   const RopeSpec plain{.theta = 500000.0};
   RopeSpec linear = plain;
@@ -154,7 +154,7 @@ void tst_rotary::pairsAreHalvesApart() {
   QVERIFY(distance(rotated, expected) < 1e-15);
 }
 
-/// Reordering the components turns pairs across the two halves into neighbours.
+/// `order` makes neighbours of the two components of each half-split pair.
 void tst_rotary::interleavedPairsAreNeighbours() {
   const Arithmetic a(DType::F64, at::kCPU);
   RopeSpec spec{.theta = 100.0, .dims = 12};
@@ -181,8 +181,8 @@ void tst_rotary::componentsBeyondTheDimsStay() {
 }
 
 void tst_rotary::yarnBlendsByPair() {
-  // 64 dims of base 10000 over 1024 positions: pair p rotates 1024 / (2π 10000^(p/32))
-  // times: 32 times at p = 5.66, once at p = 17.70; truncated, the bounds are 5 and 18.
+  // Over 1024 positions, pair p makes 1024 / (2π 10000^(p/32)) turns: 32 at p = 5.66, one
+  // at p = 17.70. Truncation makes 5 and 18 of these bounds.
   RopeSpec spec{
       .theta = 10000.0, .dims = 64, .scaling = RopeScaling::Yarn, .factor = 4.0};
   spec.originalPositions = 1024;
@@ -269,8 +269,8 @@ void tst_rotary::rotationKeepsTheLength() {
     QVERIFY(distance(rotated[row], x[row]) > 0.1);
 }
 
-/// All tokens of a long text take the long factors, so keys of a shorter text cannot be
-/// reused.
+/// All tokens of a long text take the long factors. Therefore a long text cannot reuse
+/// the cached keys of a short one.
 void tst_rotary::longTextsTakeTheLongFactors() {
   const RopeSpec spec{.dims = 4,
                       .scaling = RopeScaling::LongRope,
@@ -324,7 +324,7 @@ void tst_rotary::scoresDependOnlyOnDistance() {
   for (const double shift : {1.0, 17.0, 1000.0})
     for (const double apart : {0.0, 1.0, 5.0, 300.0})
       QVERIFY(std::abs(score(apart + shift, shift) - score(apart, 0.0)) < 1e-11);
-  QVERIFY(std::abs(score(5.0, 0.0) - score(0.0, 5.0)) > 1e-2);  // but the sign matters
+  QVERIFY(std::abs(score(5.0, 0.0) - score(0.0, 5.0)) > 1e-2);  // the sign matters
   QVERIFY(std::abs(score(5.0, 0.0) - score(6.0, 0.0)) > 1e-2);
 }
 

@@ -30,7 +30,7 @@ Sampling heated(double temperature, std::uint64_t seed = 1) {
   return {.temperature = temperature, .topK = 0, .topP = 1.0, .seed = seed};
 }
 
-/// Logits of the given probabilities, plus a constant, which changes nothing.
+/// The added constant changes no probability.
 Logits logitsOf(const std::vector<double>& probabilities) {
   Logits logits;
   for (const double p : probabilities) logits.push_back(std::log(p) + 3.25);
@@ -45,7 +45,7 @@ std::vector<double> softmax(const Logits& logits, double temperature) {
   return p;
 }
 
-/// The tokens that `draws` steps choose.
+/// The tokens that steps 0 to draws − 1 choose.
 std::set<std::int64_t> chosen(const Logits& logits, const Sampling& sampling,
                               std::int64_t draws = 4000) {
   std::set<std::int64_t> ids;
@@ -56,8 +56,6 @@ std::set<std::int64_t> chosen(const Logits& logits, const Sampling& sampling,
 
 using Ids = std::set<std::int64_t>;
 
-/// Σ (found − expected)² / expected: about the number of outcomes less one when the draws
-/// follow the probabilities.
 double chiSquare(const std::vector<std::int64_t>& counts, const std::vector<double>& p) {
   const auto draws =
       static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}));
@@ -114,7 +112,6 @@ void tst_sampler::greedyTakesTheLargest() {
 void tst_sampler::tiesGoToTheSmallerId() {
   QCOMPARE(choose({1.0, 5.0, 5.0, 5.0}, {}), 1);
   QCOMPARE(choose({0.0, -0.0}, {}), 0);
-  // Among equal candidates top-k keeps the smaller ids, too.
   Sampling two = heated(1.0);
   two.topK = 2;
   QCOMPARE(chosen({0.0, 3.0, 3.0, 3.0}, two), Ids({1, 2}));
@@ -215,8 +212,7 @@ void tst_sampler::topPFollowsTheTemperature() {
 }
 
 void tst_sampler::topKComesBeforeTopP() {
-  // Top-k keeps 0.4 and 0.35, which become 0.533 and 0.467. Then the first alone
-  // reaches 0.5.
+  // Top-k 2 makes 0.533 and 0.467 of 0.4 and 0.35, so the first token alone reaches 0.5.
   const Logits logits = logitsOf({0.4, 0.35, 0.25});
   Sampling sampling = heated(1.0);
   sampling.topP = 0.5;
@@ -228,7 +224,7 @@ void tst_sampler::topKComesBeforeTopP() {
 void tst_sampler::equalNoiseChoosesTheSameToken() {
   const Logits logits = manyLogits(500);
   Logits moved = logits;
-  for (double& logit : moved) logit += 64.0;  // a constant changes no probability
+  for (double& logit : moved) logit += 64.0;
   int greedy = 0;
   for (std::int64_t step = 0; step < 300; ++step) {
     const std::int64_t id = choose(logits, heated(1.0), step);
@@ -267,10 +263,10 @@ void tst_sampler::stepsAndSeedsGiveDifferentTokens() {
     bySteps.insert(choose(even, heated(1.0), draw));
     bySeeds.insert(choose(even, heated(1.0, static_cast<std::uint64_t>(draw)), 0));
   }
-  // Of 100 draws from 1000 about 95 differ.
+  // 100 draws from 1000 tokens give about 95 different tokens.
   QVERIFY(bySteps.size() > 85);
   QVERIFY(bySeeds.size() > 85);
-  int equal = 0;  // seed s at step t is not seed t at step s
+  int equal = 0;  // exchanging seed and step must change the noise
   for (std::int64_t draw = 1; draw < 100; ++draw)
     if (choose(even, heated(1.0, static_cast<std::uint64_t>(draw)), 0) ==
         choose(even, heated(1.0, 0), draw))
@@ -297,7 +293,7 @@ void tst_sampler::frequenciesFollowTheProbabilities() {
         heated(temperature, seeds ? static_cast<std::uint64_t>(draw) : 7);
     ++counts[static_cast<std::size_t>(choose(logits, sampling, seeds ? 0 : draw))];
   }
-  // With 7 degrees of freedom, more than 30 has a probability of 1 in 10000.
+  // With 7 degrees of freedom, 1 sample in 10000 exceeds 30.
   QVERIFY(chiSquare(counts, softmax(logits, temperature)) < 30.0);
 }
 
@@ -321,7 +317,7 @@ void tst_sampler::tokensOfEqualLogitsAreEquallyLikely() {
     ++counts[static_cast<std::size_t>(choose(even, heated(1.0, 11), step))];
   const double found = chiSquare(counts, std::vector<double>(256, 1.0 / 256.0));
   QVERIFY(found < 345.0);  // 255 degrees of freedom, 1 in 10000
-  QVERIFY(found > 180.0);  // too even would not be random either
+  QVERIFY(found > 180.0);  // counts that are too even are not random
 }
 
 EQUIPATCH_TEST(tst_sampler)

@@ -81,7 +81,7 @@ void tst_stored_tensor::thirdsOfATransposedMatrixAreCopied() {
 }
 
 void tst_stored_tensor::partsOfGroupsAreGathered() {
-  // Two heads of q, k, v with two rows each: k is rows 2, 3 and 8, 9.
+  // Each of two heads has two rows of q, two of k, two of v: k is rows 2, 3, 8 and 9.
   const Arithmetic a(DType::F64, at::kCPU);
   const Tensor keys = loadTensor(
       stored(12, 3, DType::F32, {4, 3}, {.groups = 2, .parts = 3, .index = 1}), a);
@@ -90,7 +90,7 @@ void tst_stored_tensor::partsOfGroupsAreGathered() {
   QVERIFY(distance(keys, expected) == 0.0);
 }
 
-/// Two groups of two query heads, a key and a value head, one row each.
+/// Two groups, each of two query heads, a key head and a value head of one row.
 void tst_stored_tensor::partsMayHaveDifferentSizes() {
   const Arithmetic a(DType::F64, at::kCPU);
   const auto part = [&](std::int64_t rows, std::int64_t index, std::int64_t span) {
@@ -103,14 +103,14 @@ void tst_stored_tensor::partsMayHaveDifferentSizes() {
   values << 300, 301, 700, 701;
   QVERIFY(distance(part(4, 0, 2), queries) == 0.0);
   QVERIFY(distance(part(2, 3, 1), values) == 0.0);
-  // Parts of a single group are contiguous and are used in place.
+  // Parts of a single group are contiguous.
   const Arithmetic narrow(DType::F32, at::kCPU);
   QVERIFY(isUsedInPlace(
       stored(8, 2, DType::F32, {6, 2}, {.parts = 8, .index = 1, .span = 6}), narrow));
 }
 
-/// Three experts of two inputs and two outputs, gate and up alternating. W_up of the
-/// second expert is read; the whole matrix of the third is used in place.
+/// Three experts [2 inputs, 4], whose columns alternate between W_gate and W_up. The test
+/// reads W_up of the second expert, then the third's whole matrix.
 void tst_stored_tensor::expertsAreSlices() {
   StoredWeight weight = stored(
       6, 4, DType::F32, {2, 2},
@@ -137,8 +137,7 @@ void tst_stored_tensor::partsOfVectorsAreGathered() {
   QVERIFY(distance(values, expected) == 0.0);
 }
 
-/// A tile has as many whole rows as fit in 2²² elements. The matrix is larger than a
-/// tile and no multiple of one.
+/// Tiles consist of whole rows, up to 2²² elements. This matrix fills 1.8 tiles.
 void tst_stored_tensor::conversionGoesTileByTile() {
   const Arithmetic a(DType::BF16, at::kCPU);
   const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});

@@ -16,7 +16,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A golden.safetensors file: reference activations as tensors.
+/// Reads reference activations.
 class GoldenFile {
  public:
   explicit GoldenFile(const std::filesystem::path& path)
@@ -42,7 +42,7 @@ class GoldenFile {
   SafetensorsFile m_file;
 };
 
-/// Compares two float32 results with the tolerance of the parity check.
+/// Within the float32 tolerance of the parity check.
 bool isEqual(const Tensor& own, const Tensor& reference) {
   const double scale = std::max(1.0, reference.abs().max().item<double>());
   return test::largestDifference(own, reference) < 1e-4 * scale;
@@ -148,7 +148,7 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
   const Tensor reference = golden.tensor("logits_single").squeeze(0);
   QVERIFY(isEqual(logits, reference));
 
-  // A row that sees only itself is a sequence of one token.
+  // A row that sees only itself must equal a sequence of one token.
   const RowBatch lone{.reducedRows = 1};
   const EmbeddedRows x = model.transformer->embed(golden.ids("input_ids_single"), 0);
   const Tensor out =
@@ -206,15 +206,15 @@ void tst_transformer::anotherSummationOrderAgreesToRounding() {
   const Tensor other =
       model.logits(golden.ids("input_ids"), none, SummationOrder::Alternate);
   const double difference = test::largestDifference(standard, other);
-  QVERIFY(difference > 0.0);  // otherwise the noise floor measures nothing
+  QVERIFY(difference > 0.0);  // otherwise the noise floor would be 0
   QVERIFY(difference < 1e-4);
 }
 
 void tst_transformer::halfPrecisionStaysNearTheReference_data() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<double>("tolerance");
-  // For qwen2_tied, Hugging Face transformers itself differs by 0.021 between bfloat16
-  // and float32. gemma4_e2b has three times as many layers.
+  // In transformers, bfloat16 and float32 already differ by 0.021 for qwen2_tied.
+  // gemma4_e2b has three times as many layers.
   QTest::newRow("bfloat16") << static_cast<int>(DType::BF16) << 0.045;
   // qwen3_5's gated norms amplify rounding where q and k are nearly orthogonal.
   QTest::newRow("float16") << static_cast<int>(DType::F16) << 0.008;
@@ -229,8 +229,7 @@ void tst_transformer::halfPrecisionStaysNearTheReference() {
   BlockHooks none;
   const Tensor logits = model.logits(golden.ids("input_ids"), none);
   const Tensor reference = golden.tensor("logits").squeeze(0);
-  // The median over rows ignores the few rows that choose other experts because their
-  // MoE scores are nearly tied.
+  // The median ignores the few rows in which nearly tied MoE scores choose other experts.
   const Tensor errors =
       (logits - reference).square().mean(-1).sqrt() / reference.square().mean(-1).sqrt();
   const double error = errors.median().item<double>();
