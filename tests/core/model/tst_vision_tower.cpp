@@ -19,7 +19,6 @@ std::filesystem::path folder() {
   return test::data("images/gemma3_mm");
 }
 
-/// A tensor of the golden file.
 Tensor reference(const std::string& name) {
   static const SafetensorsFile file =
       SafetensorsFile::open(folder() / "golden.safetensors");
@@ -43,7 +42,7 @@ struct TowerTrace final : TowerHooks {
   }
 };
 
-/// Records the activations that the golden file has, one tensor per chunk of rows.
+/// Stores activations under their names in the golden file, a tensor per chunk of rows.
 struct RowTrace final : BlockHooks {
   std::map<std::string, std::vector<Tensor>> sites;
   void hookResidPost(const HookedBlock& block, BlockSites& now) override {
@@ -98,7 +97,7 @@ void tst_vision_tower::sitesEqualHuggingFaces() {
   }
 }
 
-/// Rows that replace the embeddings of the golden prompt's image tokens by `features`.
+/// Rows for the image tokens of the golden prompt: features[i] for image i.
 GivenRows tst_vision_tower::givenFeatures(const Tensor& features) const {
   GivenRows given;
   const auto ids = referenceIds("input_ids");
@@ -149,13 +148,13 @@ void tst_vision_tower::textAloneEqualsHuggingFaces() {
                             reference("text_only_logits")[0]) <= 1e-4);
 }
 
-/// A long text is read in chunks of about 512 rows that never end inside an image. The
-/// result is that of a single chunk.
+/// `prefill` reads a long text in chunks of about 512 rows, which never end inside an
+/// image.
 void tst_vision_tower::chunksHoldImagesWhole() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::F64, at::kCPU);
   const auto model = Transformer::load(m_checkpoint, arithmetic, m_silent);
-  // With equal rows, attention would not depend on how many of them are visible.
+  // With equal rows, attention would not depend on the number of visible rows.
   const auto rows = [&](std::int64_t count) {
     const Tensor some = reference("hidden_states.3")[0].to(at::kDouble);
     return some.index_select(0, at::arange(count) % some.size(0));
@@ -189,7 +188,7 @@ void tst_vision_tower::dtypesStayCloseToTheReference_data() {
   QTest::newRow("float16") << int(DType::F16) << true << 0.02;
 }
 
-/// The stored weights are bfloat16, which float32 and float64 hold exactly.
+/// float32 and float64 hold the stored weights (bfloat16) exactly.
 void tst_vision_tower::dtypesStayCloseToTheReference() {
   QFETCH(int, dtype);
   QFETCH(bool, native);
@@ -217,7 +216,7 @@ void tst_vision_tower::rowsThatAreNotFiniteAreAnError() {
   }
 }
 
-/// The file holds bfloat16, so a tower in bfloat16 uses the mapped matrices in place.
+/// A tower in bfloat16, the file's dtype, uses the mapped matrices in place.
 void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
   const QTemporaryDir copy;
   const std::filesystem::path path = copy.path().toStdString();
@@ -238,11 +237,11 @@ void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
 void tst_vision_tower::stopsWithinALayer() {
   const Arithmetic arithmetic(DType::F32, at::kCPU);
   const VisionTower tower(m_checkpoint, arithmetic, m_silent);
-  // Each layer asks three times whether to stop: before it begins, and in its two heads.
+  // Each layer checks for a stop three times: at its beginning and in its two heads.
   test::Patience intoSecond(4);
   TowerHooks none;
   QVERIFY_ERROR(tower.rows(reference("pixel_values")[0], none, intoSecond), "stopped");
-  QCOMPARE(intoSecond.fractions.size(), std::size_t{2});  // one report for each layer
+  QCOMPARE(intoSecond.fractions.size(), std::size_t{2});  // one per started layer
   test::StoppedProgress stopped;
   QVERIFY_ERROR(VisionTower(m_checkpoint, arithmetic, stopped), "stopped");
 }

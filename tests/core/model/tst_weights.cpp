@@ -23,7 +23,6 @@ struct Named {
   Tensor tensor;
 };
 
-/// The embedding and the matrices of all layers, without the head.
 std::vector<Named> matrices(const Weights& weights) {
   std::vector<Named> all{{"embed", weights.embed}};
   for (std::size_t i = 0; i < weights.layers.size(); ++i) {
@@ -176,7 +175,7 @@ void tst_weights::weightsOutliveTheCheckpoint() {
     weights = load(checkpoint, DType::BF16);
     before = stored(checkpoint, "layers.2.W_down");
   }
-  m_folder.reset();  // the mapping holds the data, not the name
+  m_folder.reset();  // the mapping outlives the removed file
   QVERIFY(distance(weights.layers[2].mlp.W_down.weight, before) == 0.0);
 }
 
@@ -297,7 +296,7 @@ void tst_weights::loadingStopsAtOnce() {
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   Patience patient;
   Weights::load(checkpoint, arithmetic, patient);
-  QVERIFY(patient.asked >= 3 * 7);  // at least before each matrix
+  QVERIFY(patient.asked >= 3 * 7);  // a check before each matrix
   for (int patience = 0; patience < patient.asked; ++patience) {
     Patience impatient(patience);
     try {
@@ -345,8 +344,8 @@ void tst_weights::frobeniusNormIsRightForSeveralSizes() {
   for (const std::int64_t rows : {1, 1023, 1024, 1025, 2500}) {
     const Arithmetic a(DType::F32, at::kCPU);
     const Tensor weight = randomTensor("W", {rows, 5}, a);
-    // If it has two rows or more, this tensor is not contiguous. Its squares are then
-    // summed in tiles of 1024 rows.
+    // With two rows or more, `columns` is not contiguous, and frobeniusNorm sums its
+    // squares in tiles of 1024 rows.
     const Tensor columns = weight.t().contiguous().t();
     const double norm = toMatrix(weight).norm();
     QVERIFY(std::abs(frobeniusNorm(weight) / norm - 1.0) < 1e-13);
