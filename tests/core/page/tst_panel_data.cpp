@@ -25,7 +25,6 @@ using equipatch::test::writtenData;
 
 namespace {
 
-/// Whether a number of a page is this one, rounded to seven digits.
 bool isRounded(const PageObject& found, double value) {
   return std::abs(found.get<double>() - value) <= 1e-6 * std::abs(value);
 }
@@ -55,8 +54,8 @@ PageObject mapOf(const FigureRun& run, int bins) {
       [&](PageWriter& writer) { writeScaleMap({.run = run}, bins, writer); });
 }
 
-/// The text between `before` and `after` in the first of the page's scripts that has
-/// `before`; empty if none has it.
+/// The text between `before` and `after` in the first page script that contains `before`;
+/// empty if no script does.
 std::string inScripts(std::string_view before, std::string_view after) {
   for (const std::string_view script : kPageScripts)
     if (const std::size_t at = script.find(before); at != std::string_view::npos) {
@@ -66,7 +65,7 @@ std::string inScripts(std::string_view before, std::string_view after) {
   return {};
 }
 
-/// The name of a mark in charts.js; empty: no mark.
+/// The mark's name in charts.js; empty: no mark.
 std::string pageShape(const CurveMark& mark) {
   using Shape = CurveMark::Shape;
   static const std::map<Shape, std::pair<std::string, std::string>> kNames = {
@@ -94,7 +93,6 @@ class tst_panel_data : public equipatch::test::TestCase {
     QVERIFY(!shapes.empty());
     for (std::size_t i = 0; i < shapes.size(); ++i)
       QCOMPARE(shapes[i].get<std::string>(), pageShape(numberedMark(int(i))));
-    // The marks repeat after the last of them.
     QCOMPARE(pageShape(numberedMark(int(shapes.size()))), pageShape(numberedMark(0)));
     for (const PageObject& shape : shapes) {
       const std::string name = shape.get<std::string>();
@@ -104,8 +102,8 @@ class tst_panel_data : public equipatch::test::TestCase {
     }
   }
 
-  /// A quantity has the mark that figures give it, and dashes that no other quantity has.
-  /// A reference may have the dashes of a quantity: it is drawn beside curves of runs.
+  /// No two quantities have the same dashes. A reference may have a quantity's dashes,
+  /// because it is drawn beside curves of runs.
   void quantitiesHaveTheirMarksOnPages() {
     std::set<std::string> dashes;
     for (const auto& [look, name] : {std::pair(FigureCurve::Look::Patched, "patched"),

@@ -60,7 +60,7 @@ std::string contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-/// The contents of the elements of this name that have no attributes.
+/// The contents of all tags named `element` that have no attributes.
 QList<QByteArray> contentsOf(const std::string& page, const QString& element) {
   QList<QByteArray> contents;
   const QRegularExpression pattern(QStringLiteral("<%1>(.*?)</%1>").arg(element),
@@ -70,7 +70,6 @@ QList<QByteArray> contentsOf(const std::string& page, const QString& element) {
   return contents;
 }
 
-/// A run with hostile texts, as a stranger's file may hold them.
 PageRun hostileRun() {
   FigureRun run = figureRun("", 3, {.noise = true, .mismatchEvery = 2});
   auto header = std::make_shared<RunHeader>(*equipatch::test::withPicture(*run.header));
@@ -190,7 +189,6 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!data["charts"]["map"]["steps"][1]["cells"].get<std::string>().empty());
   }
 
-  /// The policy holds the hash of each script and style of the page, and no other.
   void contentPolicyListsScriptsAndStyles() {
     const std::string page = runPage({{.run = figureRun("mine", 1)}});
     const QString text = QString::fromStdString(page);
@@ -213,7 +211,6 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!text.contains("{{"));
   }
 
-  /// The chart library's files have the hashes that its README.md states.
   void theChartLibraryIsUnchanged() {
     QFile readme(QString::fromStdString(
         (equipatch::test::data("") / "../../resources/page/uplot/README.md").string()));
@@ -260,7 +257,6 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(data["words"].size() > 30);
   }
 
-  /// The page's script uses `begins` to find the same position in other runs.
   void branchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 6);
     FigureRun branch = figureRun("branch", 3);
@@ -284,7 +280,7 @@ class tst_run_page : public equipatch::test::TestCase {
     const auto ending = [](const PageRun& page) {
       return dataIn(runPage({page}))["runs"][0]["ending"].get<std::string>();
     };
-    QCOMPARE(ending({.run = run}), std::string("3 steps"));  // an end-of-sequence token
+    QCOMPARE(ending({.run = run}), std::string("3 steps"));  // the sequence ended
     QCOMPARE(ending({.run = run, .ending = RunEnding::Stopped}),
              std::string("stopped after 3 of 8 steps"));
     QCOMPARE(ending({.run = run, .ending = RunEnding::Interrupted}),
