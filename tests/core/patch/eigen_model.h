@@ -30,8 +30,8 @@ void addTo(FeedForwardWeights& weights, const Layer& patch, std::int64_t expert)
   addTo(weights.W_down, patch.find({MatrixRole::Down, expert}));
 }
 
-/// A layer's weights with a LayerPatch or SharedLayerPatch in them, each matrix formed as
-/// W + u wᵀ or W + U Vᵀ in double precision.
+/// A layer's weights with `patch` (LayerPatch or SharedLayerPatch) applied. Each patched
+/// matrix is formed as W + u wᵀ or W + U Vᵀ in double precision.
 template <typename Layer>
 LayerWeights patched(LayerWeights weights, const Layer& patch,
                      const OuterFunction& outer) {
@@ -53,14 +53,14 @@ LayerWeights patched(LayerWeights weights, const Layer& patch,
   return weights;
 }
 
-/// An independent oracle: computes tokens without the context, with patched weights, in
-/// double precision, without rounding or libtorch arithmetic.
+/// An independent oracle without rounding or libtorch arithmetic: computes tokens without
+/// the context from patched weights, in double precision.
 class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}
 
-  /// resid_post of every layer for the token alone at `position`, with `patch` (one entry
-  /// per layer). For models without per-layer embeddings.
+  /// resid_post of every layer for one token alone, at `position`. `patch` has one entry
+  /// per layer. Not for models with per-layer embeddings.
   std::vector<Vector> run(TokenId id, const Patch& patch,
                           std::int64_t position = 0) const {
     Matrix x = toMatrix(m_model.weights().embed).row(id.value);
@@ -79,9 +79,8 @@ class EigenModel {
     return outputs;
   }
 
-  /// resid_post [tokens, width] of every layer for a text from position 0 on, every token
-  /// with the same patched weights. For models without learned positions, per-layer
-  /// embeddings and layer scalars.
+  /// resid_post [tokens, width] of every layer for a text at positions from 0 on. Not for
+  /// models with learned positions, per-layer embeddings or layer scalars.
   std::vector<Matrix> runText(const std::vector<TokenId>& ids,
                               const SharedPatch& patch) const {
     const Matrix embed = toMatrix(m_model.weights().embed);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::int64_t kContextRows = 6;
 
-/// One random block, a context in its cache, and a token with and without it.
+/// A random block, a context of kContextRows rows, and the token after this context.
 class TheoremSetting {
  public:
   TheoremSetting(const ModelSpec& spec, DType dtype)
@@ -25,8 +25,7 @@ class TheoremSetting {
         m_x(test::randomTensor("x", {kContextRows + 1, m_spec.width}, m_arithmetic)),
         m_cache(m_spec, kContextRows + 1, m_arithmetic) {}
 
-  /// Runs the contextual row, the patched row and, in the open loop, the open-loop row
-  /// together.
+  /// Rows of the batch: contextual, patched and, in the open loop, open-loop.
   void run(PatchOptions options) {
     BlockHooks none;
     m_block.forward(m_x.narrow(0, 0, kContextRows),
@@ -52,8 +51,7 @@ class TheoremSetting {
     patch = builder.takePatch().front();
   }
 
-  /// The block's output for the token alone, computed in plain loops from the matrices
-  /// W + u wᵀ.
+  /// The block's output for the token alone, which the oracle computes from W + u wᵀ.
   Vector formed() const {
     const BlockOracle oracle(m_spec, test::patched(m_weights, patch, m_block.outer()));
     return oracle.forwardAlone(toMatrix(m_x.narrow(0, kContextRows, 1))).output.row(0);
@@ -83,8 +81,8 @@ double relativeError(const Vector& a, const Vector& b) {
 
 }  // namespace
 
-/// For every block topology, the patched weights without the context give the output that
-/// the original weights give with the context.
+/// For every block topology, patched weights without the context give the output of the
+/// original weights with the context.
 class tst_block_theorems : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -159,8 +157,7 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
   QVERIFY(relativeError(setting.patched, setting.contextual) < tolerance);
 }
 
-/// Without a patch, the output for the token alone differs from the contextual output by
-/// more than the tolerance of any other test.
+/// The limit 1e-1 exceeds the tolerances of all other tests.
 void tst_block_theorems::aPatchIsNeeded() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);

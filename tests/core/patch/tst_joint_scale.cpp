@@ -15,8 +15,8 @@ namespace {
 
 constexpr double kEps = 1e-6;
 
-/// The largest relative error of norm(target_j) ⊙ m' against g_j; infinite if any error
-/// is NaN.
+/// The largest relative error of RMSNorm(target_j) ⊙ m' against g_j over all tokens j;
+/// infinite if any error is NaN.
 double worstError(const JointSplit& split, const Columns& g, double eps = kEps) {
   double worst = 0.0;
   for (Eigen::Index j = 0; j < g.cols(); ++j) {
@@ -88,7 +88,7 @@ void tst_joint_scale::zeroScalesAndTargetsAreHandled() {
   Columns g = random.matrix(40, 3);
   const Columns q = random.matrix(40, 3);
   Vector m = random.vector(40);
-  m[3] = m[7] = 0.0;   // as if Gemma had stored −1, to which it adds 1
+  m[3] = m[7] = 0.0;   // in Gemma, a stored −1
   g.row(5).setZero();  // the branch adds nothing here
   g.row(7).setZero();  // nor here, where the scale is 0 too
   g(9, 1) = 0.0;
@@ -100,7 +100,7 @@ void tst_joint_scale::zeroScalesAndTargetsAreHandled() {
   QVERIFY(split->m[3] != 0.0);
 }
 
-/// One scale for all tokens limits the sizes their outputs can have.
+/// A scale that all tokens share limits how far the sizes of their outputs may differ.
 void tst_joint_scale::outputsOfVeryDifferentSizesAreRefused() {
   test::Random random(13);
   Columns g = random.matrix(80, 4);
@@ -120,11 +120,12 @@ void tst_joint_scale::impossibleOutputsAreRefused() {
   Columns g = random.matrix(10, 2);
   const Columns q = random.matrix(10, 2);
   const Vector m = random.vector(10);
-  g.col(1) = 2.0 * g.col(0);  // one scale cannot give both the same size
+  // For every m', g_1 ⊘ m' = 2 (g_0 ⊘ m'), but both must have a mean square near 1.
+  g.col(1) = 2.0 * g.col(0);
   QVERIFY(!jointSplit(g, m, q, kEps));
   g.col(1).setZero();
   QVERIFY(!jointSplit(g, m, q, kEps));
-  // There are more tokens than components.
+  // There are more tokens than channels.
   QVERIFY(!jointSplit(random.matrix(4, 9), random.vector(4), random.matrix(4, 9), kEps));
 }
 

@@ -21,7 +21,7 @@ struct MoeSetting {
     missing = random.vector(kWidth);
   }
 
-  /// Σ s_e (W_e + ΔW_e) h_e, with W_e + ΔW_e formed.
+  /// Σ s_e (W_e + ΔW_e) h_e, where s_e is the gate of expert e.
   Vector output(const std::vector<RankOne>* changes) const {
     Vector sum = Vector::Zero(kWidth);
     for (std::size_t index = 0; index < experts.size(); ++index) {
@@ -57,7 +57,7 @@ class tst_output_experts : public test::TestCase {
   void zeroInputsAndGatesHaveNoSplit();
 };
 
-/// Lemma 11, with both ways of sharing the missing output among the experts.
+/// Lemma 11.
 void tst_output_experts::theSumGainsTheMissingOutput() {
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const MoeSplit split : {MoeSplit::LeastNorm, MoeSplit::Equal}) {
@@ -69,8 +69,8 @@ void tst_output_experts::theSumGainsTheMissingOutput() {
     }
 }
 
-/// Moving a part of the output from one expert to another, with the same sum, increases
-/// the norm of the change.
+/// Any shift of output from one expert to another, with the same sum, increases the norm
+/// of the change.
 void tst_output_experts::leastNormSplitHasTheSmallestNorm() {
   MoeSetting setting(7);
   const auto least =
@@ -82,7 +82,7 @@ void tst_output_experts::leastNormSplitHasTheSmallestNorm() {
     const Vector shift = 0.1 * setting.random.vector(kWidth);
     const auto move = [&](std::size_t index, double sign) {
       const ExpertOutput& expert = setting.experts[index];
-      // Both changes of this expert have w ∝ h, so their sum has rank one.
+      // The old change and the shift both have w ∝ h, so their sum has rank one.
       const double unit = other[index].w.norm();
       const Vector w = expert.h / expert.h.squaredNorm();
       other[index] = {other[index].u * (unit / w.norm()) + sign / expert.gate * shift, w};

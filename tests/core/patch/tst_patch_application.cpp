@@ -21,7 +21,6 @@ Tensor tensorOf(const Eigen::MatrixXd& matrix, at::ScalarType type) {
   return out.to(type);
 }
 
-/// A product of all rows of x, as a block hands it to its hooks.
 Product productOf(const Arithmetic& arithmetic, const Linear& linear, const Tensor& x) {
   return {{MatrixRole::Gate}, linear, x, arithmetic.product(x, linear), {}};
 }
@@ -50,7 +49,6 @@ Tensor tensor(const Vector& vector) {
   return toTensor(vector, at::TensorOptions(at::kDouble));
 }
 
-/// Two layers: one with a scale, one with a bias.
 struct StrengthSetting {
   StrengthSetting() : patch(2) {
     weights.layers.resize(2);
@@ -123,7 +121,6 @@ void tst_patch_application::materialisedProductUsesTheStoredMatrix() {
   const RankOne change{random.vector(33), random.vector(29)};
   const Tensor x = toTensor(random.vector(29), arithmetic.wide()).unsqueeze(0);
 
-  // libtorch forms the patched matrix and rounds it to the dtype of the weights.
   const Tensor delta = at::outer(toTensor(change.u, arithmetic.wide()),
                                  toTensor(change.w, arithmetic.wide()));
   const Linear stored{
@@ -157,8 +154,7 @@ void tst_patch_application::scalesAreRoundedAsInTheCheckpoint() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   const Vector m{{0.2, 1.0, -3.0}};
-  // The checkpoint holds w = m − 1 = −0.8, where bfloat16 numbers are 2^-8 apart: its
-  // rounding changes m by 0.4 %.
+  // The checkpoint holds m − 1 = −0.8, which bfloat16 rounds to −0.80078125.
   const Vector shifted = storedScale(m, {.storedMinusOne = true}, arithmetic);
   QVERIFY(std::abs(shifted[0] - 1.0 + 0.80078125) < 1e-12);
   QCOMPARE(shifted[1], 1.0);
@@ -175,8 +171,6 @@ void tst_patch_application::aReplayedPatchEqualsTheBuildingPass_data() {
       QTest::addRow("%s %s", family, application) << family << application;
 }
 
-/// The patched row of the building pass and an ordinary context-free forward with the
-/// stored patch are the same computation.
 void tst_patch_application::aReplayedPatchEqualsTheBuildingPass() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
@@ -238,8 +232,8 @@ void tst_patch_application::materialisedRowsUseTheStoredMatrix() {
   const Tensor expected =
       at::mm(setting.input, formed.to(at::kFloat).t()) + setting.linear.bias;
   QVERIFY(test::largestDifference(stored.output, expected) < 1e-4);
-  QVERIFY(test::largestDifference(stored.output, factored.output) >
-          1e-3);  // shows the rounding
+  // The stored sum W + U Vᵀ is rounded.
+  QVERIFY(test::largestDifference(stored.output, factored.output) > 1e-3);
 }
 
 void tst_patch_application::theDownProductExcludesItsBias() {
@@ -279,11 +273,10 @@ void tst_patch_application::halfStrengthHalvesTheChange() {
   QVERIFY(*none[0].scale == Vector({{1.0, 2.0}}));
 }
 
-/// The strengthened scale and bias lie between two neighbouring bfloat16 numbers. Storing
-/// them rounds them to one of the two.
+/// bfloat16 cannot represent the strengthened scale and bias.
 void tst_patch_application::strengthenedPatchesAreRoundedWhenStored() {
   StrengthSetting setting;
-  const double next = 1.0078125;  // after 1 in bfloat16
+  const double next = 1.0078125;  // the next bfloat16 number after 1
   setting.patch[0].scale = setting.patch[0].denseScale = Vector{{next, 2.0}};
   setting.weights.layers[0].dense_post_norm.m = tensor(Vector{{1.0, 2.0}});
   setting.patch[1].bias = Vector{{5.0625, 5.0}};

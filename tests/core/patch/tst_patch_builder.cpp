@@ -15,7 +15,7 @@ using equipatch::test::EigenModel;
 
 namespace {
 
-/// A random model in float64, and the results of one step on it.
+/// A random model in float64 and the results of one step.
 class BuilderFixture {
  public:
   BuilderFixture(const std::string& family, const std::string& moreConfig = "{}") {
@@ -26,7 +26,7 @@ class BuilderFixture {
                               m_silent);
   }
 
-  /// Runs x after `context`; the contextual and reduced rows pass each layer together.
+  /// Computes x after `context` in lockstep.
   void run(const std::vector<TokenId>& context, TokenId x, PatchOptions options) {
     KvCache cache = model->makeCache(static_cast<std::int64_t>(context.size()) + 1);
     BlockHooks none;
@@ -138,8 +138,7 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("loop");
   QTest::addColumn<double>("tolerance");
-  // `direct` divides by activations that come near zero: exact, but it amplifies
-  // rounding.
+  // `direct` divides by activations near zero, which amplifies rounding errors.
   QTest::newRow("balanced closed") << "balanced"
                                    << "closed" << 1e-12;
   QTest::newRow("balanced half") << "balanced"
@@ -160,8 +159,7 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock_data() {
                                << "open" << 1e-8;
 }
 
-/// Theorems 1, 2 and 5: from the token alone, the sum of weights and patch gives the
-/// contextual pass's output of every block. The oracle uses Eigen, not the program.
+/// Theorems 1, 2 and 5. The oracle computes with Eigen.
 void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -238,7 +236,7 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
     }
     const bool dense = fixture.patch[layer].denseScale.has_value();
     QCOMPARE(reported.record.matrices.size(),
-             formed.size() + (dense ? 1 : 0));  // `balanced` changes all
+             formed.size() + (dense ? 1 : 0));  // `balanced` patches every matrix
     for (const MatrixPatchNorm& change : reported.record.matrices) {
       if (change.matrix == kDenseScale) {
         const Vector m = toHost(fixture.model->weights().layers[layer].dense_post_norm.m);
@@ -257,7 +255,6 @@ void tst_patch_builder::reportedNormsAreThoseOfTheMatrices() {
   }
 }
 
-/// The plan and the builder name the same matrices.
 void tst_patch_builder::thePlanNamesThePatchedMatrices() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -310,7 +307,7 @@ void tst_patch_builder::moeReportsItsExperts() {
     }
     QCOMPARE(static_cast<std::int64_t>(reported.record.experts.size()), spec.moe->active);
     QVERIFY(reported.record.gateSum > 0.0 && reported.record.gateSum < 2.0);
-    // The experts in use are those of the contextual pass: the router was patched.
+    // The patched router chooses the contextual pass's experts.
     std::vector<std::int64_t> wanted;
     for (const DownInput& input : fixture.record[layer].downInputs)
       if (input.matrix.expert >= 0) wanted.push_back(input.matrix.expert);
@@ -339,7 +336,7 @@ void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
     return DownProduct{{id, W, ones(W.inputs()), ones(W.outputs()), rows},
                        ones(1).select(1, 0)};
   };
-  // The contextual row 0 uses experts 0 and 1, the patched row 1 experts 0 and 2.
+  // Row 0 (contextual) uses experts 0 and 1; row 1 (patched) uses experts 0 and 2.
   std::vector<DownProduct> down{product(0, {0, 1}), product(1, {0}), product(2, {1})};
   const Tensor zero = at::zeros({2, weights.experts[0].W_down.outputs()}, at::kDouble);
   ContextRecord record(1);

@@ -17,7 +17,7 @@ const std::vector<TokenId> kSharedContext{TokenId(5), TokenId(17), TokenId(3),
                                           TokenId(40)};
 const std::vector<TokenId> kServed{TokenId(9), TokenId(22), TokenId(17), TokenId(31)};
 
-/// A random model in float64, and the activations of several tokens after the context.
+/// A random model in float64 and the activations of several tokens after the context.
 class SharedBuilderFixture {
  public:
   explicit SharedBuilderFixture(const std::string& family) {
@@ -84,7 +84,7 @@ void tst_shared_patch_builder::initTestCase_data() {
     QTest::newRow(family) << family;
 }
 
-/// The oracle forms W + U Vᵀ and computes the tokens as a text without the context.
+/// The oracle computes the tokens from W + U Vᵀ, as a text without the context.
 void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -103,7 +103,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
     }
   for (const LayerRecord& layer : builder.layers())
     QVERIFY(layer.matrices.back().norm > 0.0);
-  // An ordinary forward with the finished patch gives the same.
+  // An ordinary forward pass with the finished patch restores the last token too.
   SharedWeights weights(builder.patch(), Application::Factored);
   HiddenErrorProbe probe(3, fixture.contexts[3]);
   HookChain chain({&weights, &probe});
@@ -115,8 +115,9 @@ void tst_shared_patch_builder::tokensWithEqualInputsAreRefused() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   SharedBuilderFixture fixture(family.toStdString());
-  // Without the context, the second token attends only to the first and itself. Equal
-  // tokens have equal values, so both have the same input but need different outputs.
+  // Without the context, the second token attends only to the first and to itself. Equal
+  // tokens have equal attention values, so both tokens enter the MLP with the same input
+  // but need different outputs.
   const std::vector<TokenId> twice{TokenId(9), TokenId(9)};
   fixture.readWithContext(twice);
   SharedPatchBuilder builder(fixture.contexts, Application::Factored, Position(4));

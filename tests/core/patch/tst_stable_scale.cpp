@@ -56,8 +56,7 @@ void tst_stable_scale::theScaleHasTheClosedForm() {
   QVERIFY((split.m - expected).norm() < 1e-11 * m.norm());
 }
 
-/// y minimises ‖m ⊙ y − g‖ among all vectors of its norm: every step along the sphere
-/// increases this distance.
+/// y minimises ‖m ⊙ y − g‖ among all vectors with the norm of y.
 void tst_stable_scale::theNormedOutputIsNearestToG() {
   test::Random random(4);
   const Vector m = scales(random, 24), g = random.vector(24), q = random.vector(24);
@@ -111,7 +110,7 @@ void tst_stable_scale::aZeroTargetMakesTheScaleZero() {
   QVERIFY(split.hiddenTarget == q);
 }
 
-/// The bisection's upper end is infinite or NaN: there is no split, but the call returns.
+/// The upper end of the bisection is infinite or NaN; the call must return nevertheless.
 void tst_stable_scale::overflowGivesANonFiniteScale() {
   const Vector m = Vector::Ones(8), q = Vector::Ones(8);
   for (const double size : {1e200, static_cast<double>(INFINITY), std::nan("")}) {
