@@ -63,7 +63,6 @@ void tst_absorbed_set::parsedTextDeterminesKeptPositions() {
   for (qint64 position = 0; position < 8; ++position)
     QCOMPARE(set.keeps(position, 6), kept.contains(position));
   QCOMPARE(set.whole(), kept.isEmpty());
-  // Later positions are not part of the context.
   const auto later = std::ranges::find_if(before, [](auto at) { return at >= 3; });
   QCOMPARE(set.keptBefore(3, 6), std::vector<std::int64_t>(before.begin(), later));
 }
@@ -145,7 +144,7 @@ void tst_absorbed_set::namesImages() {
   QVERIFY(parseAbsorbedSet(ranges.toStdString(), prompt, images) == set);
 }
 
-/// If the name of every image were tried, the test would exceed its time limit.
+/// Trying every image's name would exceed the test's time limit.
 void tst_absorbed_set::namesOneOfVeryManyImages() {
   constexpr std::int64_t kLength = 1'000'000;
   std::vector<PositionRange> images;
@@ -164,7 +163,7 @@ void tst_absorbed_set::partsOfImagesAreRefused() {
   QVERIFY_ERROR(parseAbsorbedSet("image:0", prompt, images), "no image 0", "1 to 2");
   QVERIFY_ERROR(parseAbsorbedSet("image:x", prompt, images), "\"image:x\" is not a part");
   QVERIFY_ERROR(parseAbsorbedSet("images", prompt), "has no images");
-  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // not an image here
+  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // a prompt without images
 }
 
 void tst_absorbed_set::rangesJoinNeighbours() {
@@ -198,7 +197,7 @@ void tst_absorbed_set::findsWords() {
   QVERIFY_ERROR(parseAbsorbedSet("words:sun", tokens), "does not have");  // no text
 }
 
-/// A system message may have the same words.
+/// The system message may contain the words of the user's message.
 void tst_absorbed_set::wordsOfTheMessageComeFirst() {
   const std::string text = "<s>Be brief.<u>Be brief. Go, go.</u>";
   const std::vector<Token> tokens = {{.span = {0, 3}},   {.span = {3, 12}},
@@ -241,7 +240,7 @@ void tst_absorbed_set::findsSentences() {
                         6);
   };
   QCOMPARE(absorbed("sentence:1"), std::string("1"));
-  QCOMPARE(absorbed("sentence:2"), std::string("2"));  // equal words
+  QCOMPARE(absorbed("sentence:2"), std::string("2"));  // of equal sentences, the second
   QCOMPARE(absorbed("sentence:3"), std::string("3-4"));
   QVERIFY_ERROR(absorbed("sentence:4"), "its sentences are 1 to 3");
   QVERIFY_ERROR(absorbed("sentence:0"), "its sentences are 1 to 3");

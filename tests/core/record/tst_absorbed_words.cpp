@@ -65,7 +65,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request), std::string("absorbs “‹C3›”"));
   }
 
-  /// Here and below, quadratic time would exceed the test's time limit.
+  /// In this and later tests, quadratic time would exceed the test's time limit.
   void longPartsTakeTimeInProportion() {
     std::string text = "The sun";
     for (int word = 0; word < 180'000; ++word) text += ' ' + std::string(200, 'a');
@@ -88,7 +88,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
              std::string("absorbs “[a][a][a][a][a … [a][a][a][a]”"));
   }
 
-  /// No token completes the invalid byte of a hostile file.
+  /// In UTF-8, no later token completes the byte FF to a character.
   void anInvalidByteTakesLinearTime() {
     std::string start;
     for (int letter = 0; letter < 600'000; ++letter) start += "é";
@@ -105,7 +105,6 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request, 8), std::string("absorbs “éé … bb”"));
   }
 
-  /// Sweeps pool runs that absorb the same words of different prompts.
   void equalAbsorbedWordsHaveOneKey() {
     const auto key = [](const std::string& text, const char* absorb) {
       return absorbedKey(absorbing(text, absorb));
@@ -117,7 +116,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(key("", "all"), key("The sea.", "all"));
   }
 
-  /// Occurrences that overlap are counted too.
+  /// Overlapping occurrences count separately.
   void repeatedLettersTakeTimeInProportion() {
     constexpr std::size_t kHalf = 3'000'000;
     RunRequest request{.promptText = std::string(2 * kHalf, 'a')};
@@ -152,7 +151,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedKey(request), absorbedPositions(request));
   }
 
-  /// Parts may begin with the same words and differ only at their ends.
+  /// Long parts may differ only at their ends.
   void longPartsKeepBothEnds() {
     QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
              std::string("absorbs “The sun rises over the sea.”"));

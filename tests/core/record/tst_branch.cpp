@@ -30,7 +30,7 @@ class tst_branch : public equipatch::test::TestCase {
     RunHeader other = branch;
     other.request.prompt[2].id = TokenId(12345);  // not what the trunk generated
     QVERIFY(!branchPoint(other, trunk, steps));
-    RunHeader otherImage = branch;  // the tokens of all images are alike
+    RunHeader otherImage = branch;  // all images have the same tokens
     otherImage.request.images = {image("b")};
     RunHeader withImage = trunk;
     withImage.request.images = {image("a")};
@@ -45,7 +45,7 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(!branchPoint(branch, trunk, steps));
   }
 
-  /// A damaged file may have an image among the tokens that ancestors generated.
+  /// In a damaged file, an image may extend into the tokens that ancestors generated.
   void theRootHasOnlyImagesOfItsPrompt() {
     RunRequest request;
     request.promptText = "abc";
@@ -61,8 +61,7 @@ class tst_branch : public equipatch::test::TestCase {
     QCOMPARE(root.images[0].tokens, (PositionRange{0, 0}));
   }
 
-  /// A run whose prompt was typed is no branch, even if this prompt equals another run's
-  /// prompt plus one token.
+  /// The typed prompt equals another run's prompt plus one token.
   void aTypedPromptIsNoBranch() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -76,8 +75,8 @@ class tst_branch : public equipatch::test::TestCase {
     QVERIFY(branchPoint(longer, trunk, steps));
   }
 
-  /// Another run with the same tokens is not the parent, even if more tokens of the
-  /// branch's prompt are in the prompt of that run.
+  /// The prompt of `same` has more tokens in common with the branch, but the branch
+  /// records the trunk as its parent.
   void theRecordedRunIsTheParent() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -103,8 +102,6 @@ class tst_branch : public equipatch::test::TestCase {
              std::optional<std::size_t>(0));
   }
 
-  /// A branch's place is its parent's place, plus the step at which it left the parent,
-  /// plus 1.
   void placesAreCountedInStepsOfTheRoot() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
@@ -133,9 +130,9 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(places[2].step, std::int64_t(0));
       QCOMPARE(places[3].step, std::int64_t(left + 1));
       QCOMPARE(places[1].root, std::size_t(1));
-      for (const int run : {0, 2, 3, 4})  // the twig is their first run
+      for (const int run : {0, 2, 3, 4})  // of which run 0 is the first
         QCOMPARE(places[std::size_t(run)].root, std::size_t(0));
-      // Without the branch between them, the twig's file tells where it comes from.
+      // Without the branch in the list, the twig's own record gives its place.
       QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(left + 1 + 3));
       QCOMPARE(placesOf({runs[0], runs[2]})[0].root, std::size_t(0));
       QCOMPARE(placesOf({runs[0], runs[2]})[1].root, std::size_t(0));
@@ -144,7 +141,7 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(rootLength(twig.request), std::size_t(2));
       QCOMPARE(root.branch.tokens, std::int64_t(0));
       QVERIFY(rootHeader(std::make_shared<RunHeader>(twig))->request == root);
-      // A file of an older version does not tell where its run comes from.
+      // Files of older versions lack this record.
       RunHeader old = twig;
       old.request.branch.tokens = BranchOrigin::kNotRecorded;
       QCOMPARE(placesOf({{&old, &steps}, runs[2]})[0].step, std::int64_t(0));

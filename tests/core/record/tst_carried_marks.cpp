@@ -9,7 +9,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Tokens with these ids; id 1 is the special token that begins a text.
+/// Id 1 is the special token that begins a text.
 std::vector<Token> tokens(const std::vector<int>& ids) {
   std::vector<Token> result;
   for (const int id : ids) result.push_back({TokenId(id), "t", {}, id == 1});
@@ -34,7 +34,6 @@ std::vector<Token> words(const std::string& text) {
   return made;
 }
 
-/// The absorbed part after the text is edited from `from` to `to`.
 std::string edited(const std::string& absorbed, const std::string& from,
                    const std::string& to) {
   const auto set = parseAbsorbedSet(absorbed, words(from));
@@ -54,30 +53,29 @@ class tst_carried_marks : public equipatch::test::TestCase {
 };
 
 void tst_carried_marks::marksStayWithTheirTokens() {
-  // Of the tokens 1 5 6 7 8, absorbs all except 6 and 7.
+  // All of the tokens 1 5 6 7 8 except 6 and 7.
   const std::string absorbed = "0-1,4,generated";
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), absorbed);
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
            std::string("0-1,4-6,generated"));
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 3, 3, 5, 6, 7, 8}),
            std::string("0-3,6,generated"));
-  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 4, 7, 8}),  // between kept ones
+  QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 4, 7, 8}),  // between 6 and 7
            std::string("0-1,5,generated"));
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 8}), std::string("all"));
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {}), std::string("all"));
   QCOMPARE(carried("0-1", {1, 5, 6, 6}, {1, 5, 6, 6, 6}), std::string("0-1"));
-  // What replaces absorbed tokens is absorbed.
+  // Tokens that replace absorbed tokens are absorbed.
   QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 5, 9, 9, 9, 8}), std::string("2-4"));
   QCOMPARE(carried("1-3", {1, 5, 6, 7}, {1, 9, 9}), std::string("1-2"));
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
   // If no absorbed token is left, everything is absorbed.
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
-  // In a wholly new text, nothing tells which tokens to absorb: all are absorbed.
+  // If all words of the text are new, everything is absorbed.
   QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0-1,3", {1, 5, 6, 7}, {9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
-  // New tokens at the beginning have no token before them; generated tokens count as
-  // that neighbour.
+  // New tokens at the beginning have no left neighbour; generated tokens stand for it.
   QCOMPARE(carried("2", {5, 6, 7}, {8, 5, 6, 7}), std::string("3"));
   QCOMPARE(carried("2,generated", {5, 6, 7}, {8, 5, 6, 7}), std::string("0,3,generated"));
 }
@@ -103,7 +101,7 @@ void tst_carried_marks::absorbedSetsAreRestoredFromTextMarks() {
                           .keepsGenerated = ((kept >> 5) & 1) == 1};
     QVERIFY(absorbedSetOf(textMarksOf(set, tokens, text), tokens, text) == set);
   }
-  // Bytes beyond the end of the text are ignored.
+  // Marks ignore bytes beyond the end of the text.
   const TextMarks beyond{.text = "Tom", .kept = {{0, 900}}};
   QVERIFY(absorbedSetOf(beyond, words("Tom"), "Tom").keptPrompt ==
           std::vector<PositionRange>({{1, 1}}));

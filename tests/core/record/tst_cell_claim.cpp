@@ -58,7 +58,7 @@ void tst_cell_claim::prepare() {
   m_folder = std::make_unique<QTemporaryDir>();
 }
 
-/// Ages a claim as if its owner had not touched it for an hour.
+/// Makes a claim look as if its owner had not touched it for an hour.
 void tst_cell_claim::silence(int number) const {
   const fs::path path =
       work() / ("one.float32.balanced.open.factored.claim." + std::to_string(number));
@@ -142,7 +142,7 @@ void tst_cell_claim::aClaimantSuspendedUntilTheEndPublishesNothing() {
     QVERIFY(second->publish());
   }
   QVERIFY(!first->publish());
-  // The third claim has the first one's number but is not the same claim.
+  // The third claim has the number of the first.
   auto third = take(m_there);
   QVERIFY(third);
   QVERIFY(!first->isOurs());
@@ -163,8 +163,7 @@ void tst_cell_claim::publishingRemovesFilesOfAbandonedClaims() {
   QVERIFY(fs::is_empty(work()));
 }
 
-/// The names of the cells of strengths 1 and 0 are prefixes of the name of strength 0.5's
-/// cell.
+/// The cell names of strengths 1 and 0 are prefixes of the cell name of strength 0.5.
 void tst_cell_claim::publishingLeavesTheFilesOfOtherStrengths() {
   for (const double strength : {1.0, 0.0}) {
     SweepCell cell = m_cell, half = m_cell;
@@ -210,7 +209,7 @@ void tst_cell_claim::aDamagedClaimStillHoldsItsCell() {
     std::ofstream(path) << text;
     QVERIFY(!take(m_here));
   }
-  fs::permissions(path, fs::perms::none);  // as if of another user
+  fs::permissions(path, fs::perms::none);  // as if another user owned the file
   QVERIFY(!take(m_here));
   silence(1);
   QVERIFY(take(m_here));
@@ -226,8 +225,7 @@ void tst_cell_claim::aPipeIsADamagedClaim() {
   QVERIFY(!take(m_here));
 }
 
-/// If these claims counted, nobody could take the cell until they were abandoned, and the
-/// number of the next claim would overflow.
+/// If these claims counted, the number of the next claim would overflow.
 void tst_cell_claim::claimsWithAbsurdNumbersAreIgnored() {
   fs::create_directory(work());
   for (const char* number : {"4000000000000", "9223372036854775807", "-3"})
@@ -243,7 +241,6 @@ void tst_cell_claim::claimsWithAbsurdNumbersAreIgnored() {
   QVERIFY(!fs::exists(work() / "one.float32.balanced.open.factored.claim.1"));
 }
 
-/// The disk becomes full while the claim is being written.
 void tst_cell_claim::aFullDiskIsReported() {
   {
     const test::FullDisk disk(10);

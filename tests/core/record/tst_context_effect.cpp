@@ -97,15 +97,15 @@ class tst_context_effect : public equipatch::test::TestCase {
     const PassText whole = pass({"a", "\xE2\x82", "\xAC", "b"});
     QCOMPARE(endOfCharacter(whole, 0), std::size_t(1));
     QCOMPARE(endOfCharacter(whole, 1), std::size_t(3));
-    // A character that is never completed does not extend over the following tokens.
+    // A character that stays incomplete does not extend over later tokens.
     const PassText broken = pass({"\xE2\x82", " a", " b", "\xE2"});
     QCOMPARE(endOfCharacter(broken, 0), std::size_t(1));
     QCOMPARE(endOfCharacter(broken, 3), std::size_t(4));
     QCOMPARE(endOfCharacter(pass({"\xFF", "a"}), 0), std::size_t(1));
   }
 
-  /// In a damaged file, a very long token and many after it may end within a character.
-  /// Reading the first token again for each of them would exceed the test's time limit.
+  /// Reading the long first token again for each later token would exceed the test's time
+  /// limit.
   void theEndOfACharacterIsFoundInLinearTime() {
     constexpr std::size_t kTokens = 100'000;
     PassText pass{.begins = {0}, .text = std::string(20'000'000, 'a') + "\xE2"};
@@ -139,7 +139,7 @@ class tst_context_effect : public equipatch::test::TestCase {
                 .find("; without the absorbed part logits are off by 2,") !=
             std::string::npos);
     QCOMPARE(absorbedPart({}), std::string("the context"));
-    // Kept tokens that follow the absorbed part may hold some of it.
+    // Kept tokens after the absorbed part attended to it.
     StepRecord agrees = *step;
     agrees.bare = agrees.contextual;
     const std::string_view remark = "may hold some of it.";
@@ -150,8 +150,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QVERIFY(!says({.keptPrompt = {{0, 0}}}));
     QVERIFY(says({.keptPrompt = {{4, 6}}}));
     QVERIFY(says({.keptPrompt = {{0, 0}, {4, 6}}}));
-    // The ablated pass holds nothing of the absorbed part, so the sentence names its
-    // token instead.
+    // If there is an ablated pass, its token replaces the remark.
     StepRecord ablated = agrees;
     ablated.ablated = {{.id = TokenId(7), .text = " fog"}};
     QVERIFY(stepSentence(ablated, {.keptPrompt = {{4, 6}}})
@@ -172,8 +171,8 @@ class tst_context_effect : public equipatch::test::TestCase {
     const AbsorbedSet end{.keptPrompt = {{0, length - 2}}, .keepsGenerated = true};
     for (const int at : {0, 1, 2, 3}) {
       QVERIFY(!says(at, none));
-      // The newest token does not count as kept, so step 2 is the first step with a kept
-      // generated token.
+      // The newest token does not count as kept. Step 2 is therefore the first step with
+      // a kept generated token.
       QCOMPARE(says(at, prompt), at >= 2);
       QCOMPARE(says(at, end), at >= 2);
     }
@@ -192,7 +191,7 @@ class tst_context_effect : public equipatch::test::TestCase {
                  "divergence.");
     steps.pop_back();
     QCOMPARE(stepSentence(steps, 0, {}),
-             stepSentence(*steps[0], {}));  // a single step has no remark
+             stepSentence(*steps[0], {}));  // no remark on the only step
     const auto equal = [](StepRecord& step) { step.bareDistance->kl = 0.0; };
     steps = {stepWith(0, equal), stepWith(1, equal)};  // as if nothing was absorbed
     QCOMPARE(stepSentence(steps, 0, {}), stepSentence(*steps[0], {}));
@@ -286,7 +285,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     const Steps freeRun{std::make_shared<const StepRecord>(free)};
     QCOMPARE(continuedText(freeRun).text, std::string("dog"));
     QCOMPARE(contextualText(freeRun).text, std::string("cat"));
-    free.patchedText.clear();  // of an id without a piece
+    free.patchedText.clear();  // as for an id without a piece
     free.continuedBytes.clear();
     QCOMPARE(continuedText({std::make_shared<const StepRecord>(free)}).text,
              std::string());
@@ -323,7 +322,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(bareRequest(run, 1000).steps, run.steps);
   }
 
-  /// The first image is kept in part, so the bare request has only the second.
+  /// The first image is kept only in part, so the bare request omits it.
   void theBareModelSeesKeptImages() {
     RunRequest run;
     for (int i = 0; i < 10; ++i) run.prompt.push_back({.id = TokenId(i)});

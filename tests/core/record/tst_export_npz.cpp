@@ -50,7 +50,7 @@ Array arrayOf(const QString& name, const QByteArray& bytes) {
   return {bytes.mid(10, length).trimmed(), bytes.mid(10 + length)};
 }
 
-/// The arrays as Python's zipfile reads them, so the reader is independent of the writer.
+/// Reads the arrays with Python's zipfile, which is independent of the writer.
 /// @throws Error with Python's standard error.
 Arrays readArrays(const QString& path) {
   const ChildResult result =
@@ -152,7 +152,7 @@ void tst_export_npz::settingsAreAByteString() {
            test::smallRun().header->modelName);
 }
 
-/// The time of the export does not change the file: kReader requires a fixed date.
+/// Both exports may happen in the same second. Therefore kReader checks the dates.
 void tst_export_npz::theSameRunGivesTheSameFile() {
   exportNpz(test::smallRun(), m_folder.filePath("again.npz").toStdString());
   const auto bytes = [&](const char* name) {
@@ -191,7 +191,7 @@ void tst_export_npz::arraysWithTooManyGapsAreRefused() {
 void tst_export_npz::tooManyMissingCandidatesAreRefused() {
   const QTemporaryDir folder;
   StoredRun run = test::smallRun();
-  // Copies, because `assign` must not get a reference into the vector itself.
+  // A copy, because `assign` must not get a reference into the vector itself.
   const auto few = run.steps.front();
   StepRecord many = *few;
   many.contextual.assign(3000, few->contextual.front());

@@ -23,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 using Tensors = std::map<std::string, Tensor>;
 
-/// A file's tensors in float64, without the scalars and masks that early models save.
+/// A file's tensors in float64, without the scalars and masks of old checkpoints.
 Tensors readTensors(const fs::path& path) {
   Tensors tensors;
   const SafetensorsFile file = SafetensorsFile::open(path);
@@ -53,16 +53,16 @@ QJsonObject readJson(const fs::path& path) {
   return QJsonDocument::fromJson(file.readAll()).object();
 }
 
-/// The tensor of a module's parameter. A checkpoint of the model's body alone has names
-/// without the first part.
+/// The tensor of a parameter. In a checkpoint without the head, names may lack the first
+/// component.
 Tensor& parameter(Tensors& checkpoint, const std::string& name) {
   const auto found = checkpoint.find(name);
   if (found != checkpoint.end()) return found->second;
   return checkpoint.at(name.substr(name.find('.') + 1));
 }
 
-/// Merges an adapter as PEFT's merge_and_unload does: W += (alpha / r) B A, transposed
-/// where fan_in_fan_out says so; patched parameters replace the tensors with their names.
+/// Merges an adapter as PEFT's merge_and_unload does. Patched parameters replace the
+/// tensors with their names.
 void merge(const fs::path& adapter, Tensors& checkpoint) {
   const QJsonObject config = readJson(adapter / "adapter_config.json");
   const double scaling = config["lora_alpha"].toDouble() / config["r"].toDouble();
@@ -85,7 +85,7 @@ void merge(const fs::path& adapter, Tensors& checkpoint) {
 
 struct Recorded {
   RunHeader header;
-  std::shared_ptr<const StepRecord> step;  // the third
+  std::shared_ptr<const StepRecord> step;  // the last
 };
 
 Recorded record(const fs::path& model, RunRequest request) {
@@ -101,7 +101,6 @@ Recorded record(const fs::path& model, RunRequest request) {
   return result;
 }
 
-/// Logits of one token alone at a position, by an ordinary forward pass.
 Tensor logitsOfTokenAlone(const fs::path& model, const StepRecord& step) {
   const auto session = test::openSession({.folder = model, .dtype = DType::F64});
   const Transformer& transformer = transformerOf(*session);
@@ -138,8 +137,6 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass_data() {
   }
 }
 
-/// After the exported files are merged into the checkpoint, it gives for the token alone
-/// the logits of the patched pass, and thus those of the contextual pass.
 void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QFETCH(QString, name);
   QFETCH(int, method);
@@ -170,8 +167,7 @@ void tst_export_peft::mergedAdaptersGiveThePatchedPass() {
   QVERIFY((merged - bare).abs().max().item<double>() > 1e-3);
 }
 
-/// One tensor holds gate and up, as in Phi-3, but their rows alternate: [2 groups ×
-/// 2 parts × 1, inputs].
+/// One tensor holds gate and up, as in Phi-3, but here their rows alternate.
 void tst_export_peft::fusedMatricesShareAnAdapter() {
   RunHeader header;
   for (const std::int64_t index : {0, 1})
@@ -198,7 +194,7 @@ void tst_export_peft::fusedMatricesShareAnAdapter() {
   layer.matrices[1].w = {7.0, 8.0, 9.5};
   step.factors = std::make_shared<const PatchFactors>(PatchFactors{layer});
   QVERIFY_ERROR(exportPeft(header, step, root), "rank 1", "\"t.weight\"");
-  // The export of a step that patches no matrix removes an earlier export's adapter.
+  // Exporting a step that patches no matrix removes the earlier adapter.
   step.factors = std::make_shared<const PatchFactors>(PatchFactors{LayerFactors()});
   exportPeft(header, step, root);
   for (const char* name : {"adapter_config.json", "adapter_model.safetensors"})
@@ -282,7 +278,7 @@ void tst_export_peft::inexpressiblePatchesAreRefused() {
   run = record(model, {});
   run.header.parameters.clear();
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "layers.0.W_gate");
-  // One tensor holds all experts; it is not the weight of a module.
+  // In gpt-oss, one tensor holds all experts; it is no module's weight.
   run = record(test::data("golden/gpt_oss"), {});
   QVERIFY_ERROR(exportPeft(run.header, *run.step, root), "experts.gate_up_proj");
   QVERIFY_ERROR(requireAdapterPossible(run.header), "experts.gate_up_proj",

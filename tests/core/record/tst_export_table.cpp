@@ -25,7 +25,7 @@ CellKind kind(const ExportRow& row, const std::string& name) {
   return row.kinds.at(std::size_t(found - row.names.begin()));
 }
 
-/// Rows of a CSV file as RFC 4180 reads them.
+/// Reads CSV as RFC 4180 defines it.
 QList<QStringList> readCsv(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -173,8 +173,8 @@ void tst_export_table::everyRowOfATableHasTheSameColumns() {
   QVERIFY(cell(layerRow(*run.header, *run.steps[0], 1), "dw_down") == SqlValue(nullptr));
 }
 
-/// The column "absorbed" can be pasted after `--absorb`; "kept_prompt" has the stored
-/// ranges of kept positions.
+/// "absorbed" has the syntax of `--absorb`; "kept_prompt" has the first and the last
+/// position of each kept range.
 void tst_export_table::theAbsorbedPartIsWrittenAsGiven() {
   RunHeader header = *test::smallRun().header;
   header.request.prompt.resize(8);
@@ -297,8 +297,8 @@ void tst_export_table::aRunWithoutScaleHasNoScaleTable() {
   QVERIFY(QFile::exists(m_folder.filePath("without/layers.csv")));
 }
 
-/// In float32 activations are not rounded, so `--noise` skips the pass that omits this
-/// rounding.
+/// In float32, activations are not rounded. `--noise` therefore skips its pass without
+/// this rounding.
 void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   StoredRun run = test::smallRun();
   auto header = std::make_shared<RunHeader>(*run.header);
@@ -318,7 +318,6 @@ void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   QCOMPARE(total("rounding_linf_max"), QString("0.25"));
 }
 
-/// Other programs read these files as tables without rows.
 void tst_export_table::tablesOfARunWithoutStepsHaveHeadings() {
   const auto headings = [&](const StoredRun& run, const char* file) {
     exportCsv(run, (m_folder.path() + "/headings").toStdString());
@@ -334,7 +333,6 @@ void tst_export_table::tablesOfARunWithoutStepsHaveHeadings() {
   }
 }
 
-/// The files have the columns of all runs; each value stays under its own column.
 void tst_export_table::runsAreWrittenBelowEachOther() {
   const StoredRun run = test::smallRun();
   StoredRun other = run;
@@ -375,7 +373,7 @@ void tst_export_table::runsAreWrittenBelowEachOther() {
   QCOMPARE(at(5, "dw_gate"), QString());  // the other run patches no gate
   QCOMPARE(at(5, "dw_down"), at(1, "dw_down"));
   QCOMPARE(at(5, "dbias_norm"), at(1, "dbias_norm"));
-  QVERIFY(layers[0].contains(QStringLiteral("dw_in")));  // of the second run alone
+  QVERIFY(layers[0].contains(QStringLiteral("dw_in")));  // only the second run has it
   QCOMPARE(at(1, "dw_in"), QString());
   QCOMPARE(rows("scale_delta.csv")[0].last(), QStringLiteral("channel_2"));
   QCOMPARE(rows("scale_delta.csv")[1].size(), 6);

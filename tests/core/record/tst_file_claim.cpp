@@ -20,8 +20,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A child process that plays another program: it records two steps into a file, answers
-/// and then waits.
+/// A child process that records two steps into a file and answers.
 class OtherProgram {
  public:
   /// @param go a pipe; closing its writing end is the starting signal
@@ -46,7 +45,7 @@ class OtherProgram {
   OtherProgram(const OtherProgram&) = delete;
   OtherProgram& operator=(const OtherProgram&) = delete;
 
-  /// "records", or the error with which the recording was refused.
+  /// "records", the error that refused the recording, or "died".
   std::string answer() const {
     std::array<char, 1024> text{};
     const auto size = read(m_answers[0], text.data(), text.size());
@@ -103,8 +102,8 @@ class tst_file_claim : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-/// A hundred times, four programs that may replace the file begin at the same instant. In
-/// every second round, the file of an earlier run is there.
+/// Four programs that may replace the file start at the same instant. In odd rounds, the
+/// file of the previous round still exists.
 void tst_file_claim::onlyOneOfSeveralProgramsRecords() {
   for (int round = 0; round < 100; ++round) {
     if (round % 2 == 0) std::filesystem::remove(path());
