@@ -8,7 +8,6 @@ using namespace equipatch;
 
 namespace {
 
-/// The L∞ of each step is the id of its token; the bare pass's L∞ is ten times that id.
 Steps stepsOf(const std::vector<int>& tokens, const std::vector<bool>& matches = {}) {
   Steps steps;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
@@ -31,7 +30,7 @@ RunHeader parentRun() {
   return parent;
 }
 
-/// Both runs have the same default header, so neither is a branch of the other.
+/// Both runs have the default header, so neither is a branch.
 RunPair pairOf(const Steps& a, const Steps& b) {
   static const RunHeader header;
   return equipatch::pairOf({&header, &a}, {&header, &b});
@@ -78,7 +77,7 @@ class tst_run_difference : public equipatch::test::TestCase {
       b.push_back(std::make_shared<const StepRecord>(other));
     }
     QCOMPARE(differenceOf(a, b).firstDivergentStep.value(), std::size_t{2});
-    // Two different parts of a character have the same text in records without bytes.
+    // Without bytes, two different parts of a character have the same text, U+FFFD.
     StepRecord one = *a[0], two = *a[0];
     two.continued = TokenId(9);
     one.continuedBytes = two.continuedBytes = "";
@@ -118,7 +117,6 @@ class tst_run_difference : public equipatch::test::TestCase {
              "the patched pass agrees in one run only.");
   }
 
-  /// In a run that samples, the appended token may differ from the most likely one.
   void theAppendedTokensDecideDivergence() {
     const Steps a = stepsOf({1});
     auto sampled = std::make_shared<StepRecord>(*a[0]);
@@ -141,7 +139,6 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(wordsOf({}, stepsOf({1})), "The runs have no step in common.");
   }
 
-  /// Steps of a branch are compared with those of its parent at the same position.
   void aBranchIsAlignedWithItsParent() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5}, {true, true, true, false, true});
@@ -188,7 +185,6 @@ class tst_run_difference : public equipatch::test::TestCase {
                 .ends_with("The runs have no step in common."));
   }
 
-  /// A branch that continues with its parent's token diverges later, or nowhere.
   void aBranchMayContinueWithTheSameToken() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
@@ -216,7 +212,8 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "different contexts.");
   }
 
-  /// Earlier versions stored no pieces of a branch's own tokens after a prompt of ids.
+  /// After a prompt of token ids, earlier versions stored no pieces of the tokens that a
+  /// branch appended.
   void tokensWithoutTextAreNamedByTheirIds() {
     RunHeader parent = parentRun();
     parent.request.promptText.clear();
@@ -238,8 +235,8 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(words().find("“t2” in A and with “#9” in B") != std::string::npos);
   }
 
-  /// The parent of both branches is not given and may itself be a branch. Therefore
-  /// steps are not numbered as in the parent, but from the end of the common prompt.
+  /// The common parent is not given and may itself be a branch. Steps are therefore
+  /// counted from the end of the common prompt.
   void branchesOfOneRunAreAligned() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
@@ -262,10 +259,9 @@ class tst_run_difference : public equipatch::test::TestCase {
                          "the prompt that both continue, and later ones have different "
                          "contexts."));
     QCOMPARE(equipatch::differentOrigins(pair), "");
-    // A run is not related to itself, and typed prompts are not related.
     QVERIFY(!equipatch::pairOf({&snow, &later}, {&snow, &later}).areRelated);
     RunHeader typed = sun;
-    typed.request.branch = {};
+    typed.request.branch = {};  // a user typed this prompt
     const RunPair typedPair = equipatch::pairOf({&typed, &later}, {&parent, &steps});
     QVERIFY(!typedPair.areRelated);
     QCOMPARE(equipatch::differentOrigins(typedPair), "The prompts differ.");
@@ -289,8 +285,6 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts. The runs have no step in common.");
   }
 
-  /// A run of the same prompt, with other settings, is not the run that the branch left,
-  /// even if it chose the same tokens.
   void onlyTheRecordedRunIsTheParent() {
     const RunHeader parent = parentRun();
     const Steps left = stepsOf({1, 2, 3}), other = stepsOf({1, 5, 3}), none;
@@ -337,7 +331,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                          "3, where B begins; steps are counted from the end of the "
                          "prompt that both continue. Both runs choose the same tokens in "
                          "all 2 steps that they share."));
-    // Nor do equal tokens make two runs branches of one run.
+    // Two runs branched off different runs.
     RunHeader snow = parent, sun = parent;
     snow.request =
         branchedRequest(parent.request, {}, {TokenId(9), " snow", 0.0, 0.1}, "a.eqrun");
@@ -355,7 +349,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     a.provenance.configSha256 = "11";
     a.request.prompt = {Token{TokenId(1), "x", {}}};
     RunHeader b = a;
-    b.dtype = DType::BF16;  // a setting; the run's name states it
+    b.dtype = DType::BF16;
     b.request.steps = 7;
     b.provenance.threads = 9;
     QCOMPARE(differentOrigins(a, b), "");
@@ -365,13 +359,13 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(differentOrigins(a, b), "The weights and prompts differ.");
     b.modelName = "two";
     QCOMPARE(differentOrigins(a, b), "The models and prompts differ.");
-    RunHeader tokenized = a;  // the same text, with another tokenizer
+    RunHeader tokenized = a;  // the same text, another tokenizer
     tokenized.modelName = "two";
     tokenized.request.promptText = a.request.promptText = "x";
     tokenized.request.prompt = {Token{TokenId(8), "x", {0, 1}}};
     tokenized.provenance.configSha256 = "22";
     QCOMPARE(differentOrigins(a, tokenized), "The models differ.");
-    RunHeader moved = a;  // such as a run repeated on another machine
+    RunHeader moved = a;
     moved.modelName = "copy";
     const std::string names =
         "The models are called one and copy, but their config.json "
@@ -379,7 +373,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QCOMPARE(differentOrigins(a, moved), names);
     moved.request.promptText = "y";
     QCOMPARE(differentOrigins(a, moved), "The prompts differ. " + names);
-    RunHeader branched = a;  // its own tokens have other pieces than typed ones
+    RunHeader branched = a;  // appended tokens have other pieces than typed tokens
     branched.request.prompt = {Token{TokenId(1), "▁x", {}}};
     QCOMPARE(differentOrigins(a, branched), "");
     RunHeader c = a;
