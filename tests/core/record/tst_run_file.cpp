@@ -171,7 +171,7 @@ void tst_run_file::aMissingFileIsNamed() {
                 QString::fromStdString(m_folder->path().toStdString()));
 }
 
-/// A stop between two steps is no damage of the file.
+/// A stop throws; it is not reported as damage of the file.
 void tst_run_file::readingStopsOnRequest() {
   test::RandomRuns random(7);
   const RunHeader header = random.header();
@@ -200,14 +200,13 @@ void tst_run_file::readingEndsAtADamagedStep() {
   QCOMPARE(run.steps.size(), 2u);
   QCOMPARE(run.damage, std::string("step 2: column \"margin\": expected a number, found "
                                    "\"much\""));
-  // The other steps can still be read one by one.
+  // Steps after the damaged step can still be read one by one.
   QVERIFY_ERROR(RunFile(path()).step(StepIndex(2), FactorDetail::Omit), "much");
   QVERIFY(RunFile(path()).step(StepIndex(3), FactorDetail::Omit));
   test::tamper(path(), "UPDATE steps SET step = step - 9");
   QCOMPARE(RunFile(path()).stepCount(), 0);
 }
 
-/// Power cuts and interrupted copies truncate files.
 void tst_run_file::aTruncatedFileIsReadUpToTheCut() {
   test::RandomRuns random(6);
   RunHeader header = random.header();
@@ -235,7 +234,7 @@ void tst_run_file::aTruncatedFileIsReadUpToTheCut() {
            qPrintable(QString::number(run.steps.size())));
   for (std::size_t step = 0; step < run.steps.size(); ++step)
     QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
-  for (const qint64 size : {1000, 2 * 4096 + 5}) {  // cut in the schema, in the header
+  for (const qint64 size : {1000, 2 * 4096 + 5}) {  // in the schema, in the run's header
     file.resize(size);
     QCOMPARE(test::errorOf([this] { RunFile cut(path()); }),
              m_folder->filePath("run.eqrun") +
@@ -250,13 +249,11 @@ void tst_run_file::randomDamageIsRefusedOrRead_data() {
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
-/// Reading a randomly damaged file gives an Error that names the file, or a run with at
-/// most as many steps as were recorded.
 void tst_run_file::randomDamageIsRefusedOrRead() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);
   RunHeader header = random.header();
-  header.width = 300;  // some vectors continue on overflow pages
+  header.width = 300;  // some vectors need overflow pages
   {
     RunWriter writer(path(), header);
     for (std::int64_t index = 0; index < 6; ++index)

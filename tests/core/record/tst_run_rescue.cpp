@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kRecorded = 20;
 const RunLabels kLabels{.name = "mine", .notes = "of Mars", .tags = {"a", "b"}};
 
-/// The damage that another program does to the file.
+/// Changes the file as another program might.
 using Damage = std::function<void(const QString& path)>;
 
 void cutInHalf(const QString& path) {
@@ -40,7 +40,6 @@ void putAnotherFileInPlace(const QString& path) {
   other.close();
   std::filesystem::rename(other.fileName().toStdString(), path.toStdString());
 }
-/// Overwrites the second half, at the same size.
 void overwrite(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadWrite)) return;
@@ -50,7 +49,7 @@ void overwrite(const QString& path) {
 
 }  // namespace
 
-/// A run file that another program removes, replaces or damages while it is recorded.
+/// Another program removes, replaces or damages a run file during the recording.
 class tst_run_rescue : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -75,7 +74,7 @@ class tst_run_rescue : public equipatch::test::TestCase {
     test::RandomRuns random(std::uint64_t(100 + index));
     return std::make_shared<const StepRecord>(random.step(*m_header, index));
   }
-  /// Checks that the file has the first `count` recorded steps.
+  /// Checks that the file holds exactly the first `count` recorded steps.
   void compareSteps(const QString& file, std::int64_t count) const;
 
   std::unique_ptr<QTemporaryDir> m_folder;
@@ -105,7 +104,7 @@ void tst_run_rescue::compareSteps(const QString& path, std::int64_t count) const
     const StepRecord expected = *step(index);
     StepRecord read = *file.step(StepIndex(index), FactorDetail::Include);
     QVERIFY(read.factors && *read.factors == *expected.factors);
-    read.factors = expected.factors;  // compared by address
+    read.factors = expected.factors;  // == compares the addresses
     QVERIFY(read == expected);
   }
 }
@@ -114,7 +113,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
   QTest::addColumn<Damage>("damage");
   QTest::addColumn<QString>("what");
   QTest::addColumn<bool>("atTheEnd");
-  QTest::addColumn<int>("least");  // fewest steps saved; kRecorded: all
+  QTest::addColumn<int>("least");  // of saved steps; kRecorded means all
   for (const bool atTheEnd : {false, true}) {
     const auto row = [=](const char* name, Damage damage, const char* what, int least) {
       QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")
@@ -151,7 +150,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved() {
   QVERIFY2(sentence.startsWith(lost), qPrintable(sentence));
   const std::int64_t all = kRecorded + (atTheEnd ? 0 : 1);
   const QString saved = path("run-rescued.eqrun");
-  // How much of a cut file can be read depends on where its inner pages are.
+  // How much of a cut file can be read depends on where its interior pages are.
   if (least == 0 &&
       sentence.contains(QString("no step could be saved (0 of %1)").arg(all))) {
     QVERIFY(!QFile::exists(saved));
@@ -166,7 +165,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved() {
     compareSteps(saved, count);
   }
   if (what == "was replaced by another file") QCOMPARE(content(), left);
-  m_recorder->finish(RunEnding::Stopped);  // has nothing more to do
+  m_recorder->finish(RunEnding::Stopped);  // has no effect
 }
 
 void tst_run_rescue::tmpdirIsUsedIfTheFolderIsGone() {
@@ -219,7 +218,7 @@ void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
   QVERIFY(!QFile::exists(path("run-rescued.eqrun")));
 }
 
-/// If rescued files were rescued too, rescues would never end where every file is lost.
+/// Otherwise rescues would never end if every new file is lost.
 void tst_run_rescue::theFileOfARescueIsNotRescued() {
   startRecording();
   RunWriter writer(path("saved.eqrun").toStdString(), *m_header, LostFile::Report);
@@ -229,8 +228,8 @@ void tst_run_rescue::theFileOfARescueIsNotRescued() {
   QVERIFY(!QFile::exists(path("saved-rescued.eqrun")));
 }
 
-/// The recording program keeps the digests of its steps in memory, so it detects the
-/// change although the file's digests are gone.
+/// The recorder also keeps the digests in memory, so it detects the change although the
+/// file's digests are gone.
 void tst_run_rescue::changedStepsAreNotSaved() {
   startRecording();
   test::tamper(path().toStdString(),

@@ -72,8 +72,8 @@ void tst_run_rows::headersAreReadBack() {
   QCOMPARE(found.request.images[0].picture->bytes, std::string("\x89PNG\0\xff", 6));
 }
 
-/// Older versions recorded no branches. A new file may record the repetition of such a
-/// run.
+/// Older versions recorded no branches. If such a run is repeated, its new file keeps
+/// kNotRecorded.
 void tst_run_rows::unrecordedBranchesAreReadBack() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
@@ -197,8 +197,6 @@ void tst_run_rows::theErrorNamesTheContradiction() {
                 part);
 }
 
-/// Their number is limited because each becomes two columns of layers.csv and a curve in
-/// the window.
 void tst_run_rows::patchedMatricesAreFewAndDistinct() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
@@ -213,8 +211,7 @@ void tst_run_rows::patchedMatricesAreFewAndDistinct() {
                 "the patched matrix \"up\" is listed twice");
 }
 
-/// The file is called "t", and the reason after its name also begins with a "t": the name
-/// must still be written.
+/// The error names the file even if its reason begins with the file's name, here "t".
 void tst_run_rows::theErrorNamesAFileWithAShortName() {
   const QTemporaryDir folder;
   const test::CurrentFolder current(folder.path());

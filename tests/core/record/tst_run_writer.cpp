@@ -29,7 +29,6 @@ struct ReceivedRun final : RunSink {
   std::vector<std::shared_ptr<const StepRecord>> steps;
 };
 
-/// Writes a byte into a pipe at the start of the run and for each step.
 struct Pipe final : RunSink {
   explicit Pipe(int end) : m_end(end) {}
   void runStarted(std::shared_ptr<const RunHeader>) override { report(); }
@@ -55,8 +54,7 @@ std::shared_ptr<const RunHeader> someHeader() {
   return std::make_shared<const RunHeader>(header);
 }
 
-/// Returns equal steps for equal arguments, so that a test can make a recorded step again
-/// and compare the two.
+/// Returns equal steps for equal arguments.
 std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t index) {
   test::RandomRuns random(std::uint64_t(1000 + index));
   StepRecord step;
@@ -78,8 +76,8 @@ std::shared_ptr<const StepRecord> someStep(const RunHeader& header, std::int64_t
 }
 
 /// Records in a child process. Kills the child after it has reported `steps` steps and
-/// then worked on the next step for `share` of the mean time of a step.
-/// @returns how many steps the child reported as recorded, −1 when it did not start
+/// then worked on the next step for `share` of a step's mean time.
+/// @returns how many steps the child reported, −1 if it did not start
 std::int64_t killedRecording(const std::filesystem::path& path, std::int64_t steps,
                              double share) {
   int ends[2];
@@ -130,7 +128,6 @@ class tst_run_writer : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-/// Programs such as sqlite3 and Python can read the file.
 void tst_run_writer::theFileIsAnOrdinaryDatabase() {
   const std::filesystem::path path = this->path();
   test::RandomRuns random(1);
@@ -161,7 +158,8 @@ void tst_run_writer::anExistingFileIsNotOverwritten() {
   QCOMPARE(test::cell(mine, "SELECT count(*) FROM mine"), QString("1"));
 }
 
-/// SQLite refuses a row with an existing key after it has written a part of the step.
+/// The test inserts a row with a key of step 1, so SQLite fails after it has written a
+/// part of this step.
 void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   test::RandomRuns random(3);
   RunHeader header = random.header();
@@ -173,7 +171,6 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   step.patched = {{TokenId(3), "x", 1.0, 1.0}};
   QVERIFY_ERROR(writer.add(step), "run.eqrun", "cannot be recorded", "another file");
   QCOMPARE(RunFile(path()).stepCount(), 1);
-  // The writer still accepts the step without the duplicate row.
   step.patched.clear();
   writer.add(step);
   QCOMPARE(RunFile(path()).stepCount(), 2);
@@ -184,7 +181,7 @@ void tst_run_writer::stepsAreRecordedAndPassedOn() {
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder recorder(path(), ExistingFile::Refuse, received);
   recorder.finish(RunEnding::Stopped);
-  QVERIFY(!std::filesystem::exists(path()));  // never started
+  QVERIFY(!std::filesystem::exists(path()));  // the run never started
   recorder.runStarted(header);
   QCOMPARE(received->header, header);
   for (std::int64_t step = 0; step < 3; ++step) {
@@ -200,8 +197,6 @@ void tst_run_writer::stepsAreRecordedAndPassedOn() {
     QVERIFY(*run.steps[step] == *received->steps[step]);
 }
 
-/// Kills each of fifty recordings during one of its first steps. About half of them end
-/// at the beginning of the step, before SQLite creates a journal, even on a slow disk.
 void tst_run_writer::aKilledRecordingHasEveryStep() {
   const auto header = someHeader();
   test::RandomRuns random(11);
@@ -209,6 +204,7 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
   for (int round = 0; round < 50; ++round) {
     const auto file = path(qPrintable(QString::number(round)));
     const std::int64_t steps = random.count(12);
+    // At share 0, the kill precedes SQLite's journal of the step even on a slow disk.
     const double share = random.flag() ? 0.0 : double(random.count(1'500)) / 1000.0;
     const std::int64_t reported = killedRecording(file, steps, share);
     QVERIFY(reported >= steps);
@@ -224,8 +220,8 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
     for (const auto& step : run.steps)
       QVERIFY(*step == *someStep(*header, step->step.value));
   }
-  // Some were killed between two steps, others during a step, which leaves a journal.
   QVERIFY(most > 5);
+  // A kill during a step leaves a journal.
   QVERIFY(journals > 0 && journals < 50);
 }
 
@@ -239,14 +235,13 @@ void tst_run_writer::namesThatAreTakenAreRefused() {
   }
   QVERIFY_ERROR(RunRecorder(path(), ExistingFile::Refuse, received), "run.eqrun",
                 "exists already");
-  // A file that appears after the recorder was made is not overwritten either.
+  // The file appears after the recorder was made.
   RunRecorder late(path("late"), ExistingFile::Refuse, received);
   QFile file(m_folder->filePath("late"));
   QVERIFY(file.open(QIODevice::WriteOnly));
   QVERIFY_ERROR(late.runStarted(header), "late", "exists already");
 }
 
-/// The error does not advise --force for a file that --force does not replace either.
 void tst_run_writer::replacingIsAdvisedForRunFilesOnly() {
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder(path(), ExistingFile::Refuse, received).runStarted(someHeader());
@@ -278,7 +273,7 @@ void tst_run_writer::runFilesAreReplacedOnRequest() {
     second.runStarted(header);
   }
   QCOMPARE(RunFile(path()).stepCount(), 0);
-  // A recording that was killed while it created the file leaves a partial or empty one.
+  // A kill during the creation of the file leaves a partial or empty file.
   for (const qint64 size : {2000, 0}) {
     QVERIFY(QFile::resize(m_folder->filePath("run.eqrun"), size));
     RunRecorder(path(), ExistingFile::Replace, received).runStarted(header);
@@ -345,7 +340,7 @@ void tst_run_writer::stepsAreAddedToAnEndedFile() {
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder recorder(path(), ExistingFile::Continue, received);
   recorder.runStarted(more);
-  recorder.stepTaken(someStep(*header, 0));  // recorded before
+  recorder.stepTaken(someStep(*header, 0));  // is in the file already
   QCOMPARE(RunFile(path()).ending(), RunEnding::Stopped);
   QVERIFY(RunFile(path()).header()->continuations.empty());
   recorder.stepTaken(someStep(*header, 1));
@@ -371,7 +366,7 @@ void tst_run_writer::aContinuationWithoutAStepChangesNothing() {
   }
   QCOMPARE(RunFile(path()).ending(), RunEnding::Interrupted);
   QVERIFY(*RunFile(path()).header() == *header);
-  // A program may be killed after it recorded the last step and before the ending.
+  // A kill between the last step and the ending leaves such a file.
   RunWriter::toContinue(path(), {}).finish(RunEnding::Complete);
   QCOMPARE(RunFile(path()).ending(), RunEnding::Complete);
 }

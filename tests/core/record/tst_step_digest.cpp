@@ -135,7 +135,6 @@ void tst_step_digest::overwrittenValuesAreFound_data() {
   row("UPDATE digests SET record = 5");
 }
 
-/// The other steps can still be read.
 void tst_step_digest::overwrittenValuesAreFound() {
   QFETCH(QString, change);
   QFETCH(bool, inFactors);
@@ -172,7 +171,7 @@ void tst_step_digest::labelsAndEmptyColumnsAreNotDigested() {
   QVERIFY_ERROR(RunFile(path()).step(StepIndex(1), FactorDetail::Omit), kMessage);
 }
 
-/// Earlier versions wrote no digests. A new step in such a file has one.
+/// Earlier versions wrote no digests.
 void tst_step_digest::filesWithoutDigestsStayReadable() {
   record(2, false);
   test::tamper(path(), "DROP TABLE digests; UPDATE steps SET margin = 7 WHERE step = 0");

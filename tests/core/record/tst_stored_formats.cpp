@@ -29,7 +29,7 @@ struct Row {
 
 }  // namespace
 
-/// Files of earlier versions (tests/data/runs) can still be opened.
+/// tests/data/runs holds files of earlier versions.
 class tst_stored_formats : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -87,8 +87,7 @@ void tst_stored_formats::factorsAndNotesAreRead() {
   QCOMPARE(std::ssize(*step->factors), complete.header()->layers);
   QVERIFY(!step->factors->front().matrices.empty());
   QVERIFY(step->noise && step->rounding && step->auditDistance && step->bareDistance);
-  QCOMPARE(complete.header()->request.absorbed.keptPrompt.size(),
-           2u);  // before and after positions 1 to 2
+  QCOMPARE(complete.header()->request.absorbed.keptPrompt.size(), 2u);
 
   const RunFile noted(test::data("runs/format-1/noted.eqrun"));
   std::size_t notes = 0;
@@ -97,8 +96,7 @@ void tst_stored_formats::factorsAndNotesAreRead() {
   QCOMPARE(notes, 1u);
 }
 
-/// Files of the first versions have no column for whether the sampled tokens agree, so
-/// the reader compares the tokens.
+/// The first versions stored no sampledMatch; it is computed from the tokens.
 void tst_stored_formats::sampledMatchesAreDerived() {
   const auto old = test::data("runs/format-1/mixture.eqrun");
   for (const auto& step : readRun(old).steps)
@@ -118,7 +116,6 @@ void tst_stored_formats::sampledMatchesAreDerived() {
   QVERIFY(run.steps[1]->match);
 }
 
-/// The reader ignores what a later version added, and reads the rest unchanged.
 void tst_stored_formats::aFileOfALaterVersionIsRead() {
   const QTemporaryDir folder;
   const std::filesystem::path later = folder.filePath("later.eqrun").toStdString();
@@ -170,8 +167,7 @@ void tst_stored_formats::oldLabResultsAndSweepsAreRead() {
   }
 }
 
-/// Each of the formats 2 to 6 only adds features to the previous format. This plan has
-/// all of these features.
+/// This plan has every feature that the formats 2 to 6 added.
 void tst_stored_formats::sweepPlansOfFormat6AreRead() {
   const SweepPlan plan = readSweepPlan(test::data("runs/sweep-6"));
   QVERIFY(plan.measureNoise && plan.ablated && plan.ignoreEndOfSequence);
