@@ -99,10 +99,9 @@ void tst_sqlite::filesThatAreNoDatabaseAreRefused() {
 
 namespace {
 
-/// The index, from 0, of an overflow page, which continues a long cell; −1 when there is
-/// none. In this file an overflow page holds the number of the next overflow page, then
-/// zeros.
-qint64 continuation(const QByteArray& file) {
+/// The index, from 0, of an overflow page; −1 if there is none. In this file an overflow
+/// page holds the number of the next overflow page, then zeros.
+qint64 overflowPageOf(const QByteArray& file) {
   constexpr qint64 kPage = 4096;
   for (qint64 page = 2; (page + 1) * kPage <= file.size(); ++page) {
     const QByteArray content = file.sliced(page * kPage, kPage);
@@ -115,7 +114,7 @@ qint64 continuation(const QByteArray& file) {
 
 }  // namespace
 
-/// In a file larger than `readWhole` bytes, overflow pages of long cells are not read.
+/// In a file larger than `readWhole` bytes, overflow pages are not read.
 void tst_sqlite::damageIsFound() {
   test::tamper(path("whole"),
                "CREATE TABLE t (k PRIMARY KEY, data) WITHOUT ROWID;"
@@ -130,13 +129,13 @@ void tst_sqlite::damageIsFound() {
     write("damaged", damaged);
     return SqlDatabase::isDamaged(path("damaged"), readWhole);
   };
-  const qint64 continued = continuation(bytes);
-  QVERIFY(continued > 0);
+  const qint64 overflow = overflowPageOf(bytes);
+  QVERIFY(overflow > 0);
   for (const std::uintmax_t readWhole : {std::uintmax_t{0}, SqlDatabase::kReadWhole}) {
     QVERIFY(!isDamaged(-1, readWhole));
     QVERIFY(isDamaged(0, readWhole));
     QVERIFY(isDamaged(1, readWhole));
-    QCOMPARE(isDamaged(continued, readWhole), readWhole > 0);
+    QCOMPARE(isDamaged(overflow, readWhole), readWhole > 0);
   }
   QVERIFY(SqlDatabase::isDamaged(path("none")));
 }
@@ -149,7 +148,8 @@ QByteArray smallPage(const QByteArray& file, quint32 number) {
   return file.sliced(qint64(number - 1) * kSmallPage, kSmallPage);
 }
 
-/// The offsets, within an inner page of a table, of the page numbers of its children.
+/// Where an interior page of a table stores the page numbers of its children: offsets in
+/// the page, the rightmost child's first.
 QList<qint64> placesOfChildren(const QByteArray& page) {
   constexpr qint64 kCount = 3, kLastChild = 8, kCells = 12;
   QList<qint64> places{kLastChild};
@@ -159,7 +159,6 @@ QList<qint64> placesOfChildren(const QByteArray& page) {
   return places;
 }
 
-/// The inner page with the page number of every child replaced by `child`.
 QByteArray withChild(QByteArray page, quint32 child) {
   for (const qint64 place : placesOfChildren(page))
     qToBigEndian(child, page.data() + place);
@@ -203,7 +202,6 @@ void tst_sqlite::aLockIsNoDamage() {
     QVERIFY(!SqlDatabase::isDamaged(path(), readWhole, std::chrono::milliseconds(1)));
 }
 
-/// SQLite may run out of memory while it opens the file or afterwards.
 void tst_sqlite::aLackOfMemoryIsNoDamage() {
   test::tamper(path(), "CREATE TABLE t (x)");
   const auto isDamaged = [this](sqlite3_int64 memory) {
@@ -268,8 +266,7 @@ void tst_sqlite::bytesReadAreLimitedByTheFilesSize() {
     select.reset();
     return size;
   };
-  // At most as many bytes may be read as the file has: 12288 bytes in three pages. Two
-  // reads of the row stay within this limit; a third read exceeds it.
+  // The limit is the file's size, 12288 bytes in three pages; a third read exceeds it.
   QCOMPARE(read(), 6000u);
   QCOMPARE(read(), 6000u);
   QVERIFY_ERROR(read(), "more bytes than the file has");
@@ -278,12 +275,12 @@ void tst_sqlite::bytesReadAreLimitedByTheFilesSize() {
   QCOMPARE(read(), 6000u);
 }
 
-/// When SQLite rolls such a journal back, it deletes the file that the journal names.
+/// A rollback of such a journal would delete the file that the journal names.
 void tst_sqlite::journalsThatNameOtherFilesAreRefused() {
   test::tamper(path(), "CREATE TABLE t (x); INSERT INTO t VALUES (1)");
   write("precious", "not to be deleted");
-  // A journal header as SQLite writes it: magic, number of records (unknown), nonce,
-  // number of pages, sector size, page size.
+  // SQLite's journal header: magic, number of records (unknown), nonce, number of pages,
+  // sector size, page size.
   const QByteArray magic = QByteArray::fromHex("d9d505f920a163d7");
   QByteArray journal = magic + QByteArray::fromHex("ffffffff00000000") +
                        QByteArray::fromHex("000000020000020000001000");
@@ -309,7 +306,7 @@ void tst_sqlite::expressionsOfTablesAreNotComputed() {
   test::tamper(path(),
                "PRAGMA ignore_check_constraints = ON; CREATE TABLE t(x CHECK (x > 5)); "
                "INSERT INTO t VALUES (1)");
-  QVERIFY(!SqlDatabase::isDamaged(path()));  // CHECK is not evaluated
+  QVERIFY(!SqlDatabase::isDamaged(path()));
   {
     const auto database = SqlDatabase::openToRecord(path());
     database->execute("INSERT INTO t VALUES (2)");
@@ -342,7 +339,7 @@ void tst_sqlite::anExistingFileIsOpenedForRecording() {
       "cannot be written", "in another file");
 }
 
-/// SQLite itself would read these names as an in-memory database and as URIs.
+/// SQLite itself takes these names for an in-memory database and for URIs.
 void tst_sqlite::namesSpecialToSqliteAreFileNames() {
   const test::CurrentFolder current(m_folder->path());
   for (const char* name : {":memory:", "file:a.db", "file:a.db?mode=memory"}) {
