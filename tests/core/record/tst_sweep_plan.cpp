@@ -163,11 +163,11 @@ void tst_sweep_plan::aPlanIsReadBackUnchanged() {
   QVERIFY(json["model"]["folder"] == json["model"]["name"]);
 }
 
-/// Versions of the program without sampled prompts and images refuse the plan.
+/// With the newer format, versions of the program without the feature refuse the plan.
 void tst_sweep_plan::sampledPromptsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   QCOMPARE(toJson(plan)["format"].get<int>(), 1);
-  SweepPlan withImage = plan;  // format 1 has no images
+  SweepPlan withImage = plan;
   withImage.prompts[0].images = {{"cat.png", "cafe"}};
   QCOMPARE(toJson(withImage)["format"].get<int>(), 2);
   plan.prompts = sampledPrompts(plan.prompts, 0.75, {1, 2});
@@ -185,7 +185,6 @@ void tst_sweep_plan::sampledPromptsUseANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "temperature should be above 0");
 }
 
-/// Versions of the program without strengths refuse the plan.
 void tst_sweep_plan::strengthsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.points = parseGrid("strength=0.1,1", DType::F32);
@@ -202,8 +201,6 @@ void tst_sweep_plan::strengthsUseANewerFormat() {
   QVERIFY_ERROR(sweepPlanFrom(damaged, "plan"), "strength should be from -10 to 10");
 }
 
-/// Versions of the program refuse a plan with absorbed parts or an ablated pass that they
-/// do not know.
 void tst_sweep_plan::absorbedPartsUseANewerFormat() {
   SweepPlan plan = test::smallSweep();
   plan.prompts[0].absorb = "words:Once";
@@ -218,7 +215,7 @@ void tst_sweep_plan::absorbedPartsUseANewerFormat() {
                            {.id = TokenId(5), .span = {4, 9}}};
   SweepCell part = cell;
   part.prompt.text = header.request.promptText;
-  QVERIFY(!isRunOf(header, plan, part));  // the run absorbs the whole prompt
+  QVERIFY(!isRunOf(header, plan, part));  // this run absorbs the whole prompt
   header.request.absorbed = {.keptPrompt = {{1, 1}}, .keepsGenerated = true};
   QVERIFY(isRunOf(header, plan, part));
   plan.ablated = true;
@@ -274,7 +271,7 @@ void tst_sweep_plan::aDamagedPlanIsRefused() {
   QVERIFY_ERROR(sweepPlanFrom(json, "sweep.json"), "sweep.json", reason);
 }
 
-/// A small file may ask for millions of cells, or for many cells with a long text.
+/// A small file may ask for millions of cells or for gigabytes of text.
 void tst_sweep_plan::refusesTooManyCells() {
   Json many = smallJson();
   const Json prompt = many["prompts"][0];
@@ -323,11 +320,9 @@ void tst_sweep_plan::aSweepsFolderMayBeClaimedAgain() {
   moved.origin.startTime = "later";
   claimSweepFolder(folder(), moved);
   QVERIFY(readSweepPlan(folder()) == plan);
-  // The folder holds only the plan.
   QCOMPARE(std::distance(fs::directory_iterator(folder()), fs::directory_iterator()), 1);
 }
 
-/// The folder may hold a sweep, so the error does not say that it holds none.
 void tst_sweep_plan::aFolderThatCannotBeReadIsReported() {
   claimSweepFolder(folder(), test::smallSweep());
   fs::permissions(folder(), fs::perms::none);
@@ -371,14 +366,13 @@ void tst_sweep_plan::onlyWholeRunsAreFinished() {
   QVERIFY(!finished());
   write(path, test::runOf(plan, cell), RunEnding::Complete);
   QCOMPARE(finishedRun(folder(), plan, cell)->steps.size(), 2u);
-  // A run file that was truncated anywhere is not finished.
   const auto whole = fs::file_size(path);
   for (const auto size : {whole - 4096, whole / 2, std::uintmax_t(4096),
                           std::uintmax_t(100), std::uintmax_t(0)}) {
     fs::resize_file(path, size);
     QVERIFY2(!finished(), qPrintable(QString::number(size)));
   }
-  // Nor is a pipe, whose opening would block.
+  // Opening a pipe would block.
   fs::remove(path);
   QCOMPARE(::mkfifo(path.c_str(), 0600), 0);
   QVERIFY(!finished());

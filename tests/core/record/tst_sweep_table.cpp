@@ -48,7 +48,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   fs::path folder(const char* name) const {
     return m_folder->filePath(name).toStdString();
   }
-  /// Makes a folder of the sweep in which these cells are finished.
+  /// Makes a folder of the sweep in which only `cells` are finished.
   void fill(const char* name, const SweepPlan& plan,
             const std::vector<SweepCell>& cells) const {
     claimSweepFolder(folder(name), plan);
@@ -66,7 +66,7 @@ namespace {
 
 const SweepPoint kPoint{DType::BF16, {Method::Direct, Loop::Open}};
 
-/// A run with one step for each L∞. Every step has the noise floor, or none if it is 0.
+/// A run with one step for each L∞. At a `floor` of 0 the steps have no noise floor.
 StoredRun runWith(const std::vector<double>& linf, double floor) {
   StoredRun run{.header = std::make_shared<const RunHeader>(), .steps = {}, .damage = {}};
   for (const double distance : linf) {
@@ -108,7 +108,6 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.bareKlMax, 10.0);
 }
 
-/// A pass's share is computed over the steps that have this pass.
 void tst_sweep_table::sharesCountOnlyStepsWithThePass() {
   const auto choice = [](std::int64_t id) { return Choices{{.id = TokenId(id)}}; };
   StoredRun run = runWith({}, 0.0);
@@ -167,8 +166,7 @@ void tst_sweep_table::aRowHasTheWorstVerdictOfItsRuns() {
   QVERIFY(worst({runWith({1.0, 2.0}, 1.0), runWith({1.0}, 1.0)}) ==
           VerdictKind::Rounding);
   QVERIFY(worst({runWith({1.0}, 1.0), runWith({11.0}, 1.0)}) == VerdictKind::MethodError);
-  // Each step is judged by its own run's floor; with the other run's floor, L∞ = 1 would
-  // be exact.
+  // With the second run's floor, the first run's L∞ = 1 would be exact.
   QVERIFY(worst({runWith({1.0}, 0.01), runWith({1.0}, 5.0)}) == VerdictKind::MethodError);
   QVERIFY(worst({runWith({1.0}, 0.0)}) == VerdictKind::Unmeasured);
   // Overflow is an error even in a sweep that measured no noise floor.
@@ -177,7 +175,6 @@ void tst_sweep_table::aRowHasTheWorstVerdictOfItsRuns() {
           VerdictKind::MethodError);
 }
 
-/// The patched pass overflows in one step or in every step.
 void tst_sweep_table::anInfiniteDistanceIsAMismatch() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (const std::vector<double>& linf :
@@ -233,14 +230,14 @@ void tst_sweep_table::rowsHaveTheDocumentedColumns() {
   QVERIFY(row.cells[18] == SqlValue(2.0));
   QVERIFY(row.cells[20] == SqlValue(nullptr));  // no ablated pass
   QVERIFY(row.cells[21] == SqlValue(1.0));
-  QVERIFY(row.cells[22] == SqlValue(""));  // not of one prompt
+  QVERIFY(row.cells[22] == SqlValue(""));  // the row is of all prompts
 }
 
 void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {
   const SweepPlan plan = test::smallSweep();
   const auto all = cellsOf(plan);
   fill("a", plan, cellsOf(plan, {1, 2}));
-  fill("b", plan, {all[0], all[1], all[3]});  // the first is in both
+  fill("b", plan, {all[0], all[1], all[3]});  // all[0] is in both folders
   std::vector<std::int64_t> cells, planned;
   for (const SweepRow& row : mergeSweeps({folder("a"), folder("b")}).rows()) {
     cells.push_back(row.cells);
@@ -261,7 +258,7 @@ void tst_sweep_table::differentPromptsOfOneNameAreAdded() {
   for (const SweepRow& row : rows) QCOMPARE(row.cells, 3);
 }
 
-/// One question about two pictures is two prompts, also where a folder swaps their names.
+/// One text with two pictures is two prompts, even if a folder swaps the prompts' names.
 void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   SweepPlan plan = test::smallSweep();
   const SweepPrompt first = plan.prompts.front();
@@ -278,8 +275,7 @@ void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   for (const SweepRow& row : rows) QCOMPARE(row.planned, 2);
 }
 
-/// Two prompts with the same text are two cells, as in the sweep's status and figures. A
-/// second folder with the same prompts adds no cells.
+/// A second folder with the same prompts adds no cells.
 void tst_sweep_table::promptsOfEqualTextCountSeparately() {
   SweepPlan plan = test::smallSweep();
   plan.prompts = {plan.prompts.front(), plan.prompts.front()};
@@ -298,8 +294,7 @@ void tst_sweep_table::promptsOfEqualTextCountSeparately() {
   }
 }
 
-/// The table compares the parts of one text with each other. A row therefore contains one
-/// part of one text, with all seeds.
+/// A row contains one part of one text, with all seeds.
 void tst_sweep_table::partsOfDifferentTextsHaveSeparateRows() {
   SweepPlan plan = test::smallSweep();
   SweepPrompt part = plan.prompts.front();
@@ -321,8 +316,7 @@ void tst_sweep_table::partsOfDifferentTextsHaveSeparateRows() {
   QCOMPARE(rows[2].prompt, std::string("I1"));
 }
 
-/// A row has the name that the prompt has in the first folder. A cell that only the
-/// second folder finished counts in the same row.
+/// A row has the prompt's name in the first folder, even for cells of the second folder.
 void tst_sweep_table::aPartHasOneRowUnderTwoNames() {
   SweepPlan plan = test::smallSweep();
   plan.points.resize(1);
