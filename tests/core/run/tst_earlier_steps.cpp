@@ -25,7 +25,7 @@ struct LastSink final : ContinuedRunSink {
 };
 
 constexpr std::int64_t kAll = 6;
-/// Deletes a factor of step 3 and leaves the other steps intact.
+/// Deletes a factor of step 3.
 constexpr const char* kLoseFactor =
     "DELETE FROM vectors WHERE step = 3 AND kind = 'w' AND layer = 1";
 /// Leaves the file as if the program had been killed before the last step.
@@ -34,8 +34,6 @@ constexpr const char* kLoseEnd =
 
 }  // namespace
 
-/// Which steps of a recorded run a continuation can use, mainly when patch factors are
-/// damaged.
 class tst_earlier_steps : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -148,8 +146,8 @@ void tst_earlier_steps::readingStopsOnRequest() {
   QVERIFY_ERROR(EarlierSteps({.file = path()}, stopped), "stopped");
 }
 
-/// The test changes the token of the file's last step. A job that computed this step
-/// again before it checked the path would report the different token, not the path.
+/// The test changes the last step's token. A job that computed this step again before
+/// it checked the path would report the token, not the path.
 void tst_earlier_steps::anUnwritablePlaceIsRefusedFirst() {
   test::tamper(path(), kLoseEnd);
   test::tamper(path(),

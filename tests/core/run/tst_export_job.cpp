@@ -81,7 +81,7 @@ class tst_export_job : public equipatch::test::TestCase {
                                       std::make_shared<test::NullSink>())));
     QCOMPARE(m_outcome.problem, std::string());
   }
-  /// @returns the sentence that the job reported, or the error if it failed
+  /// @returns the job's sentence, or its error
   std::string write(const char* run, RunForm form, const char* target, int step = 0,
                     const std::vector<NamedRunFile>& runs = {}) {
     InlineWorker worker(m_outcome);
@@ -128,7 +128,6 @@ void tst_export_job::runsAreWrittenAsData() {
           std::string::npos);
 }
 
-/// The adapter's files equal, byte for byte, those of a run that recorded its patches.
 void tst_export_job::aPatchThatIsNotRecordedIsComputedAgain() {
   record("bare.eqrun", {});
   record("whole.eqrun", {.keepFactors = true});
@@ -171,8 +170,8 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
   QVERIFY(!m_outcome.problem.empty());  // the folder is not empty any more
 }
 
-/// Adding the patch to the saved weights rounds them in float64. The logits, which are
-/// compared in float32, do not show this.
+/// Adding the patch rounds the saved weights in float64. The comparison of the logits in
+/// float32 does not show this rounding.
 void tst_export_job::theCheckIgnoresTheRoundingOfWeights() {
   m_session = test::goldenSession("gemma3_text", DType::F64);
   record("run.eqrun", {});
@@ -231,7 +230,7 @@ void tst_export_job::aDamagedRunIsNamed() {
       write("whole.eqrun", RunForm::Csv, "tables", 0,
             {{"a", path("whole.eqrun")}, {"b", path("damaged.eqrun")}});
   QVERIFY2(problem.find("damaged.eqrun: step 2: ") != std::string::npos, problem.c_str());
-  // A file with more steps than its run may have.
+  // The file has more steps than its run requested.
   test::tamper(path("whole.eqrun"), "UPDATE manifest SET value = 2 WHERE key = 'steps'");
   const std::string late = write("whole.eqrun", RunForm::Adapter, "adapter", 2);
   QVERIFY2(late.find("whole.eqrun is damaged: it has step 2") != std::string::npos,

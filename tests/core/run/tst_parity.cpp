@@ -70,7 +70,7 @@ void tst_parity::aResultPassesOnlyIfAllMeasuresDo() {
   QVERIFY(golden.equal());
   golden.greedy = false;
   QVERIFY(!golden.equal());
-  golden.greedy.reset();  // the reference has none
+  golden.greedy.reset();  // the reference has no greedy tokens
   QVERIFY(golden.equal());
   golden.greedy = true;
   golden.hidden = std::numeric_limits<double>::infinity();
@@ -88,7 +88,7 @@ void tst_parity::aResultPassesOnlyIfAllMeasuresDo() {
   QVERIFY(!patch.passes());  // no floor was measured
   patch.floor = 2e-5;
   QCOMPARE(patch.floorShare(), 0.5);
-  QVERIFY(patch.passes());  // a near tie
+  QVERIFY(patch.passes());  // the token that differs is a near tie
   patch.linf = 3e-5;
   QVERIFY(!patch.passes());
 }

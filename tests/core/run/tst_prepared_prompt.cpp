@@ -157,8 +157,7 @@ void tst_prepared_prompt::warnsWhereTheSystemMessageIsLeftOut() {
   }
 }
 
-/// A session without a chat template refuses a chat. Without a session, as in the
-/// window's preview, the chat is tokenized as plain text.
+/// Without a session, the chat is tokenized as plain text.
 void tst_prepared_prompt::onlyASessionRefusesAChatWithoutTemplate() {
   fs::remove(m_model / "chat_template.jinja");
   const PromptSource source{.text = "ab", .form = PromptForm::Chat};
@@ -183,7 +182,7 @@ void tst_prepared_prompt::recognizesSlowPreparation() {
   QVERIFY(!isQuicklyPrepared(source, nullptr));
   source = {.text = "a", .form = PromptForm::Chat};
   QVERIFY(!isQuicklyPrepared(source, &chat));
-  QVERIFY(isQuicklyPrepared(source, nullptr));  // read as plain text
+  QVERIFY(isQuicklyPrepared(source, nullptr));  // without a template, as plain text
 }
 
 void tst_prepared_prompt::theRequestHoldsThePreparedPrompt() {
@@ -202,8 +201,7 @@ void tst_prepared_prompt::theRequestHoldsThePreparedPrompt() {
   QVERIFY(!requestFor(part, {.promptText = {}, .prompt = {}, .ablated = true}).ablated);
 }
 
-/// Replacing each image's span by its placeholder restores the text, also with newlines
-/// around a placeholder and with placeholders side by side.
+/// Replacing each image's span by its placeholder restores the text.
 void tst_prepared_prompt::imagesAreFoundInTheText() {
   const fs::path folder =
       test::writeImageModel(m_folder.filePath("images").toStdString());

@@ -34,7 +34,7 @@ struct KeptRun : Sink {
   }
   std::shared_ptr<const RunHeader> header;
   std::vector<std::shared_ptr<const StepRecord>> steps;
-  std::optional<RunEnding> ending;  ///< of a run that was read
+  std::optional<RunEnding> ending;  ///< only if the run was read from a file
   std::function<void()> onStep;
 };
 
@@ -54,9 +54,10 @@ class tst_recorded_run : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void cleanup() {
-    m_disk.reset();  // a test that failed may have left it full
+    m_disk.reset();  // a failed test may have left the disk full
     m_folder = std::make_unique<QTemporaryDir>();
-    m_worker = std::make_unique<InlineWorker>(m_listener);  // the old one may be stopped
+    // A stopped worker stops every later job, too.
+    m_worker = std::make_unique<InlineWorker>(m_listener);
   }
   void aRecordedRunIsOpenedAsItWas();
   void aStoppedRunIsMarked();
@@ -94,9 +95,8 @@ class tst_recorded_run : public equipatch::test::TestCase {
          .ignoreEndOfSequence = true},
         std::make_shared<RunRecorder>(path(), ExistingFile::Refuse, received));
   }
-  /// Makes the disk full after `taken` steps: the run's file cannot grow. If these are
-  /// all steps, the file cannot be overwritten either, because the ending may fit into
-  /// its existing pages.
+  /// Fills the disk after `taken` steps, so that the run's file cannot grow. After the
+  /// last step nothing can be written at all: the ending may fit into existing pages.
   std::shared_ptr<ReceivedRun> receivedOnADiskThatFills(std::size_t taken) {
     auto received = std::make_shared<ReceivedRun>();
     received->onStep = [this, taken, &steps = received->steps] {
@@ -114,7 +114,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   std::filesystem::path other() const {
     return m_folder->filePath("other.eqrun").toStdString();
   }
-  /// Stops a run of `steps` steps after `taken` of them.
+  /// Stops a run of `steps` steps after `taken` steps.
   void interrupt(std::size_t taken, std::int64_t steps) {
     const auto received = std::make_shared<ReceivedRun>();
     received->onStep = [&, sink = received.get()] {
@@ -217,7 +217,7 @@ void tst_recorded_run::aRunPausedByAFullDiskCanBeStopped() {
   const StoredRun stored = readRun(path());
   QCOMPARE(stored.damage, std::string());
   QCOMPARE(stored.steps.size(), received->steps.size());
-  QCOMPARE(stored.ending, RunEnding::Interrupted);  // it can be continued
+  QCOMPARE(stored.ending, RunEnding::Interrupted);  // the run can be continued
 }
 
 void tst_recorded_run::anImpossibleRunLeavesNoFile() {
@@ -235,7 +235,7 @@ void tst_recorded_run::aDamagedRunIsReadUpToTheDamage() {
                     "layers, found 0") != std::string::npos,
            log.c_str());
   QCOMPARE(received->steps.size(), 2u);
-  QVERIFY(received->ending == RunEnding::Interrupted);  // so that it can be continued
+  QVERIFY(received->ending == RunEnding::Interrupted);  // the run can be continued
 }
 
 void tst_recorded_run::aRunWithoutAStepIsReported() {
@@ -305,7 +305,7 @@ void tst_recorded_run::aRunGoesOnInAnotherFile() {
 void tst_recorded_run::aRunIsStoppedAndContinuedTwice() {
   record(std::make_shared<ReceivedRun>(), 20);
   const Steps whole = stepsOf(path());
-  QCOMPARE(whole.size(), 20u);  // stepsOf returns none if damaged
+  QCOMPARE(whole.size(), 20u);  // stepsOf returns none from a damaged file
   std::filesystem::remove(path());
   interrupt(4, 20);
   const auto received = std::make_shared<ContinuedRun>();

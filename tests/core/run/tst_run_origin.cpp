@@ -80,8 +80,7 @@ void tst_run_origin::hashesTheCheckpoint() {
            digest(file.mid(8 + qsizetype(length))));
 }
 
-/// A user may delete the model's folder, or download the model again, while the program
-/// has it in memory.
+/// A user may delete or replace the model's folder while the model is loaded.
 void tst_run_origin::hashesTheConfigThatWasLoaded() {
   const QTemporaryDir copy;
   const std::filesystem::path folder = copy.path().toStdString();
@@ -136,7 +135,6 @@ void tst_run_origin::parametersThatPatchesChangeAreListed_data() {
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// Every parameter that a step's patch changes is listed, with the shape of its factors.
 void tst_run_origin::parametersThatPatchesChangeAreListed() {
   QFETCH(QString, name);
   const auto session = test::goldenSession(qPrintable(name), std::nullopt);

@@ -212,7 +212,7 @@ void tst_sweep_job::aFailedCellDoesNotStopOtherCells() {
   QCOMPARE(cells->computed.size(), 4u);
 }
 
-/// The embedding of "c" is NaN: the prompt with "c" fails and is not in the table.
+/// The embedding of "c" is NaN.
 void tst_sweep_job::aDamagedWeightFailsItsCells() {
   plan({.layers = 2});
   test::changeTensors(m_model, [](const std::string& name, std::vector<float>& values) {
@@ -268,8 +268,8 @@ void tst_sweep_job::cellsFinishedByOtherProgramsAreReported() {
   QVERIFY(cells->computed.empty() && cells->elsewhere == 0);
 }
 
-/// One program died after it had published a cell, one while it claimed another, and one
-/// still computes a third cell.
+/// One program died after it had published cell 0, another while it claimed cell 1. A
+/// third program still computes cell 2.
 void tst_sweep_job::whatDeadProgramsLeftIsRemoved() {
   const auto all = cellsOf(m_plan);
   QCOMPARE(run(std::make_shared<Cells>()), std::string("finished"));
@@ -294,8 +294,6 @@ void tst_sweep_job::whatDeadProgramsLeftIsRemoved() {
   QVERIFY(fs::is_empty(work));
 }
 
-/// Cells computed three at a time, beside cells that fail, have the same bits as cells
-/// computed one after another.
 void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
   m_plan.prompts.push_back({"long", std::string(200, 'a'), false});
   m_plan.prompts.push_back({"three", "bcabbcacb", false});
@@ -329,10 +327,9 @@ void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
   }
 }
 
-/// This includes cells that are computed alone: the first cell of a dtype, which loads
-/// the model, and a cell that is left over. More threads would change a cell's last
-/// digits. An interruption changes which cells are computed alone, so it would change the
-/// table.
+/// Cells that are computed alone, such as the first cell of a dtype, also have one
+/// thread. More threads would change a cell's last digits, and interruptions decide which
+/// cells are computed alone.
 void tst_sweep_job::everyCellOfASmallModelHasOneThread() {
   const ThreadsFor several(2);
   const auto all = cellsOf(m_plan);
