@@ -331,7 +331,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                          "3, where B begins; steps are counted from the end of the "
                          "prompt that both continue. Both runs choose the same tokens in "
                          "all 2 steps that they share."));
-    // Two runs branched off different runs.
+    // These branches have different parents.
     RunHeader snow = parent, sun = parent;
     snow.request =
         branchedRequest(parent.request, {}, {TokenId(9), " snow", 0.0, 0.1}, "a.eqrun");

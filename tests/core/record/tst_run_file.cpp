@@ -234,7 +234,8 @@ void tst_run_file::aTruncatedFileIsReadUpToTheCut() {
            qPrintable(QString::number(run.steps.size())));
   for (std::size_t step = 0; step < run.steps.size(); ++step)
     QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
-  for (const qint64 size : {1000, 2 * 4096 + 5}) {  // in the schema, in the run's header
+  // The file is cut in SQLite's schema, then in the run's header.
+  for (const qint64 size : {1000, 2 * 4096 + 5}) {
     file.resize(size);
     QCOMPARE(test::errorOf([this] { RunFile cut(path()); }),
              m_folder->filePath("run.eqrun") +

@@ -113,7 +113,7 @@ void tst_run_rescue::aLostFileIsReportedAndItsStepsAreSaved_data() {
   QTest::addColumn<Damage>("damage");
   QTest::addColumn<QString>("what");
   QTest::addColumn<bool>("atTheEnd");
-  QTest::addColumn<int>("least");  // of saved steps; kRecorded means all
+  QTest::addColumn<int>("least");  // fewest saved steps; kRecorded means all
   for (const bool atTheEnd : {false, true}) {
     const auto row = [=](const char* name, Damage damage, const char* what, int least) {
       QTest::addRow("%s %s", name, atTheEnd ? "before the end" : "before a step")
@@ -218,7 +218,7 @@ void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
   QVERIFY(!QFile::exists(path("run-rescued.eqrun")));
 }
 
-/// Otherwise rescues would never end if every new file is lost.
+/// If rescued files were rescued, rescues would never end where every new file is lost.
 void tst_run_rescue::theFileOfARescueIsNotRescued() {
   startRecording();
   RunWriter writer(path("saved.eqrun").toStdString(), *m_header, LostFile::Report);

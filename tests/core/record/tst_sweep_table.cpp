@@ -258,7 +258,7 @@ void tst_sweep_table::differentPromptsOfOneNameAreAdded() {
   for (const SweepRow& row : rows) QCOMPARE(row.cells, 3);
 }
 
-/// One text with two pictures is two prompts, even if a folder swaps the prompts' names.
+/// A text with another picture is another prompt, even if a folder swaps the names.
 void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   SweepPlan plan = test::smallSweep();
   const SweepPrompt first = plan.prompts.front();
