@@ -29,14 +29,13 @@ double processorSeconds(Action action) {
   return static_cast<double>(std::clock() - begin + 10) / CLOCKS_PER_SEC;
 }
 
-/// The inverse of an odd number modulo 2^64, by Newton's iteration.
+/// Modulo 2^64, by Newton's iteration.
 constexpr std::uint64_t inverse(std::uint64_t odd) {
   std::uint64_t result = odd;
   for (int i = 0; i < 6; ++i) result *= 2 - odd * result;
   return result;
 }
 
-/// Limits far above the size of any text in the tests.
 inline TextLimits ampleLimits() {
   return TextLimits::of(std::size_t{1} << 30);
 }
@@ -77,14 +76,13 @@ inline std::string preTokensOf(const PreTokenizedText& text) {
   return result;
 }
 
-/// origin(0) … origin(size).
 inline std::vector<std::size_t> originsOf(const AlignedText& text) {
   std::vector<std::size_t> origins;
   for (std::size_t i = 0; i <= text.text().size(); ++i) origins.push_back(text.origin(i));
   return origins;
 }
 
-/// A folder that a test puts tokenizer files in.
+/// A temporary folder for tokenizer files.
 class TextFolder {
  public:
   std::filesystem::path path() const { return m_folder.path().toStdString(); }
@@ -99,11 +97,11 @@ class TextFolder {
   QTemporaryDir m_folder;
 };
 
-/// One line of a golden file: a text and the reference implementation's result.
+/// One line of a golden file: a text and what the reference implementation returns.
 struct GoldenLine {
   std::string text;
   std::vector<std::int64_t> ids;
-  Json all;
+  Json all;  ///< the whole line
 };
 
 inline std::vector<GoldenLine> readGolden(const std::filesystem::path& path) {
@@ -125,8 +123,8 @@ inline std::string readBytes(const std::filesystem::path& path) {
   return bytes.str();
 }
 
-/// The lines whose ids `tokenizer` does not reproduce, or whose tokens do not partition
-/// the text.
+/// The texts whose golden ids `tokenizer` does not reproduce, or whose tokens do not
+/// partition them.
 inline std::vector<std::string> differingTexts(const Tokenizer& tokenizer,
                                                const std::vector<GoldenLine>& lines,
                                                SpecialTokens specials) {

@@ -71,7 +71,7 @@ void tst_bpe::readsMergesOfPiecesWithSpaces() {
   const Bpe bpe = parsedModel(model(vocabulary, {"   ", "x  "}));
   QVERIFY(bpe.merges.find(Bpe::pairKey(0, 0)));
   QVERIFY(bpe.merges.find(Bpe::pairKey(3, 0)));
-  // Two ways to read it: "␣" "␣␣" or "␣␣" "␣".
+  // Ambiguous: "␣" "␣␣" or "␣␣" "␣".
   QVERIFY_ERROR(parsedModel(model(vocabulary, {"    "})), "merge 0", "\"    \"");
 }
 
@@ -107,7 +107,7 @@ void tst_bpe::findsCharacterByteAndUnknownTokens() {
 
 void tst_bpe::findsJunctionsThatMergesCross() {
   Json json = model(kVocabulary, {"a b", "ab b"});
-  QVERIFY(!parsedModel(json).cutsAreSafe);  // drops unknown characters
+  QVERIFY(!parsedModel(json).cutsAreSafe);  // unknown characters are dropped
   json["unk_token"] = "<unk>";
   const Bpe bpe = parsedModel(json);
   QVERIFY(bpe.cutsAreSafe);
@@ -169,7 +169,7 @@ void tst_bpe::refusesHostileMerges_data() {
     QTest::newRow(merges) << QByteArray(merges) << part;
   };
   row(R"(["a b","a x"])", "merge 1");
-  row(R"(["b a"])", "\"ba\"");  // the result is missing
+  row(R"(["b a"])", "\"ba\"");  // the merged piece is missing
   row(R"(["a"])", "two pieces");
   row(R"([""])", "two pieces");
   row(R"([" b"])", "not in its vocabulary");
@@ -204,9 +204,8 @@ std::string encoded(const Bpe& bpe, std::string_view text) {
   return encoded(encoder, bpe, text);
 }
 
-/// Byte-pair encoding by its definition: merges the adjacent pair with the lowest rank,
-/// the leftmost if ranks are equal, until no merge applies. Takes quadratic time. Every
-/// character of the text must be in the vocabulary.
+/// Merges the adjacent pair with the lowest rank, the leftmost of equal ranks, until no
+/// merge applies. Every character of the text must be in the vocabulary.
 std::string encodedByDefinition(const Bpe& bpe, std::string_view text) {
   struct Part {
     std::uint32_t id;
@@ -286,7 +285,7 @@ void tst_bpe::fusesUnknownCharacters() {
   BpeEncoder encoder(bpe, ampleLimits());
   for (int again = 0; again < 2; ++again)
     QCOMPARE(encoded(encoder, bpe, "xüaz"), std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
-  // The same where cutting is not safe.
+  // A merge with "<unk>" makes cuts unsafe.
   json["vocab"]["a<unk>"] = 20;
   json["merges"].push_back("a <unk>");
   QCOMPARE(encoded(parsedModel(json), "xübaxü"),
@@ -323,7 +322,7 @@ void tst_bpe::agreesWithTheDefinition() {
     }
     const Bpe bpe = parsedModel(json);
     QCOMPARE(bpe.cutsAreSafe, cuts);
-    std::deque<std::string> texts;  // the encoder remembers views of them
+    std::deque<std::string> texts;  // the encoder caches views of these texts
     BpeEncoder encoder(bpe, ampleLimits());
     for (int i = 0; i < 20; ++i) {
       std::string& text = texts.emplace_back();
@@ -346,8 +345,7 @@ void tst_bpe::encodesLongPreTokens() {
   BpeEncoder encoder(bpe, ampleLimits());
   const std::string text(1'000'000, 'a');
   const auto& tokens = encoder.encode(text);
-  QCOMPARE(tokens.size(),
-           std::size_t{1'000'000 / 512 + 1});  // 64 = 1,000,000 mod 512 is left
+  QCOMPARE(tokens.size(), std::size_t{1'000'000 / 512 + 1});  // the last has 64 bytes
   QCOMPARE(tokens.back().range.end, std::size_t{1'000'000});
 }
 

@@ -44,7 +44,7 @@ Json sequenceOf(const char* key, const Json& component, int count) {
   return {{"type", "Sequence"}, {key, list}};
 }
 
-/// A tokenizer with `part` under `key`. Its unknown token makes every character a token.
+/// A tokenizer with `part` under `key`, whose model makes every character one token.
 Json tokenizerWith(const char* key, const Json& part) {
   Json json{{"model",
              {{"type", "BPE"},
@@ -143,7 +143,6 @@ void tst_hostile_tokenizer::refusesDeepNesting() {
                 "tokenizer.json: normalizer of type Sequence nests", "40 deep");
 }
 
-/// Every unknown character becomes a token whose piece has 8000 bytes.
 void tst_hostile_tokenizer::boundsPieces() {
   const std::string unknown(8000, '?');
   const Json json{{"model",
@@ -193,7 +192,7 @@ void tst_hostile_tokenizer::endsOnAStopRequest() {
                                       {"behavior", "Isolated"}})
           .dump(),
       {}, "tokenizer.json");
-  std::string text;  // long enough to be stopped while it runs
+  std::string text;
   for (int i = 0; i < 100'000; ++i) text += "aaaaaaaaaaaaaaaaa b";
   std::stop_source stop;
   std::jthread other([&] { stop.request_stop(); });
@@ -209,16 +208,15 @@ void tst_hostile_tokenizer::boundsRegexSearches() {
         "pre_tokenizer",
         {{"type", "Split"}, {"pattern", {{"Regex", pattern}}}, {"behavior", "Isolated"}});
   };
-  // Without a bound, these searches take longer than ctest lets a test run.
   for (const char* pattern : {"(a+)+[xy]", "(a|aa)+[xy]", "(a(?1)?b?)+[xy]"})
     QVERIFY_ERROR(tokensOf(split(pattern), std::string(60, 'a')),
                   "tokenizer.json: pre_tokenizer of type Split", pattern, "gave up");
-  // A text of 23 bytes is enough.
+  // Even a text of 23 bytes exceeds the bound.
   QVERIFY_ERROR(tokensOf(split("(a+)+[xy]"), std::string(23, 'a')), "gave up");
 }
 
-/// The two extremes of published tokenizers: the text that grows most (U+FDFA under
-/// NFKC), and the text in which a Replace has the most matches (spaces).
+/// Extremes of published tokenizers: U+FDFA grows most, under NFKC; a Replace has most
+/// matches in a text of spaces.
 void tst_hostile_tokenizer::acceptsTheGrowthOfPublishedTokenizers() {
   Json json = tokenizerWith("normalizer", {{"type", "NFKC"}});
   json["pre_tokenizer"] = {{"type", "ByteLevel"}, {"add_prefix_space", true}};

@@ -14,8 +14,8 @@
 
 using namespace equipatch;
 
-/// Tests the settings in which Hugging Face differs from Jinja2's defaults, and the
-/// limits on hostile templates.
+/// The settings in which Hugging Face differs from Jinja2's defaults, and the limits on
+/// hostile templates.
 class tst_jinja : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -44,7 +44,7 @@ std::string rendered(const std::string& text, const Json& variables = Json::obje
                       .pythons = pythonsOfThisMachine()});
 }
 
-/// False if no such Python has Jinja2. Any other error fails the test.
+/// Whether one of `pythons` has Jinja2.
 bool hasJinja(const std::vector<std::filesystem::path>& pythons) {
   const Json variables = Json::object();
   try {
@@ -168,7 +168,7 @@ void tst_jinja::rendersLongConversations() {
   word.append(8'000'000, 'a');
   const Json variables{{"word", word}};
   QVERIFY(rendered("{{ word }}{{ word | trim }}", variables) == word + word);
-  const Json shorter{{"word", std::string(2'000'000, 'a')}};  // takes less time
+  const Json shorter{{"word", std::string(2'000'000, 'a')}};
   QVERIFY_ERROR(rendered("{{ word * 5 }}", shorter), " 8 MiB, the limit");
   // In the JSON answer, each two-byte letter is escaped to six bytes.
   std::string letters;
@@ -178,7 +178,7 @@ void tst_jinja::rendersLongConversations() {
 
 namespace {
 
-/// A virtual environment of the system's Python.
+/// @returns the Python of a new virtual environment
 std::filesystem::path virtualEnvironment(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder / "bin");
   std::filesystem::create_symlink("/usr/bin/python3", folder / "bin/python3");
@@ -237,7 +237,6 @@ void tst_jinja::namesTheMissingPackage() {
   auto pythons = pythonsOfThisMachine();
   pythons.insert(pythons.begin(), "/nonexistent/python3");
   QCOMPARE(renderedBy(pythons), std::string("x"));
-  // Files that are not Python are skipped.
   QVERIFY_ERROR(renderedBy({"/bin/false"}), "python3-jinja2");
 }
 

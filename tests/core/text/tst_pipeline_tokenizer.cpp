@@ -13,7 +13,6 @@
 using namespace equipatch;
 using namespace equipatch::test;
 
-/// Properties of tokenizers, on random texts.
 class tst_pipeline_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -44,9 +43,9 @@ void appendUtf8(std::string& text, std::uint32_t c) {
   put(0x80 | (c & 0x3F));
 }
 
-/// A few short runs of characters, now and then with a word, spaces or a special token.
 std::string randomUnicode(std::mt19937& random) {
-  // Blocks whose characters compose, decompose, expand, reorder, vanish or are rare.
+  // Blocks whose characters normalizers compose, decompose, expand, reorder or remove,
+  // and blocks of rare characters.
   static constexpr std::uint32_t kBlocks[][2] = {
       {0x20, 0x7E},      {0x01, 0x20},     {0xA0, 0x24F},    {0x300, 0x36F},
       {0x370, 0x5FF},    {0x900, 0x97F},   {0x1100, 0x11FF}, {0x1E00, 0x1FFF},
@@ -94,8 +93,7 @@ void tst_pipeline_tokenizer::givesEveryByteToOneToken() {
   }
 }
 
-/// In a byte-level tokenizer without normalization, each token's span is exactly the
-/// bytes of its piece.
+/// These tokenizers are byte-level and do not normalize.
 void tst_pipeline_tokenizer::spansAreTheBytesOfThePieces() {
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
   std::mt19937 random(18);

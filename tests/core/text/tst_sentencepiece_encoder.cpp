@@ -40,8 +40,8 @@ SentencePieceFile file() {
   return result;
 }
 
-/// The parts, joined by '|'. A leading '_' marks a part whose dummy prefix represents a
-/// space of the text, '-' one whose dummy prefix is superfluous.
+/// The parts, joined by '|'. '_' before a part means Prefix::ForSpace, '-' means
+/// Prefix::Superfluous.
 std::string cut(const SentencePieceFile& model, std::string_view text) {
   using Prefix = SentencePieceCuts::Prefix;
   std::string result;
@@ -72,7 +72,7 @@ void tst_sentencepiece_encoder::aCutSpaceBecomesTheDummyPrefix() {
   QCOMPARE(cut(model, "ab  a"), std::string("ab|_ a"));
   QCOMPARE(cut(model, "ab "), std::string("ab "));  // a part must not be empty
   QCOMPARE(cut(model, "c c"), std::string("c|_c"));
-  // No piece contains "▁b"; one contains "▁a".
+  // No piece contains "▁b", but "▁a" is a piece.
   QCOMPARE(cut(model, "cb"), std::string("c|-b"));
   QCOMPARE(cut(model, "ca"), std::string("ca"));
 }
@@ -94,12 +94,12 @@ void tst_sentencepiece_encoder::cutsNoTextForOtherModelSettings() {
   QCOMPARE(cut(model, "c c"), std::string("c c"));
 }
 
-/// Without byte tokens, adjacent unknown characters become one unknown token.
+/// Without byte tokens, adjacent unknown characters become one unknown token. Therefore
+/// no cut precedes an unknown character, here "x" and "y".
 void tst_sentencepiece_encoder::keepsUnknownNeighboursTogether() {
   SentencePieceFile model = file();
   model.byteFallback = false;
   QCOMPARE(cut(model, "xya"), std::string("xy|a"));
-  // No cut is before an unknown character; "x" and "y" are unknown.
   QCOMPARE(cut(model, "axy"), std::string("axy"));
 }
 
@@ -169,7 +169,7 @@ void tst_sentencepiece_encoder::cutTextEncodesAsUncutText() {
   std::string longer;
   while (longer.size() < 200'000) longer += randomText(random);
   QVERIFY(model.cut(longer) == model.uncut(longer));
-  // The comparison above shows something only if the text is cut.
+  // Without cuts, the comparison above shows nothing.
   const SentencePieceCuts cuts(model.file);
   if (model.file.algorithm == SentencePieceFile::Algorithm::BytePair)
     QVERIFY(cuts.partsOf(longer).size() > 1000);
@@ -189,7 +189,7 @@ void tst_sentencepiece_encoder::givesEveryByteToOnePiece() {
     }
     QVERIFY2(at == text.size(), text.c_str());
   }
-  // The space in front of "🤗" has its own token, and so has each of the four bytes.
+  // Each byte of "🤗" has a token of its own.
   const std::string text = "a 🤗";
   SentencePieceEncoder encoder(*model.library, cuts, ampleLimits());
   const auto pieces = encoder.encode(text);

@@ -26,7 +26,7 @@ class tst_sentencepiece_file : public equipatch::test::TestCase {
 
 namespace {
 
-/// A length-delimited protobuf field; lengths below 128 and numbers below 16 only.
+/// A length-delimited protobuf field. `number` is below 16, `bytes` shorter than 128.
 std::string field(int number, const std::string& bytes) {
   return std::string{static_cast<char>(number << 3 | 2),
                      static_cast<char>(bytes.size())} +
@@ -37,7 +37,7 @@ bool addsDummyPrefix(const std::string& bytes) {
   return SentencePieceFile::inspect(bytes, "tokenizer.model").addsDummyPrefix;
 }
 
-/// A charsmap: the declared size of its units in bytes, 256 units, and the texts. The
+/// A charsmap: `size` as the trie's size in bytes, 256 units of the trie, `texts`. The
 /// first unit is `unit`; the others are values (bit 31).
 std::string charsmap(std::uint32_t unit, const std::string& texts,
                      std::uint32_t size = 1024) {
@@ -49,7 +49,6 @@ std::string charsmap(std::uint32_t unit, const std::string& texts,
   return bytes + texts;
 }
 
-/// A model whose normalizer has the charsmap `map`.
 std::string modelWith(const std::string& map) {
   const auto sized = [](char tag, const std::string& bytes) {
     return std::string{tag, static_cast<char>((bytes.size() & 0x7F) | 0x80),
@@ -79,7 +78,7 @@ void tst_sentencepiece_file::acceptsARealFile() {
 }
 
 /// Protobuf keeps only the low 32 bits of a tag, so the library reads 9A 80 80 80 70 as
-/// field 3. If such tags were accepted, a table in that field would escape the check.
+/// field 3. A check that accepted such tags would miss a table in this field.
 void tst_sentencepiece_file::refusesTagsOfMoreThan32Bits() {
   QVERIFY_ERROR(addsDummyPrefix(std::string("\x9A\x80\x80\x80\x70\x00", 6)), "truncated");
   QVERIFY_ERROR(addsDummyPrefix(field(3, std::string("\x92\x80\x80\x80\x70\x00", 6))),
@@ -87,7 +86,7 @@ void tst_sentencepiece_file::refusesTagsOfMoreThan32Bits() {
   QVERIFY_ERROR(addsDummyPrefix(std::string("\x02\x00", 2)), "truncated");  // field 0
 }
 
-/// For protobuf a known field of another wire type is an unknown field.
+/// In protobuf, a known field number with another wire type is an unknown field.
 void tst_sentencepiece_file::ignoresFieldsOfAnotherType() {
   const std::string text = field(1, std::string(90, 'a')) + std::string("\x08\x00", 2);
   const auto file = SentencePieceFile::inspect(field(1, text), "tokenizer.model");

@@ -127,7 +127,7 @@ void tst_tokenizer::reportsAFolderWithoutTokenizer() {
   folder.write("tokenizer.json", "{");
   QVERIFY_ERROR(Tokenizer::open(folder.path()),
                 (folder.path() / "tokenizer.json").c_str());
-  // The file is sparse, so it takes no room.
+  // Sparse: takes no disk space.
   std::filesystem::resize_file(folder.path() / "tokenizer.json", std::uintmax_t{1} << 30);
   QVERIFY_ERROR(Tokenizer::open(folder.path()), "1073741824 bytes",
                 "268435456 such a file may have");
@@ -137,7 +137,7 @@ namespace {
 
 constexpr int kManyPieces = 40'000;
 
-/// A synthetic piece of eight letters, different for each number.
+/// Eight letters, different for each number.
 std::string manyPiece(int number) {
   std::string piece;
   for (int i = 0; i < 8; ++i, number /= 26) piece += static_cast<char>('a' + number % 26);
@@ -183,7 +183,7 @@ std::string manyRanks() {
   return lines;
 }
 
-/// A serialized ModelProto. Each field 1 that is appended adds a piece.
+/// A serialized ModelProto. Each field 1 is a piece.
 std::string manyLibraryPieces() {
   std::string model = readBytes(data("tokenizers/sentencepiece/tokenizer.model"));
   for (int i = 0; i < kManyPieces; ++i)
@@ -242,7 +242,6 @@ void tst_tokenizer::agreesWithRealTokenizers_data() {
     QTest::newRow(name) << name;
 }
 
-/// With tokenizer.json, and also with tokenizer.model where it is a SentencePiece model.
 void tst_tokenizer::agreesWithRealTokenizers() {
   QFETCH(QString, name);
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
@@ -250,6 +249,7 @@ void tst_tokenizer::agreesWithRealTokenizers() {
   const auto lines = readGolden(real / "golden.jsonl");
   QVERIFY(lines.size() >= 60);
   QCOMPARE(differingTexts(*Tokenizer::open(real), lines, SpecialTokens::Omit), Texts{});
+  // Only these two have a tokenizer.model of SentencePiece.
   if (name != "llama2" && name != "gemma_like") return;
   const TextFolder folder;
   folder.give(real / "tokenizer.model");
@@ -266,7 +266,6 @@ void tst_tokenizer::agreesWithoutTokenizerJson_data() {
   QTest::newRow("llama3") << "llama3" << QStringList{"tokenizer.model"};
 }
 
-/// vocab.json with merges.txt, and files of ranks, give the same ids as tokenizer.json.
 void tst_tokenizer::agreesWithoutTokenizerJson() {
   QFETCH(QString, name);
   QFETCH(QStringList, files);
@@ -326,7 +325,7 @@ void tst_tokenizer::vocabAndMergesNeedATokenizerClass() {
   QCOMPARE(Tokenizer::fileOf(folder.path()), folder.path() / "vocab.json");
 }
 
-/// "<s>" in a chat template's output becomes the special token, with SentencePiece too.
+/// Chat templates write special tokens as text.
 void tst_tokenizer::findsWrittenSpecialTokens() {
   const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
@@ -357,13 +356,13 @@ void tst_tokenizer::agreesWithTheReferenceOnStories260K() {
   for (const GoldenLine& line : lines)
     QCOMPARE(model->decode(toIds(line.ids), SpecialTokens::Omit),
              line.all["decoded"].get<std::string>());
-  // tokenizer.json finds control tokens in a text, SentencePiece does not.
+  // tokenizer.json finds control tokens in a text; SentencePiece does not.
   QCOMPARE(differingTexts(*Tokenizer::open(real), lines, SpecialTokens::Omit),
            Texts{"<s>hello</s>"});
 }
 
-/// Only Llama 2's tokenizer.model, not its tokenizer.json, has a piece with a no-break
-/// space.
+/// Llama 2's tokenizer.model has a piece with a no-break space; its tokenizer.json has
+/// none.
 void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
   EXTRA_DATA_OR_SKIP(real, "tokenizers/llama2");
   const TextFolder folder;
@@ -375,7 +374,7 @@ void tst_tokenizer::differsFromSentencePieceAsHuggingFaceDoes() {
   QCOMPARE(idsFrom(real), (std::vector<std::int64_t>{29871, 197, 163, 14239}));
 }
 
-/// Without gpt_neox and qwen2, whose normalizer NFC changes some of the texts.
+/// gpt_neox and qwen2 are left out: their normalizer, NFC, changes some texts.
 void tst_tokenizer::decodesWhatItEncoded() {
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
   for (const char* name : {"gemma_like", "gpt2", "llama2", "llama3"}) {

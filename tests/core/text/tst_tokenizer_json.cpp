@@ -92,7 +92,7 @@ void tst_tokenizer_json::agreesWithTheReference() {
   for (const GoldenLine& line : lines) {
     const auto tokens = tokenizer.encode(line.text, SpecialTokens::Add);
     QCOMPARE(idsOf(tokens), line.ids);
-    // For text that has no piece, Hugging Face's Unigram gives the text, not "<unk>".
+    // For text without a piece, Hugging Face's Unigram returns this text, not "<unk>".
     if (!style.startsWith("unigram"))
       QCOMPARE(piecesOf(tokens), line.all["tokens"].get<std::vector<std::string>>());
     QCOMPARE(
@@ -165,14 +165,13 @@ void tst_tokenizer_json::givesSurfaces() {
   QCOMPARE(metaspace.surface(TokenId(3 + 0xE2)), std::string("\xE2"));
   QCOMPARE(metaspace.piece(TokenId(3 + 0xE2)), std::string("<0xE2>"));
   QCOMPARE(metaspace.surface(TokenId(259)), std::string(" "));
-  // The surfaces of a text's tokens, joined, are the text.
   std::mt19937 random(5);
   const TokenizerJson byteLevel = opened("byte_level");
   for (int i = 0; i < 100; ++i) {
     const std::string text = randomCharacters(random) + "é";
     if (text.find("\u0301") != std::string::npos ||
         text.find("\u030A") != std::string::npos)
-      continue;  // the normalizer would compose it
+      continue;  // the normalizer composes these accents
     std::string surfaces;
     for (const Token& token : byteLevel.encode(text, SpecialTokens::Omit))
       surfaces += byteLevel.surface(token.id);
@@ -293,7 +292,6 @@ void tst_tokenizer_json::loadsAFileOfGemma3sSize() {
            (std::vector<std::string>{"ab", "<unused7>", "c▁d"}));
 }
 
-/// Damaged bytes give an Error, or a tokenizer that works.
 void tst_tokenizer_json::survivesDamagedFiles() {
   std::mt19937 random(23);
   int refused = 0;

@@ -85,8 +85,6 @@ void tst_unicode_normalizer::agreesWithQt() {
   }
 }
 
-/// The row "later characters" follows Hugging Face's tables. They are older than Unicode
-/// 13, which added segmented digits (U+1FBF0), and leave these digits unchanged.
 void tst_unicode_normalizer::normalizesLongTextsInParts_data() {
   QTest::addColumn<int>("form");
   QTest::addColumn<QString>("unit");
@@ -100,6 +98,7 @@ void tst_unicode_normalizer::normalizesLongTextsInParts_data() {
   row("decomposed", NormalForm::Nfd, "ệ", "e\u0323\u0302");
   row("in order", NormalForm::Nfd, "a\u0301\u0323", "a\u0323\u0301");
   row("syllables", NormalForm::Nfkc, "\u1112\u1161\u11ab", "한");
+  // Unicode 13 added U+1FBF0. Hugging Face's tables are older and leave it unchanged.
   row("later characters", NormalForm::Nfkc, "\U0001fbf0日ﬁ", "\U0001fbf0日fi");
 }
 
@@ -125,7 +124,7 @@ void tst_unicode_normalizer::refusesManyAccents() {
   QVERIFY(normalizer->normalize(AlignedText(text)).text().size() > 7000);
   QVERIFY_ERROR(normalizer->normalize(AlignedText(text + text.substr(1))), "4096",
                 "in a row");
-  // Characters of combining class 0 that decompose into marks.
+  // These characters have combining class 0 and decompose into marks.
   const auto repeated = [](const char* unit) {
     return "a" + QString::fromUtf8(unit).repeated(4097).toStdString();
   };

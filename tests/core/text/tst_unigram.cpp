@@ -72,7 +72,7 @@ void tst_unigram::findsPiecesByTheirBytes() {
   QCOMPARE(find("a"), std::uint32_t{1});
   QCOMPARE(find("ab"), std::uint32_t{2});
   QCOMPARE(find("é"), std::uint32_t{3});
-  QCOMPARE(find("xéab"), std::uint32_t{2});  // the longest piece that ends there
+  QCOMPARE(find("xéab"), std::uint32_t{2});  // the longest piece at the end
   QCOMPARE(find("\xC3"), PhraseAutomaton::kNoPhrase);
   QCOMPARE(find("b"), PhraseAutomaton::kNoPhrase);
   QCOMPARE(find(""), PhraseAutomaton::kNoPhrase);
@@ -131,7 +131,7 @@ struct Way {
   std::vector<std::string> pieces;
 };
 
-/// The best way to cut the text, found by trying all.
+/// Tries all segmentations of an ASCII text. `unknown` is an unknown character's score.
 Way bestWay(const std::map<std::string, double>& scores, double unknown,
             std::string_view text) {
   if (text.empty()) return {0.0, {}};
@@ -160,7 +160,7 @@ void tst_unigram::takesTheLargestSum() {
 void tst_unigram::choosesTheFirstOfEqualSums() {
   Json json = Json::parse(
       R"({"vocab": [["a", -1], ["b", -1], ["c", -1], ["ab", -2], ["bc", -2]]})");
-  // Among equal scores, the path whose last piece begins first is found first.
+  // Among equal sums, the path whose last piece begins first wins.
   QCOMPARE(encoded(Unigram::parse(json, "f"), "abc"), std::string("a@0-1 bc@1-3"));
 }
 
@@ -168,8 +168,8 @@ void tst_unigram::joinsUnknownCharacters() {
   Json json = documented();
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xüaz"),
            std::string("<unk>@0-3 a@3-4 <unk>@4-5"));
-  // Two unknown characters (90 each) score more than the piece "xy" (100). Once
-  // joined, they equal this piece and get its id.
+  // Two unknown characters (90 each) score more than the piece "xy" (100). Joined, they
+  // equal this piece and get its id.
   json["vocab"] = Json::parse(R"([["<unk>", 100], ["a", 100], ["xy", 100]])");
   QCOMPARE(encoded(Unigram::parse(json, "f"), "xya"), std::string("xy@0-2 a@2-3"));
 }
@@ -192,7 +192,6 @@ void tst_unigram::reportsACharacterWithoutToken() {
   const Unigram model = Unigram::parse(json, "f");
   QCOMPARE(encoded(model, "ab"), std::string("ab@0-2"));
   QVERIFY_ERROR(encoded(model, "aüb"), "ü", "unknown");
-  // "b" alone is no piece, but "ab" is.
   const Json longer = Json::parse(R"({"vocab": [["a", -1], ["ab", -2]]})");
   const Unigram pair = Unigram::parse(longer, "f");
   QCOMPARE(encoded(pair, "aab"), std::string("a@0-1 ab@1-3"));
@@ -213,7 +212,7 @@ void tst_unigram::agreesWithExhaustiveSearch() {
         json["vocab"].push_back(Json::array({piece, score}));
     }
     const Unigram model = Unigram::parse(json, "f");
-    std::deque<std::string> texts;  // the encoder's cache has views of all of them
+    std::deque<std::string> texts;  // the encoder caches views of these texts
     UnigramEncoder encoder(model, ampleLimits());
     for (int i = 0; i < 10; ++i) {
       std::string& text = texts.emplace_back();
@@ -235,8 +234,7 @@ void tst_unigram::encodesLongTexts_data() {
   for (const char* unit : {"a", "abcd", "x", "é"}) QTest::newRow(unit) << unit;
 }
 
-/// Each row takes well under a second. An encoder of quadratic time would take hours, and
-/// the time limit of the test would end it.
+/// A quadratic encoder would exceed the test's time limit.
 void tst_unigram::encodesLongTexts() {
   QFETCH(QString, unit);
   std::string text;
@@ -252,7 +250,7 @@ void tst_unigram::encodesLongTexts() {
   QCOMPARE(at, text.size());
 }
 
-/// A trie would be walked to a depth of thousands at every byte of the text.
+/// A search in a trie would go thousands of levels deep at every byte of the text.
 void tst_unigram::looksForLongPiecesInLinearTime() {
   const std::string rare = std::string(8000, 'a') + "b";
   Json json = Json::parse(R"({"unk_id": 0, "vocab": [["<unk>", 0], ["a", -1]]})");
