@@ -17,12 +17,12 @@ inline Eigen::MatrixXd toEigen(const at::Tensor& tensor) {
                                     own.dim() > 1 ? own.size(1) : 1);
 }
 
-/// Attention written out: one query over some tokens, head by head.
+/// Multi-head attention of one query, computed head by head.
 struct AttentionOracle {
   Eigen::MatrixXd W_q, W_k, W_v, W_o;
   Eigen::Index heads = 1;
 
-  /// @param tokens [inputs, n], the attended tokens; @param x [inputs]
+  /// @param tokens [inputs, n], to attend to; @param x [inputs], the query's token
   Eigen::VectorXd operator()(const Eigen::MatrixXd& tokens,
                              const Eigen::VectorXd& x) const {
     const Eigen::VectorXd q = W_q * x;

@@ -17,8 +17,8 @@
 
 namespace equipatch::test {
 
-/// Keeps every event as a line, "3 failed: sentence", and lets a test wait for one. The
-/// deadline only turns a hang into a failure.
+/// Records every event as a line, such as "3 failed: sentence" for job 3. The functions
+/// that wait return false after a minute.
 class RecordingListener final : public WorkerListener {
  public:
   void jobStarted(Generation g, const std::string& name) override {
@@ -53,8 +53,8 @@ class RecordingListener final : public WorkerListener {
     return endsOf(generation);
   }
 
-  /// Called with every line on the worker's thread, while the listener's mutex is not
-  /// locked and before waitFor can see the line. Set only while no job runs.
+  /// Called with every line on the worker's thread, with the mutex unlocked and before
+  /// waitFor can see the line. Set this only while no job runs.
   std::function<void(const QString&)> onEvent;
 
  private:
@@ -92,7 +92,7 @@ inline std::unique_ptr<Job> job(std::function<void(Control&)> work,
   return std::make_unique<FunctionJob>(std::move(name), std::move(work));
 }
 
-/// Calls pass() until a stop request and reports the first eight steps as progress.
+/// Runs until a stop request. Reports only its first eight steps.
 inline std::unique_ptr<Job> endlessJob() {
   return job([](Control& control) {
     for (int step = 0; control.pass(); ++step) {
