@@ -2,11 +2,10 @@
 // A library for LD_PRELOAD that makes writing calls fail, as a full, failing or limited
 // disk does.
 //
-// It counts the calls that change files below FAULT_FOLDER: write, pwrite, writev, fsync,
-// fdatasync, ftruncate, rename, mkdir and open with O_CREAT. Calls number FAULT_FIRST to
+// The library counts the calls that change files below FAULT_FOLDER. Calls FAULT_FIRST to
 // FAULT_LAST (from 1, both inclusive) fail with the error FAULT_ERROR: ENOSPC, EIO or
-// EDQUOT. If FAULT_ERROR is `short`, they write half of the data instead, and calls that
-// write no data succeed. When the program ends, the count is written to FAULT_COUNT.
+// EDQUOT. If FAULT_ERROR is `short`, these calls write half of their data instead, and
+// calls without data succeed. At the end, the count is written to the file FAULT_COUNT.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -41,7 +40,7 @@ bool isBelow(std::string_view path) {
   return !folder.empty() && path.starts_with(folder);
 }
 
-/// True if the descriptor belongs to a file in the folder. Keeps errno.
+/// Keeps errno.
 bool isBelow(int descriptor) {
   char link[32];
   std::snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
@@ -54,7 +53,7 @@ bool isBelow(int descriptor) {
 
 enum class Fate { Pass, Fail, Half };
 
-/// Counts a call and decides its fate. Sets errno if the call fails.
+/// Counts a call. Sets errno with Fate::Fail.
 Fate next() {
   static const std::string_view error = setting("FAULT_ERROR");
   static const long first = number("FAULT_FIRST", LONG_MAX);
@@ -76,8 +75,7 @@ Function real(Function, const char* name) {
   return reinterpret_cast<Function>(dlsym(RTLD_NEXT, name));
 }
 
-/// How much of a buffer a halved call writes. A call with several buffers writes half of
-/// the first.
+/// The bytes of a buffer that a call with Fate::Half writes.
 ssize_t half(std::size_t size) {
   return static_cast<ssize_t>(std::max<std::size_t>(size / 2, 1));
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// scripts/check-faults runs this program and kills it. In an endless loop it changes
-// settings, records and saves lessons in the window, and prints what is on the disk.
-//   window_user MODELDIR   prints "prompt N", "steps N" of the lesson, "saved N"
+// Changes settings, and records and saves lessons in the window, in an endless loop until
+// scripts/check-faults kills the program.
+//   window_user MODELDIR   prints what was stored: "prompt N", "steps N" of the lesson,
+//                          "saved N"
 //   window_user --check    prints what is on the disk: "prompt N", "draft STEPS",
 //                          "saved N STEPS"
 
@@ -30,19 +31,18 @@ void print(const char* what, int number) {
   std::fflush(stdout);
 }
 
-/// Has no time limit: with one, processEvents() of Qt 6.4 does not wait between events.
+/// No time limit: given a limit, processEvents() of Qt 6.4 does not wait for events.
 template <typename Condition>
 void waitUntil(const Condition& condition) {
   while (!condition()) QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
 }
 
-/// The number in texts such as "the cat 7".
+/// The 7 of "the cat 7".
 int numberOf(const QString& text) {
   return text.section(u' ', -1).toInt();
 }
 
-/// Records a lesson of runs with the prompts "the cat N", and saves it as "lesson N".
-/// @return the number of the last prompt.
+/// Numbers its prompts from `prompt` + 1. @returns the last prompt's number
 int recordLesson(MainWindow& window, int prompt) {
   RecordDesk& desk = window.lessons().record();
   const auto steps = [&desk] { return desk.recorder().recording().lesson.steps.size(); };
@@ -57,7 +57,7 @@ int recordLesson(MainWindow& window, int prompt) {
   desk.stop();
   auto* title = desk.dialog()->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
   title->selectAll();
-  title->insert(QStringLiteral("lesson %1").arg(prompt));  // as if it was typed
+  title->insert(QStringLiteral("lesson %1").arg(prompt));  // as if typed
   desk.dialog()->findChild<QPushButton*>(QStringLiteral("recordSave"))->click();
   print("saved", prompt);
   return prompt;
