@@ -44,7 +44,7 @@ constexpr std::array kHarnesses{
 
 /// Enough for a sentence that contains a few names of 1000 bytes.
 constexpr std::size_t kLongestSentence = 8000;
-/// The largest size of a sparse file; the data is not written.
+/// In bytes. The data is a hole of a sparse file.
 constexpr std::uint64_t kMostData = std::uint64_t{1} << 36;
 constexpr std::size_t kMostFiles = 8;
 
@@ -62,7 +62,7 @@ bool isPlainName(const std::string& name) {
          std::all_of(name.begin(), name.end(), allowed);
 }
 
-/// The end of the last tensor, according to a header that may be damaged.
+/// The largest end of a tensor in a header, which may be damaged.
 std::uint64_t dataBytesOf(const Json& header) {
   std::uint64_t end = 0;
   for (const auto& [name, entry] : header.items()) {
@@ -112,9 +112,9 @@ void require(bool holds, const char* what) {
 
 namespace {
 
-/// The attempts while the current input is read. Nested attempts do not count.
+/// The attempts for the current input. Nested attempts do not count.
 struct Attempts {
-  int depth = 0;            ///< how many attempts are nested now
+  int depth = 0;
   bool isAccepted = false;  ///< an attempt ended without an Error
   std::string refusal;      ///< the first Error's sentence
 };
@@ -142,7 +142,7 @@ std::optional<std::string> refusalOf(const Harness& harness, std::string_view in
 }
 
 const fs::path& scratchFolder() {
-  // A fuzzer ends without destructors; the script that starts it removes TMPDIR.
+  // A fuzzer ends without destructors; scripts/fuzz removes the folder.
   static const TemporaryFolder folder;
   return folder.path();
 }

@@ -20,10 +20,9 @@ enum class Form {
   Sql,      ///< statements, one per line
 };
 
-/// Reads one kind of untrusted file and uses its content as the program does. Two
-/// programs call it: the fuzzer with inputs that it invents, the test with committed
-/// ones. An Error is a correct answer to an input, so `read` catches it with `attempt`.
-/// Any exception that escapes `read` is a finding.
+/// Reads one kind of untrusted file and uses its content as the program does. An Error is
+/// a correct answer to an input, so `read` catches Errors with `attempt`. An exception
+/// that escapes `read` is a finding.
 struct Harness {
   std::string_view name;
   Form form;
@@ -34,35 +33,33 @@ std::span<const Harness> harnesses();
 /// @throws std::invalid_argument with the existing names
 const Harness& harnessNamed(std::string_view name);
 
-/// Runs `work`, which may throw an Error. Ends the process if a terminal cannot show the
-/// Error's sentence, because it is empty or too long, is not UTF-8, or has a control
-/// character other than a tab.
+/// Runs `work` and catches an Error, whose sentence must pass requireSentence.
 void attempt(const std::function<void()>& work);
 /// Lets the harness read an input. @returns the first Error's sentence if every attempt
-/// ended in an Error; nested attempts do not count. Such an input was refused at once and
-/// reaches little of the reader
+/// ended in an Error, as such an input reaches little of the reader. Attempts within an
+/// attempt do not count.
 std::optional<std::string> refusalOf(const Harness& harness, std::string_view input);
-/// Checks a sentence of a result as `attempt` checks an Error's sentence.
+/// Aborts if the sentence is empty, longer than 8000 bytes or not UTF-8, or has a control
+/// character other than a tab.
 void requireSentence(std::string_view sentence);
-/// Ends the process unless `holds`.
+/// Aborts unless `holds`.
 void require(bool holds, const char* what);
 
-/// The folder in which this process puts an input's files; the same one for every input.
+/// This process's folder for the files of all inputs.
 const std::filesystem::path& scratchFolder();
-/// Writes a file into the scratch folder.
 std::filesystem::path scratchFile(const std::string& name, std::string_view content);
 
-/// Writes the folder that an input describes as {"file name": content}. A string is
-/// written as it is, and other content as JSON. An object for a *.safetensors file is its
-/// header; the data has the size that the header declares, at most 64 GiB. Files of the
-/// previous input are removed. Names that are no plain file names are left out.
+/// Writes the files that an input describes as {"file name": content} into a folder that
+/// holds nothing else. Strings are written as they are, other content as JSON. An object
+/// for a *.safetensors file is the header; the data is sparse and has the size that the
+/// header declares, at most 64 GiB. Names that are not plain file names are left out.
 /// @throws Error when the input is not such an object, or has more than 8 files
 std::filesystem::path scratchFolderOf(std::string_view input);
 
-/// tests/fuzz in the source tree, which has the seed corpus, findings and dictionaries.
+/// tests/fuzz in the source tree.
 std::filesystem::path fuzzFolder();
 
-// The readers of the harnesses, in read_*.cpp.
+// Harness::read of each harness, in read_*.cpp.
 void readSafetensors(std::string_view input);
 void readTensorIndex(std::string_view input);
 void readConfig(std::string_view input);

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Writes exports of a run and of its first step, over the files of the previous input.
+/// Overwrites the exports of the previous input.
 void exportAll(const StoredRun& run, const RunFile& file) {
   const fs::path folder = scratchFolder() / "exports";
   fs::create_directories(folder);
@@ -51,7 +51,6 @@ void exportAll(const StoredRun& run, const RunFile& file) {
   });
 }
 
-/// Computes what window and command line show of a run.
 void showAll(const StoredRun& run) {
   if (run.steps.empty()) return;
   toJson(summarise(run.steps), *run.header);
@@ -108,7 +107,7 @@ struct FreeMemory {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-/// A run file of the seed corpus. Statements change a copy of it.
+/// The bytes of a run file in the seed corpus.
 const std::string& untouchedRun(const std::string& name) {
   static std::map<std::string, std::string> runs;
   std::string& bytes = runs[name];
@@ -149,8 +148,8 @@ void readRunFile(std::string_view input) {
   exerciseRun(scratchFile("bytes.eqrun", input));
 }
 
-/// The input is SQL, one statement per line. Statements that SQLite refuses are skipped.
-/// The comment `-- image` chooses a run whose prompt has an image.
+/// Skips statements that SQLite refuses. The comment `-- image` chooses a run whose
+/// prompt has an image.
 void readRunStatements(std::string_view input) {
   const bool ofImage = input.find("-- image") != std::string_view::npos;
   const Database database =
