@@ -16,7 +16,7 @@
 
 namespace equipatch::test {
 
-/// The window on the real engine, in which lessons are played.
+/// The window with the real engine, for playing lessons.
 struct LessonStory {
   QuietPlatform quiet;
   ScratchSettings settings;
@@ -24,7 +24,7 @@ struct LessonStory {
   MainWindow window{engine};
 
   LessonStory() {
-    const QSize screen = window.screen()->size();  // larger for screenshots
+    const QSize screen = window.screen()->size();
     window.resize(screen.width() > 1280 ? screen : QSize(1280, 720));
     window.show();
     static_cast<void>(QTest::qWaitForWindowActive(&window));
@@ -34,7 +34,7 @@ struct LessonStory {
   QPushButton* button(const char* name) {
     return window.findChild<QPushButton*>(QString::fromLatin1(name));
   }
-  /// Saves screenshots in both themes to the folder EQUIPATCH_PICTURES, if it is set.
+  /// If EQUIPATCH_PICTURES names a folder, saves a screenshot there in each theme.
   void save(const QString& name, QWidget* dialog = nullptr) {
     const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
     if (folder.isEmpty()) return;
@@ -58,8 +58,7 @@ struct LessonStory {
   Widget* find(const char* name) {
     return window.findChild<Widget*>(QString::fromLatin1(name));
   }
-  /// Whether everything is dimmed except the visible parts that the step lights and the
-  /// lesson's panel.
+  /// Whether the spotlight dims everything except its visible parts.
   bool isLit() {
     QRegion lit;
     QList<QWidget*> parts = window.lessons().spotlight()->parts();
@@ -72,7 +71,7 @@ struct LessonStory {
     }
     return QRegion(window.rect()) - window.lessons().spotlight()->mask() == lit;
   }
-  /// Whether the screen shows the window as it looks when it is drawn anew.
+  /// Whether the window on the screen equals a new drawing of the window.
   bool isDrawnAfresh() {
     const auto format = QImage::Format_RGB32;
     const QImage shown =
@@ -80,7 +79,7 @@ struct LessonStory {
     const QImage fresh = window.grab().toImage().convertToFormat(format);
     return shown == fresh;
   }
-  /// The places of the buttons that every step has.
+  /// In the window's coordinates.
   QList<QRect> buttonPlaces() {
     QList<QRect> places;
     for (const char* name : {"lessonBack", "lessonNext", "lessonTry", "lessonEnd"})
@@ -92,7 +91,7 @@ struct LessonStory {
     QTRY_VERIFY_WITH_TIMEOUT(!player()->isActing(), kPatience);
     QVERIFY2(player()->problem().isEmpty(), qPrintable(player()->problem()));
   }
-  /// Stops the experiments of the lab as soon as they begin, before they have values.
+  /// From now on, stops each experiment of the lab as soon as it begins.
   void stopExperiments() {
     QObject::connect(&window.lab(), &LabController::phaseChanged,
                      window.findChild<LabWindow*>()->stopButton(),
@@ -112,7 +111,7 @@ struct LessonStory {
     }
     return true;
   }
-  /// @param lines of the first step's block, and any further steps
+  /// @param lines the rest of the first step's block, and any further steps
   void openLesson(const QByteArray& lines) {
     const QTemporaryDir folder;
     QFile file(folder.filePath(QStringLiteral("mine.md")));
@@ -122,8 +121,7 @@ struct LessonStory {
     window.lessons().open(file.fileName());
     settle();
   }
-  /// Opens a lesson whose first step runs a sample.
-  /// @param lines of that step after the run, and any further steps
+  /// Opens a lesson whose first step begins with a run. @param lines as for openLesson
   void openQuestion(const QByteArray& lines) {
     openLesson(
         "do model bundled\ndo steps 4\ndo sample Looking up a number\n"
@@ -131,8 +129,7 @@ struct LessonStory {
         lines);
   }
   void run() { runToEnd(window); }
-  /// Checks that a step's conditions hold, and that its question is not answered until
-  /// "Show me" has carried out its solution.
+  /// Checks the step's conditions, and answers its question with "Show me".
   void playStep() {
     settle();
     QVERIFY(holdsAll(player()->step().expected));

@@ -13,7 +13,7 @@
 
 namespace equipatch::test {
 
-/// The window, in which somebody records a lesson.
+/// The window, for recording lessons.
 struct RecordStory : LessonStory {
   RecordDesk& record() { return window.lessons().record(); }
   std::size_t stepCount() { return record().recorder().recording().lesson.steps.size(); }
@@ -37,7 +37,7 @@ struct RecordStory : LessonStory {
     runToEnd(window);
     QVERIFY2(window.messages().text().isEmpty(), qPrintable(window.messages().text()));
   }
-  /// Records a run of three steps as the lesson's first step.
+  /// Begins a recording whose first lesson step is a run of three tokens.
   void recordFirstRun() {
     window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     useModel("float32", 3);
@@ -45,14 +45,13 @@ struct RecordStory : LessonStory {
     run();
     QTRY_COMPARE(stepCount(), std::size_t{1});
   }
-  /// Every quantity of lessons that has a value, except "runs", and how each chart is
-  /// shown.
+  /// By name: the lesson quantities that have values, and whether charts are tables.
   std::map<std::string, std::string> state() {
     std::map<std::string, std::string> all;
     const LessonStage& stage = window.lessons().stage();
     for (const LessonQuantity& quantity : kLessonQuantities) {
       const std::string name(quantity.name);
-      if (name == "runs") continue;  // the window's count, not the recording's
+      if (name == "runs") continue;  // counts the window's runs, not the recording's
       const auto number = quantity.isText ? std::nullopt : stage.number(name);
       const auto text = quantity.isText ? stage.text(name) : std::nullopt;
       if (number) all[name] = std::to_string(*number);
@@ -76,8 +75,8 @@ struct RecordStory : LessonStory {
   }
 };
 
-/// Plays a lesson to its last step and checks that what each step expects is true.
-/// @returns the window's state at the end; empty if the lesson did not open
+/// Plays a lesson to its last step or the first failure.
+/// @returns state() at the end; empty if the lesson did not open
 inline std::map<std::string, std::string> played(RecordStory& story,
                                                  const QString& file) {
   story.window.lessons().open(file);
