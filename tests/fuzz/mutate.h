@@ -18,9 +18,9 @@ std::string mutateProto(std::string_view input, Random& random);
 std::string mutateLines(std::string_view input, Random& random);
 std::string mutateSql(std::string_view input, Random& random);
 
-/// Copies a random value of `b` to a random place of `a`. A member of an object that is
-/// copied into an object keeps its name; otherwise the value at the place is replaced.
-/// If `a` or `b` is not JSON, returns `a` unchanged.
+/// Copies a random value of `b` to a random place of `a`. If both are members of objects,
+/// the value keeps its name; otherwise it replaces the value at the place. If `a` or `b`
+/// is not JSON, returns `a` unchanged.
 std::string crossJson(std::string_view a, std::string_view b, Random& random);
 /// `a` with one to three lines of `b` inserted.
 std::string crossLines(std::string_view a, std::string_view b, Random& random);

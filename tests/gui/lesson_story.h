@@ -58,7 +58,7 @@ struct LessonStory {
   Widget* find(const char* name) {
     return window.findChild<Widget*>(QString::fromLatin1(name));
   }
-  /// Whether the spotlight dims everything except its visible parts.
+  /// Whether the spotlight dims everything except the visible ones of its parts().
   bool isLit() {
     QRegion lit;
     QList<QWidget*> parts = window.lessons().spotlight()->parts();
@@ -111,7 +111,7 @@ struct LessonStory {
     }
     return true;
   }
-  /// @param lines the rest of the first step's block, and any further steps
+  /// @param lines the first step's block, and any further steps
   void openLesson(const QByteArray& lines) {
     const QTemporaryDir folder;
     QFile file(folder.filePath(QStringLiteral("mine.md")));
@@ -121,7 +121,7 @@ struct LessonStory {
     window.lessons().open(file.fileName());
     settle();
   }
-  /// Opens a lesson whose first step begins with a run. @param lines as for openLesson
+  /// Opens a lesson whose first step begins with a run. @param lines follow the run
   void openQuestion(const QByteArray& lines) {
     openLesson(
         "do model bundled\ndo steps 4\ndo sample Looking up a number\n"
