@@ -75,7 +75,7 @@ QStringList windowState(LessonStory& story) {
   return state;
 }
 
-/// The lines that differ between two states; empty if the states are equal.
+/// The lines in which two states differ.
 QString windowDifference(const QStringList& before, const QStringList& now) {
   QStringList lines;
   for (const QString& line : before)
@@ -128,7 +128,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     story.run();
     auto* prompt = window.findChild<PromptEditor*>();
-    prompt->setAbsorbed("2-4");  // after the run, so that only the editor has it
+    prompt->setAbsorbed("2-4");  // after the run, so that editor and run differ
     window.selection().selectStep(1);
     window.selection().selectLayer(2);
     window.runs().setShown(0, false);
@@ -200,7 +200,6 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     endLesson(story, before);
   }
 
-  /// The window's own model is still being loaded when the next lesson begins.
   void anotherLessonMayBeginAtOnce() {
     LessonStory story;
     useTheWindow(story);
@@ -237,14 +236,13 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QStringList before = windowState(story);
     QVERIFY(before.contains(QStringLiteral("in the memory nothing")));
     story.window.lessons().open(QString::fromLatin1(kPlayed));
-    endLesson(story, before);  // while its model is being loaded
+    endLesson(story, before);  // while the lesson's model is being loaded
     openLesson(story);
     story.settle();
     story.window.selection().selectLayer(1);
     endLesson(story, before);
     QCOMPARE(story.window.line().isVisible(), false);
     story.save(QStringLiteral("empty-after-lesson"));
-    // The window works as before.
     story.run();
     QCOMPARE(story.window.runs().count(), 1);
   }
@@ -261,8 +259,9 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     const RunController& controller = story.window.controller();
     QSignalSpy changes(&controller, &RunController::phaseChanged);
     using enum RunController::Phase;
-    for (const auto phase : {Loading, Running}) {  // the run may take only milliseconds
+    for (const auto phase : {Loading, Running}) {
       story.window.lessons().open(file);
+      // QTRY_COMPARE could miss a phase, because a run may take only milliseconds.
       while (controller.phase() != phase) QVERIFY(changes.wait(kPatience));
       endLesson(story, before);
       if (QTest::currentTestFailed()) return;
@@ -315,7 +314,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     story.settle();
     QCOMPARE(story.window.selection().step(), 0);
     QCOMPARE(story.window.selection().layer(), Selection::kNone);
-    // A layer that the reader selected is not carried over to the lesson's next run.
+    // The lesson's next run does not keep the layer that the reader selected.
     story.window.selection().selectLayer(3);
     story.button("lessonTry")->click();
     story.button("lessonTry")->click();
@@ -331,7 +330,7 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     const auto leave = qScopeGuard([&] {
       if (story.window.isFullScreen()) story.window.command("present")->trigger();
     });
-    openLesson(story);  // as dropping its file on the window does
+    openLesson(story);
     story.settle();
     story.window.lessons().end();
     QVERIFY(story.window.command("present")->isChecked());
@@ -341,7 +340,8 @@ class tst_story_lesson_end : public equipatch::test::TestCase {
     QTRY_COMPARE(windowDifference(before, windowState(story)), QString());
   }
 
-  /// A killed program cannot save at its end, so the user's state is saved before.
+  /// A killed program cannot save at its end, so the program saves the user's state when
+  /// a lesson begins.
   void theUsersPromptAndRunsSurviveAKill() {
     LessonStory story;
     useTheWindow(story);

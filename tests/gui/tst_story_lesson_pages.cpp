@@ -42,13 +42,11 @@ struct SyntheticLesson {
 
 }  // namespace
 
-/// A page of a lesson shows the same whatever the reader did on the pages before it.
+/// What a page of a lesson shows does not depend on what the reader did before.
 class tst_story_lesson_pages : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// A reader who returns sees the page as it was before the answer, with a sentence that
-  /// says that the page is solved.
   void aSolvedPageStaysSolved() {
     LessonStory story;
     story.openQuestion(
@@ -73,7 +71,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonSolve")->isEnabled());
   }
 
-  /// What a later page shows does not depend on whether the reader solved the question.
   void aPageAfterASkippedQuestionShowsItsSolution() {
     LessonStory story;
     story.openQuestion(
@@ -97,11 +94,11 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     story.button("lessonNext")->click();
     story.settle();
     QVERIFY(isSolved());
-    QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
+    QVERIFY(story.window.model().sharedHeader() == run);  // no second run
   }
 
-  /// `listed-run N` finds the lesson's N-th run. Runs of the reader do not count, and
-  /// a run that a page repeats does not count again.
+  /// `listed-run N` finds the lesson's N-th run. The reader's runs do not count, and a run
+  /// that a page repeats counts once.
   void aPageFindsTheRunOfASkippedQuestion() {
     LessonStory story;
     story.openQuestion(
@@ -134,7 +131,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 2);
   }
 
-  /// The page in between makes a run of its own.
   void aLaterPageFindsTheRunOfAnAnswer_data() {
     QTest::addColumn<bool>("solves");
     QTest::newRow("solved at the second try") << true;
@@ -162,7 +158,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 3);
   }
 
-  /// What the reader tries on a page without a question does not change the next one.
   void triesOnAPageDoNotChangeTheNextPage() {
     LessonStory story;
     story.openQuestion(
@@ -178,7 +173,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     story.button("lessonNext")->click();
     story.settle();
     QVERIFY(isAsLeft());
-    QVERIFY(story.window.model().sharedHeader() == run);  // nothing is done twice
+    QVERIFY(story.window.model().sharedHeader() == run);  // no second run
     story.window.setSteps(2);
     story.run();
     story.button("lessonNext")->click();
@@ -188,7 +183,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 1);
   }
 
-  /// An option that no action sets has its default, even if the reader changed it before.
+  /// An option that no action of the lesson sets has its default.
   void aPageRunsWithoutTheReadersSampling() {
     LessonStory story;
     story.openQuestion(
@@ -211,7 +206,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(!run.samples() && run.bare && !run.freeRun && !run.ignoreEndOfSequence);
   }
 
-  /// The options return to their defaults even on a page that does not run the model.
   void aPageWithoutARunEndsTheReadersSampling() {
     LessonStory story;
     story.openQuestion("```\n## Two\n```lesson\ndo steps 2");
@@ -243,7 +237,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QTRY_COMPARE(story.window.selection().step(), int(*telling));
   }
 
-  /// The lab then shows the earlier page's experiment again, which is not this page's.
   void aPageSaysThatItsExperimentWasStopped() {
     LessonStory story;
     story.openLesson("do lab theorem\n```\n## Two\n```lesson\ndo lab convergence");
@@ -276,7 +269,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(lab->isVisible());
   }
 
-  /// The reader closes earlier runs to make room in the list for the lesson's runs.
   void usersRunsClosedInALessonAreRestored() {
     LessonStory story;
     story.window.setSteps(2);
@@ -320,7 +312,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
                            << "";
   }
 
-  /// If the reader does not load the model, the page says what is missing.
   void theReaderIsAskedToLoadAModelThatMayNotFit() {
     QFETCH(QString, action);
     QFETCH(QString, button);
@@ -355,7 +346,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(lesson.window.model().empty());
   }
 
-  /// The reader leaves the page before its failure reaches the lesson.
+  /// The reader leaves the second page before the lesson learns that the page's action
+  /// failed.
   void aPageThatWasLeftReportsNothing() {
     test::SyntheticEngine engine;
     SyntheticLesson lesson(engine,
@@ -370,7 +362,6 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(player->problem(), QString());
   }
 
-  /// The page does not wait for the step at this strength after its computation failed.
   void aStrengthThatCannotBeTriedIsReported() {
     test::SyntheticEngine engine;
     engine.replays->failure = "The step cannot be taken again.";

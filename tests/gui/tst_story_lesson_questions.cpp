@@ -26,7 +26,7 @@ QList<QAction*> lessonsMenu(const MainWindow& window) {
 
 }  // namespace
 
-/// What a lesson asks the reader to do, and what it says and offers afterwards.
+/// The questions of a lesson, and what the lesson says and offers after an answer.
 class tst_story_lesson_questions : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -41,13 +41,11 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.window.run();
     QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
     QCOMPARE(story.window.selection().step(), 0);
-    // The reader may select other steps afterwards.
     story.window.selection().selectStep(1);
     QTRY_VERIFY(story.find<QLabel>("lessonState")->text().contains(u"Your latest try"));
     QCOMPARE(story.window.selection().step(), 1);
   }
 
-  /// The step that a solution selects after its run stays selected.
   void aSolutionSelectsItsOwnStep() {
     LessonStory story;
     story.openQuestion("ask step is 1\nsolve run\nsolve step 1");
@@ -67,7 +65,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(story.window.lessons().stage().number("tried-linf"));
   }
 
-  /// A condition that holds for the first tokens of a run may not hold for the run.
+  /// A condition may hold after the first steps of a run, but not at its end.
   void aRunAnswersWhenItIsComplete() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9");
@@ -89,7 +87,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(phase() == Phase::Idle);
   }
 
-  /// A solved page stays solved; a later try that does not solve it is reported.
   void aTryAfterTheAnswerIsJudged() {
     LessonStory story;
     story.openQuestion("ask alpha < 1\nsolve strength 0.9");
@@ -109,7 +106,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonSolve")->isEnabled());
   }
 
-  /// A failure of "Show me" is no longer shown once the reader has answered.
   void anAnswerReplacesTheProblem() {
     LessonStory story;
     story.openQuestion("ask alpha < 1\nsolve sample Nothing");
@@ -153,7 +149,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
         state->text().startsWith(QStringLiteral("Not yet: the token of the bare")));
   }
 
-  /// Before a first run, the quantities of runs have no value.
   void theFirstRunIsATry() {
     LessonStory story;
     story.openLesson(
@@ -167,13 +162,12 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(story.player()->gap().isEmpty(), false);
   }
 
-  /// After a wrong try, the page names the first condition that does not hold.
   void aWrongTryShowsTheUnmetCondition() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nask alpha < 1\nhint Think.\nsolve absorb 5-9");
     const auto* state = story.find<QLabel>("lessonState");
     QTRY_VERIFY(state->text().startsWith(QStringLiteral("Do it in the window")));
-    // This run differs from the first one, but gives the same wrong token.
+    // The new run gives the same wrong token as the lesson's run.
     story.window.findChild<PromptEditor*>()->setAbsorbed("10-13");
     story.window.run();
     const QString lacks = QStringLiteral(
@@ -182,7 +176,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.button("lessonHint")->click();
     QCOMPARE(state->text(), lacks + QStringLiteral("\nThink."));
     QTRY_VERIFY(state->height() >= state->heightForWidth(state->width()));  // not cut off
-    // Once the first condition holds, the page names the next one.
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
     story.window.run();
     QTRY_COMPARE_WITH_TIMEOUT(
@@ -195,13 +188,15 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
-  /// The page selects a step and a strength. Computing them is not the reader's try.
+  /// The page's actions select a step and a strength. The computation at this strength is
+  /// not a try of the reader.
   void aReadingOfThePageIsNoTry() {
     LessonStory story;
     story.openQuestion("do strength 0.5\ndo step 1\nask tried-linf < 0\nsolve step 0");
     const LessonStage& stage = story.window.lessons().stage();
     auto* slider = story.find<QSlider>("strength");
-    Q_EMIT slider->valueChanged(slider->value());  // a slow model needs a request
+    // If steps are slow, only a change of the slider starts the computation.
+    Q_EMIT slider->valueChanged(slider->value());
     QTRY_VERIFY_WITH_TIMEOUT(stage.number("tried-linf"), kPatience);
     QCoreApplication::processEvents();
     QCOMPARE(story.player()->gap(), QString());
@@ -232,14 +227,13 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     story.settle();
     QTRY_VERIFY(story.window.lessons().spotlight()->isVisible());
     QCOMPARE(prompt->text(), mine);
-    // The solution needs the step's own prompt.
+    // The solution first restores the page's own prompt.
     story.button("lessonSolve")->click();
     QTRY_VERIFY_WITH_TIMEOUT(story.player()->isAnswered(), kPatience);
     QVERIFY(prompt->text() != mine);
   }
 
-  /// Help ▸ Lessons ticks the lessons that were played to their last page, also after
-  /// the next start.
+  /// A lesson counts as played once its last page was shown.
   void playedLessonsAreTicked() {
     LessonStory story;
     const auto ticked = [](const MainWindow& window) {
@@ -268,7 +262,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(ticked(next), QStringList(title));
   }
 
-  /// A lesson of the user that needs a missing model is only offered for editing.
   void lessonsWithoutTheirModelAreNotListed() {
     const QTemporaryDir resources;
     LessonStory story;
@@ -294,7 +287,6 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QCOMPARE(listed(), QStringList(both.first()));
   }
 
-  /// The list of earlier runs tells the runs of lessons from the user's own.
   void runsOfALessonAreLabelled() {
     LessonStory story;
     QTRY_VERIFY(!story.window.findChild<ModelPanel*>()->folder().isEmpty());
@@ -311,7 +303,8 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle);
     story.run();
     QVERIFY(controller.file() != file);
-    // Labels are written by a thread; a name that is given now is written after them.
+    // A thread writes labels in the order of requests. Once this name is in the file, any
+    // earlier label is there too.
     RunList& runs = story.window.runs();
     const auto name = runs.index(runs.current(), RunList::Name);
     QVERIFY(runs.setData(name, QStringLiteral("own"), Qt::EditRole));
@@ -335,7 +328,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_VERIFY(story.player() && story.player()->lesson().title != first);
     QCOMPARE(story.player()->index(), 0);
     story.settle();
-    story.openQuestion("ask bare is 4\nsolve absorb 5-9");  // not one of the program's
+    story.openQuestion("ask bare is 4\nsolve absorb 5-9");  // not the program's own
     QVERIFY(story.player()->isLast());
     QVERIFY(!story.button("lessonFollow")->isVisible());
   }

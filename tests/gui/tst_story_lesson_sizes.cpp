@@ -12,11 +12,11 @@ using equipatch::test::LessonStory;
 
 namespace {
 
-/// The first size is that of a 1280 × 720 screen less a title bar.
+/// The first size is a screen of 1280 × 720 less a title bar.
 constexpr QSize kSizes[] = {
     {1280, 680}, {1280, 720}, {1366, 768}, {1440, 900}, {1920, 1080}};
 
-/// The part of the lesson's panel that is cut off; empty if there is none.
+/// Names the first part of the lesson's panel that is cut off; empty if there is none.
 QString cutText(LessonStory& story) {
   const auto* text = story.find<QTextBrowser>("lessonText");
   const int hidden = text->verticalScrollBar()->maximum();
@@ -60,8 +60,7 @@ class tst_story_lesson_sizes : public equipatch::test::TestCase {
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
   }
 
-  /// Pages are opened at the two largest sizes in turn. On each page the window takes all
-  /// sizes.
+  /// Pages open at the two largest sizes in turn.
   void noTextIsCut() {
     QFETCH(QString, file);
     LessonStory story;

@@ -46,8 +46,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const Spotlight& spotlight = *story.window.lessons().spotlight();
     for (bool last = false; !last;) {
       story.settle();
-      // The window looks as if it were drawn afresh, and the holes of the dimming match
-      // the lit parts.
       const std::string title = story.player()->step().title;
       QTRY_VERIFY2(spotlight.isVisible() && story.isLit(), title.c_str());
       QTRY_VERIFY2(story.isDrawnAfresh(), title.c_str());
@@ -63,7 +61,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
         const QRect lesson(text->mapToGlobal(QPoint()), text->size());
         QTRY_VERIFY(!lab->geometry().intersects(lesson));
       }
-      QCOMPARE(story.window.size(), size);  // so that the window fits a projector
+      QCOMPARE(story.window.size(), size);  // still fits a projector
       QCOMPARE(story.buttonPlaces(), places);
       if (std::ranges::count(story.player()->step().lit, LessonPart::Prompt) > 0) {
         QTRY_COMPARE(story.find<QTextEdit>("prompt")->verticalScrollBar()->maximum(), 0);
@@ -78,7 +76,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(!story.player());
   }
 
-  /// After a jump, the player may begin at a page with a run, so it must set all options.
+  /// A reader may jump to a page with a run, so this page must set all run options.
   void aPageWithARunSetsTheRunOptions_data() { playsToTheEnd_data(); }
 
   void aPageWithARunSetsTheRunOptions() {
@@ -132,7 +130,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     const QWidget* charts = &story.window.charts();
     QVERIFY(
         spotlight.mask().contains(charts->mapTo(&story.window, charts->rect().center())));
-    story.button("lessonTry")->click();  // the reader may use the window
+    story.button("lessonTry")->click();
     QVERIFY(!spotlight.isVisible());
     story.button("lessonTry")->click();
     QTRY_VERIFY(spotlight.isVisible());
@@ -156,7 +154,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QTRY_VERIFY(!isDimmed(step));
   }
 
-  /// Space turns page after page, and the arrow keys move steps and layers meanwhile.
   void theNextButtonKeepsTheKeyboardFocus() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
@@ -180,7 +177,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(next->hasFocus());
   }
 
-  /// The bars show messages that do not concern the lesson.
+  /// Such bars show messages that do not concern the lesson.
   void barsAboveTheChartsAreNotDimmed() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
@@ -208,7 +205,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     story.settle();
     for (int step = 0; step < 5; ++step) {
       QTest::keyClick(&story.window, Qt::Key_Right, Qt::AltModifier);
-      QTRY_COMPARE(story.player()->index(), step + 1);  // the button is shown pressed
+      QTRY_COMPARE(story.player()->index(), step + 1);  // a shortcut's click is delayed
       story.settle();
     }
     story.button("lessonBack")->click();
@@ -217,7 +214,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
-  /// A run of the reader that is still under way is not taken for the page's own.
   void aRunOfTheReaderEndsBeforeThePagesRun() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
@@ -237,7 +233,6 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.holdsAll(story.player()->step().expected));
   }
 
-  /// The page reports that the run was refused or stopped, and does not wait for it.
   void aRefusedOrStoppedRunIsReported() {
     LessonStory story;
     const QTemporaryDir folder;
@@ -255,7 +250,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.player()->problem().contains(QStringLiteral("did not begin")));
     play("do prompt ab\n");
     QVERIFY(story.player()->isActing());
-    story.window.command("stop")->trigger();  // while the model is loaded
+    story.window.command("stop")->trigger();  // while the model is being loaded
     QTRY_VERIFY_WITH_TIMEOUT(!story.player()->isActing(), kPatience);
     QVERIFY(story.player()->problem().contains(QStringLiteral("was stopped")));
     play("do strength 0.5\n");  // before any run
@@ -263,8 +258,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(story.player()->problem().contains(QStringLiteral("a selected step")));
   }
 
-  /// A page shows an experiment at once if an earlier page has computed it. The reader's
-  /// settings in the lab do not matter.
+  /// The seed that the reader sets in the lab does not apply to a page's experiment.
   void theLabTrainsEachExperimentOnce() {
     LessonStory story;
     const LabController& lab = story.window.lab();
