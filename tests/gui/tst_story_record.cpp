@@ -75,7 +75,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QVERIFY(!lesson.steps[0].expected.empty());
     QCOMPARE(before.at("step"), std::string("1.000000"));
 
-    RecordStory again;  // with all settings as at a first start
+    RecordStory again;  // with default settings
     const auto after = played(again, file);
     QVERIFY(!after.empty());
     for (const auto& [name, value] : before)
@@ -186,7 +186,7 @@ class tst_story_record : public equipatch::test::TestCase {
       QVERIFY2(after[name] == before.at(name), name);
   }
 
-  /// Two runs without files are not mistaken for the same run.
+  /// Two runs without files must not count as the same run.
   void runsWithoutFilesAreRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
@@ -228,7 +228,7 @@ class tst_story_record : public equipatch::test::TestCase {
                1);
   }
 
-  /// The run becomes one page. The selection of a step at the run's end adds no page.
+  /// The end of a run selects a step, but this selection adds no page.
   void aRunUnderWayIsRecordedAtItsEnd() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Write a rhyme about Lina and the goose."));
@@ -253,7 +253,7 @@ class tst_story_record : public equipatch::test::TestCase {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
     story.useModel("float32", 1);
-    story.run();  // in the list now, but not when the lesson is played
+    story.run();  // is not in the list when the lesson is played
     story.window.setSteps(2);
     story.record().start();
     story.window.command("runGrid")->trigger();
@@ -265,7 +265,7 @@ class tst_story_record : public equipatch::test::TestCase {
     lab->start();
     QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{2}, kPatience);
     QVERIFY(story.lost().isEmpty());
-    lab->form()->seedBox()->setValue(1);  // no action has a seed
+    lab->form()->seedBox()->setValue(1);  // no action of a lesson sets a seed
     lab->start();
     QTRY_COMPARE_WITH_TIMEOUT(story.stepCount(), std::size_t{3}, kPatience);
     QCOMPARE(story.lost().size(), 1);
@@ -281,10 +281,11 @@ class tst_story_record : public equipatch::test::TestCase {
     again.window.lessons().end();
   }
 
-  /// When recorded, a grid computes only the runs that the list lacks; when played, all.
+  /// During the recording, a grid computes only the runs that the list lacks. When the
+  /// lesson is played, the grid computes all of its runs.
   void runsOfAGridAreNumberedAsTheLessonMakesThem() {
     RecordStory story;
-    story.recordFirstRun();  // as the grid's first
+    story.recordFirstRun();  // like the grid's first run
     auto* prompt = story.window.findChild<PromptEditor*>();
     const QString first = prompt->text();
     prompt->setText(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));
@@ -300,7 +301,7 @@ class tst_story_record : public equipatch::test::TestCase {
     QCOMPARE(step.actions.front(), (LessonAction{LessonVerb::ListedRun, "1"}));
   }
 
-  /// A run displayed after a grid was stopped before its first run is not the grid's.
+  /// The grid is stopped before its first run. The run displayed later is not the grid's.
   void aGridWithoutRunsIsNotRecorded() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Say this backwards: lamp coin key. Answer:"));
@@ -335,7 +336,7 @@ class tst_story_record : public equipatch::test::TestCase {
     story.record().start();
     story.run();
     QTRY_COMPARE(story.stepCount(), std::size_t{1});
-    // A map is recorded with the quantity that it shows in the end.
+    // A map is recorded with the quantity that was chosen last.
     auto* strip = story.window.findChild<TokenStrip*>();
     const auto first = story.window.model().header()->request.images.at(0).tokens.first;
     QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
@@ -361,8 +362,7 @@ class tst_story_record : public equipatch::test::TestCase {
     const QString file = story.saveLesson("Mine");
     QVERIFY(QFile::exists(LessonDesk::folder() + u'/' + lessonPictureName(*picture)));
     RecordStory again;
-    // The second window has its own data folder. It plays the lesson in the first
-    // window's data folder, which also holds the picture.
+    // The file is in the first window's data folder, beside its picture.
     auto after = played(again, file);
     QVERIFY(after["images"] == before.at("images"));
     QCOMPARE(after["answer"], before.at("answer"));

@@ -13,7 +13,7 @@ using namespace equipatch;
 using equipatch::test::played;
 using equipatch::test::RecordStory;
 
-/// The dialog in which a recorded lesson is written.
+/// The dialog in which the user edits a recorded lesson.
 class tst_story_record_dialog : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -46,7 +46,6 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     dialog->findChild<QPushButton*>(QStringLiteral("recordRemove"))->click();
     QCOMPARE(steps->count(), 1);
     auto* save = dialog->findChild<QPushButton*>(QStringLiteral("recordSave"));
-    // A message box in front of the dialog says why the lesson cannot be saved.
     auto* name = dialog->findChild<QLineEdit*>(QStringLiteral("recordTitle"));
     name->clear();
     QTest::keyClick(name, Qt::Key_X);
@@ -104,7 +103,6 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(note->text().startsWith(u"No page before this question"));
   }
 
-  /// The actions of a recorded step become the solution of a question.
   void aRecordedStepBecomesAQuestion() {
     RecordStory story;
     story.recordFirstRun();
@@ -133,8 +131,8 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     };
     QVERIFY(!tick({}));
     QVERIFY(note->isVisible() && !save->isEnabled());
-    // While the question has no condition, the draft on disk keeps what is typed, and no
-    // error is reported.
+    // A question without a condition is no error in a draft, which keeps the typed text
+    // as the page's text.
     QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordHint")),
                      QStringLiteral("Early hint."));
     QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("recordStepTitle")),
@@ -167,8 +165,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QCOMPARE(question->hint, std::string("Press an arrow key."));
     QCOMPARE(question->solution, (std::vector{LessonAction{LessonVerb::Step, "2"}}));
     QCOMPARE(conditionText(question->conditions.at(0)), std::string("step is 2"));
-    // The question can become a step with actions again. The bar no longer announces that
-    // the lesson was saved.
+    // The question can become a step with actions again.
     QVERIFY(story.find<QWidget>("recordBar")->isVisible());
     story.record().edit(file);
     QVERIFY(!story.find<QWidget>("recordBar")->isVisible());
@@ -178,7 +175,6 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog->recording().lesson.steps[1].actions == question->solution);
     dialog->close();
     QTRY_VERIFY(!story.record().dialog());
-    // A saved lesson cannot be edited while another one is recorded.
     story.record().start();
     story.record().edit(file);
     QVERIFY(!story.record().dialog());
@@ -213,7 +209,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
     QVERIFY(!possible.back().empty());
     story.window.findChild<RunsPanel*>()->closeRuns({0});
     QTRY_VERIFY(story.window.model().empty());
-    QTest::qWait(50);  // the recorder looks again
+    QTest::qWait(50);  // lets the recorder read the state again
     QVERIFY(story.record().recorder().recording().possible == possible);
     story.record().discard();
   }

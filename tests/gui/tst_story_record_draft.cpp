@@ -10,7 +10,7 @@
 using namespace equipatch;
 using equipatch::test::RecordStory;
 
-/// What the recording of a lesson keeps on disk until the lesson is saved.
+/// The drafts that keep a recorded lesson on disk until the user saves the lesson.
 class tst_story_record_draft : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -35,7 +35,6 @@ class tst_story_record_draft : public equipatch::test::TestCase {
       QCOMPARE(lesson.steps.size(), std::size_t{2});
       QVERIFY(lesson.title.starts_with("Draft of "));
 
-      // After the next start its text is edited, and the window is closed again.
       MainWindow next(story.engine);
       next.lessons().record().edit(draft);
       auto* dialog = next.lessons().record().dialog();
@@ -48,8 +47,7 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     }
   }
 
-  /// A draft may have more pages than a lesson that others can open. The window reports
-  /// this once.
+  /// A draft may have more pages than a saved lesson. The window reports this once.
   void aLongRecordingIsKeptAsADraft() {
     RecordStory story;
     story.record().start();
@@ -74,7 +72,7 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(dialog);
     dialog->findChild<QPushButton*>(QStringLiteral("recordLater"))->click();
     QTRY_VERIFY(!story.record().dialog());
-    story.record().edit(draft());  // as the menu does
+    story.record().edit(draft());
     dialog = story.record().dialog();
     QVERIFY(dialog);
     const auto click = [&](const char* name) {
@@ -90,9 +88,8 @@ class tst_story_record_draft : public equipatch::test::TestCase {
     QVERIFY(!draft().endsWith(QStringLiteral(".md")));
   }
 
-  /// Removing a page deletes its recorded pictures (`picture-…`) at once; deleting the
-  /// draft deletes all of them. Pictures that another page or lesson names stay, as do
-  /// files with other names.
+  /// Removing a page, or deleting the draft, deletes the recorded pictures (`picture-…`)
+  /// that no remaining page or lesson names. Files with other names stay.
   void deletingADraftDeletesItsPictures() {
     RecordStory story;
     const QDir folder(LessonDesk::folder());
