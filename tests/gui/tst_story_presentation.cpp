@@ -41,7 +41,7 @@ bool isBlack(QWidget& window) {
 
 }  // namespace
 
-/// The window on a projector, alone and with a lesson.
+/// The window on a projector, with and without a lesson.
 class tst_story_presentation : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -54,7 +54,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     story.window.resize(screen.width() < 1280 ? QSize(1280, 720) : screen);
     QCoreApplication::processEvents();
   }
-  /// Whether the window fits on a small projector, or on the screen if that is larger.
+  /// Whether the window fits 1280 × 720 pixels, or the screen if the screen is larger.
   static bool fits(LessonStory& story) {
     const QSize least = story.window.minimumSizeHint();
     const QSize most = QSize(1280, 720).expandedTo(story.window.screen()->size());
@@ -125,7 +125,8 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTRY_VERIFY(isSeen(*text, story.window) && text->hasFocus());
     const auto* hint = story.find<QLabel>("presentationHint");
     QVERIFY(hint->text().startsWith(QStringLiteral("F5 plays the steps")));
-    QTest::keyClicks(text, QStringLiteral(" b."));  // typed into the prompt
+    // Here “b” and “.” are text; elsewhere they are shortcuts that blank the window.
+    QTest::keyClicks(text, QStringLiteral(" b."));
     QVERIFY(text->toPlainText().endsWith(QStringLiteral("Answer: b.")));
     QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
     for (int typed = 0; typed < 3; ++typed) QTest::keyClick(text, Qt::Key_Backspace);
@@ -134,7 +135,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(hint->text().startsWith(QStringLiteral("F5 runs the prompt")));
     story.save(QStringLiteral("present-prompt"));
     QTRY_VERIFY(fits(story));
-    run(story);  // the new prompt
+    run(story);
     QVERIFY(text->hasFocus());
     QVERIFY(story.window.model().header()->request.promptText.ends_with("b."));
     QTest::keyClick(text, Qt::Key_Escape);
@@ -142,7 +143,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(story.window.command("present")->isChecked());
     QTest::keyClick(&story.window, Qt::Key_P);
     QVERIFY(!text->isVisible());
-    // The tab that was in front is in front again.
+    // Closing the prompt brings the previous tab to the front again.
     for (const auto& [key, front] :
          {std::pair(Qt::Key_5, "runsDock"), std::pair(Qt::Key_4, "stepDock")}) {
       auto* dock = story.find<QDockWidget>(front);
@@ -153,11 +154,11 @@ class tst_story_presentation : public equipatch::test::TestCase {
       QTest::keyClick(text, Qt::Key_Escape);
       QTest::keyClick(&story.window, Qt::Key_P);
       QTRY_VERIFY2(!dock->visibleRegion().isEmpty(), front);
-      QTest::keyClick(&story.window, key, Qt::AltModifier);  // hides nothing
+      QTest::keyClick(&story.window, key, Qt::AltModifier);  // does not hide the dock
       QVERIFY2(!dock->visibleRegion().isEmpty(), front);
     }
 
-    // One chart alone, and all again beside the strength.
+    // The key 2 shows one chart alone; the key S shows all charts again.
     const auto* sizes = story.window.charts().chart<NormChart>();
     QTest::keyClick(&story.window, Qt::Key_2);
     QTRY_VERIFY(sizes->isVisible());
@@ -201,12 +202,12 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTRY_VERIFY(isSeen(*lesson, story.window));
     QVERIFY(text->font().pointSizeF() >= Presentation::kLeastEnlargement * 8.0);
     QTRY_VERIFY(seen("promptDock") && seen("tokensDock") && !seen("stepDock"));
-    // The lesson's text is larger than all other text, even if the prompt is visible.
+    // The lesson's text is larger than other text even while the prompt is visible.
     QTRY_VERIFY(text->document()->defaultFont().pointSizeF() >
                 1.2 * text->font().pointSizeF());
     QVERIFY(!story.window.charts().chart<HeatmapChart>()->isVisible());
     story.save(QStringLiteral("present-lesson-1"));
-    for (int step = 1; step <= 5; ++step) {  // by the clicker
+    for (int step = 1; step <= 5; ++step) {  // sent by a clicker
       QTest::keyClick(&story.window, Qt::Key_PageDown);
       QTRY_COMPARE(story.player()->index(), step);
       story.settle();
@@ -221,12 +222,10 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QTest::keyClick(&story.window, Qt::Key_PageUp);
     QTRY_COMPARE(story.player()->index(), 4);
     story.settle();
-    // After the presentation the lesson continues, with all charts.
     QTest::keyClick(&story.window, Qt::Key_Escape);
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isVisible());
     QTRY_VERIFY(lesson->isVisible() && story.find<QWidget>("promptDock")->isVisible());
-    // When the lesson ends during a presentation, hidden docks stay hidden until the
-    // presentation ends.
+    // A lesson that ends during a presentation leaves hidden docks hidden.
     story.window.command("present")->trigger();
     story.button("lessonEnd")->click();
     QTRY_VERIFY(!story.player());
@@ -262,14 +261,14 @@ class tst_story_presentation : public equipatch::test::TestCase {
   }
 
   void everyLessonPlays_data() {
-    const LessonStory story;  // makes the resources known
+    const LessonStory story;  // registers the resources
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
   }
 
-  /// While a lesson waits for a run, the button Run, with the shortcut F5, is visible.
-  /// Pressing F5 must still request exactly one run.
+  /// While a lesson waits for a run, the visible button Run has the shortcut F5 too. One
+  /// press must still request only one run.
   void f5RunsWhereALessonWaitsForARun() {
     LessonStory story;
     story.window.lessons().open(QStringLiteral(":/lessons/1-prompt.md"));
@@ -288,7 +287,6 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QCOMPARE(asked.count(), 1);
   }
 
-  /// Each step fits the screen. The lesson and the parts in its spotlight are visible.
   void everyLessonPlays() {
     QFETCH(QString, file);
     LessonStory story;

@@ -32,12 +32,12 @@ using equipatch::test::kPatience;
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kGridRuns = 3;  // added by the grid of four, because `run` has made one
+constexpr int kGridRuns = 3;  // the grid has four runs; `run` has made one
 constexpr QSize kSmallest(900, 600);
-constexpr QSize kMostDialog(892, 560);  // inside the frame, on the smallest screen
+constexpr QSize kMostDialog(892, 560);  // the smallest screen less a frame
 
-/// The window on the bundled model. It fills a screen that is at least as wide as the
-/// smallest size; on others, it has that size.
+/// The window with the bundled model. The window fills the screen, or has the size
+/// kSmallest if the screen is narrower.
 struct SizedStory {
   test::QuietPlatform quiet;
   test::ScratchSettings settings;
@@ -67,14 +67,14 @@ struct SizedStory {
     QTRY_VERIFY_WITH_TIMEOUT(runs.count() == before + kGridRuns && phase() == Phase::Idle,
                              kPatience);
   }
-  /// Pictures of a widget in both themes, in the folder EQUIPATCH_PICTURES, if it is set.
+  /// Saves screenshots in both themes to the folder EQUIPATCH_PICTURES, if it is set.
   void save(const QString& name, QWidget* widget = nullptr) {
     const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
     if (folder.isEmpty()) return;
     QVERIFY(QDir().mkpath(folder));
     for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
       window.setThemeMode(mode);
-      QTest::qWait(150);  // for pictures only: charts and previews draw when idle
+      QTest::qWait(150);  // charts and previews draw when idle
       const QString look =
           mode == Theme::Mode::Light ? QStringLiteral("light") : QStringLiteral("dark");
       const QString path = folder + u'/' + name + u'-' + look + QStringLiteral(".png");
@@ -83,13 +83,13 @@ struct SizedStory {
   }
 };
 
-/// The visible widgets of a window that are not wholly inside it, except those in scroll
-/// areas and behind tabs.
+/// The visible widgets that are not wholly inside the window. Widgets in scroll areas and
+/// behind tabs do not count.
 QStringList cutWidgets(const QWidget& part) {
   QStringList cut;
   for (const QWidget* widget : part.findChildren<QWidget*>()) {
     if (!widget->isVisible() || widget->isWindow() || widget->window() != &part) continue;
-    bool elsewhere = false;  // in a scroll area, or in a dock behind another tab
+    bool elsewhere = false;  // Qt places a dock behind another tab at y < 0
     for (const QWidget* each = widget; each && each != &part; each = each->parentWidget())
       elsewhere |= (each != widget && qobject_cast<const QAbstractScrollArea*>(each)) ||
                    (qobject_cast<const QDockWidget*>(each) && each->y() < 0);
@@ -124,7 +124,7 @@ QStringList namelessWidgets(const QWidget& part) {
   return nameless;
 }
 
-/// The texts of empty charts that do not fit, as far as they are shown.
+/// The texts of empty charts that are shown shortened, as they are shown.
 QStringList cutSentences(const QWidget& part) {
   QStringList cut;
   for (const auto* label : part.findChildren<FittingLabel*>())
@@ -135,8 +135,7 @@ QStringList cutSentences(const QWidget& part) {
 
 }  // namespace
 
-/// The window, its docks and its dialogs fit the screen. If EQUIPATCH_PICTURES is set,
-/// pictures of them are saved in both themes.
+/// The window, its docks and its dialogs fit the screen.
 class tst_story_sizes : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -192,7 +191,7 @@ class tst_story_sizes : public equipatch::test::TestCase {
     const auto open = [&story](const char* command) {
       story.window.command(command)->trigger();
     };
-    for (int kind = 0; kind < kFigureKinds - 1; ++kind) {  // one needs images
+    for (int kind = 0; kind < kFigureKinds - 1; ++kind) {  // one kind needs images
       open("exportFigure");
       auto* dialog = story.window.findChild<ExportDialog*>();
       dialog->kinds()->setCurrentIndex(kind);
