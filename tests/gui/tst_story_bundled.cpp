@@ -33,7 +33,7 @@ namespace {
 
 using Phase = RunController::Phase;
 
-/// The window on the real engine and the model that comes with the program.
+/// The window with the real engine and the bundled model.
 struct BundledStory {
   test::QuietPlatform quiet;
   test::ScratchSettings settings;
@@ -57,12 +57,10 @@ struct BundledStory {
 
 }  // namespace
 
-/// The first use of the program, with its bundled model.
 class tst_story_bundled : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  /// The answer is found only in the prompt. The patched pass, which does not see the
-  /// prompt, gives the same token as the contextual pass; the bare pass gives another.
+  /// Only the prompt contains the answer, so the bare pass gives another token.
   void answersFromItsPrompt() {
     BundledStory story;
     story.run();
@@ -75,7 +73,8 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QVERIFY(story.window.charts().chart<HeatmapChart>()->isDataVisible());
   }
 
-  /// The grid does so even if the model's folder is given by a relative path.
+  /// The first run is one of the grid's four, although the model's folder was given by a
+  /// relative path.
   void theGridReusesTheFirstRun() {
     BundledStory story;
     const auto* panel = story.window.findChild<ModelPanel*>();
@@ -91,7 +90,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().at(0).name, QString("bfloat16 balanced closed"));
   }
 
-  /// The fact that the question asks for is worth more than the prompt's other facts.
+  /// Absorbing the fact that the question asks for has the largest effect.
   void eachSentenceIsAbsorbedInTurn() {
     BundledStory story;
     story.window.setPrompt(
@@ -153,7 +152,6 @@ class tst_story_bundled : public equipatch::test::TestCase {
              qPrintable(QStringLiteral("%1 %2").arg(kept).arg(whole)));
   }
 
-  /// The steps after an interruption are those of an undisturbed run to the last bit.
   void aStoppedRunGoesOnFromTheListOfEarlierRuns() {
     BundledStory story;
     story.window.setSteps(9);
@@ -173,7 +171,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     auto* tree = story.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
     QTRY_COMPARE_WITH_TIMEOUT(tree->topLevelItemCount(), 2, kPatience);
     auto* goOn = story.window.findChild<QPushButton*>(QStringLiteral("earlierContinue"));
-    for (const char* steps : {"9", "4"}) {  // the whole run, then the stopped one
+    for (const char* steps : {"9", "4"}) {  // the complete run, then the stopped one
       const auto column = EarlierRunItem::Steps;
       const auto items =
           tree->findItems(QLatin1String(steps), Qt::MatchStartsWith, column);
@@ -198,7 +196,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QCOMPARE(story.window.runs().count(), 2);
   }
 
-  /// Both passes sample with the same random numbers, so they sample the same tokens.
+  /// Both passes sample with the same random numbers.
   void sampledTokensMatchAndPatchesAreAudited() {
     BundledStory story;
     story.window.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"))->setValue(3.0);
@@ -234,8 +232,6 @@ class tst_story_bundled : public equipatch::test::TestCase {
       QVERIFY(sameResults(*asText[step], story.model().step(int(step))));
   }
 
-  /// Exports tables, arrays, an adapter, and a patched checkpoint that answers without
-  /// the prompt.
   void theRunIsExported() {
     BundledStory story;
     story.run();

@@ -13,8 +13,7 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// What a user does before and after a run: marks the context, tries strengths, reads and
-/// copies numbers, branches, drops a folder, presents.
+/// What a user does before and after a run.
 class tst_story_explore : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -142,8 +141,7 @@ void tst_story_explore::choosingAnotherTokenStartsAnotherRun() {
   QCOMPARE(branch.prompt.back().id, chosen);
   QTRY_COMPARE(story.phase(), Phase::Idle);
   QCOMPARE(story.engine.loads(), 1);
-  // The strip begins with the whole prompt of the branch. Tool tips say which of its
-  // tokens were generated before the branch.
+  // The strip shows the branch's whole prompt, including tokens of the first run.
   const TokenStrip* strip = story.strip();
   QCOMPARE(strip->stepCount(), story.steps());
   const int last = int(branch.prompt.size()) - 1;
@@ -153,7 +151,7 @@ void tst_story_explore::choosingAnotherTokenStartsAnotherRun() {
   QVERIFY(strip->toolTipAt(strip->chipOfPrompt(0).center())
               .startsWith(QStringLiteral("prompt, token 0: ")));
   QVERIFY(strip->chipOfPrompt(last).right() < strip->chipOf(0).left());
-  // The menu of a candidate does the same.
+  // A candidate's context menu starts a branch too.
   story.window.selection().selectStep(1);
   table->setCurrentIndex(table->model()->index(1, 0));
   const TokenId other = story.window.model().step(1).contextual[1].id;

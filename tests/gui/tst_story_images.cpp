@@ -34,7 +34,7 @@ QString golden(const char* name) {
   return QString::fromStdString((test::data("images/gemma3_mm") / name).string());
 }
 
-/// The window on the real engine and a tiny model that reads images.
+/// The window with the real engine and a tiny model that reads images.
 struct ImageStory {
   SessionEngine engine;
   MainWindow window{engine};
@@ -60,7 +60,7 @@ struct ImageStory {
 
 }  // namespace
 
-/// An image in the prompt, from the drop of its file to the run and the next start.
+/// Images in the prompt: inserted, absorbed, recorded and restored.
 class tst_story_images : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -77,14 +77,14 @@ class tst_story_images : public equipatch::test::TestCase {
     story.window.setPrompt(QStringLiteral("abc"));
     story.drop(golden("image0.png"));
     QTRY_COMPARE(story.prompt().parts().pictures.size(), std::size_t{1});
-    story.run();  // loads the model first
+    story.run();
     const RunRequest& request = story.window.model().header()->request;
     QCOMPARE(request.images.size(), std::size_t{1});
     QVERIFY(request.absorbed.whole());
     QCOMPARE(story.window.model().mismatchCount(), 0);
     QVERIFY(story.window.model().step(0).bareDistance->linf > 0.0);
 
-    // A click keeps all tokens of the image, and the next run keeps them too.
+    // A click on one token adds the whole image to the kept part of the context.
     auto* chips = story.find<QListView>("promptTokens");
     const int first = int(request.images[0].tokens.first);
     QTRY_VERIFY(!chips->visualRect(chips->model()->index(first, 0)).isEmpty());
@@ -97,7 +97,6 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(second.absorbed.keptPrompt.size(), std::size_t{1});
     QVERIFY(second.absorbed.keptPrompt.front() == request.images[0].tokens);
 
-    // The strip shows the image; a click shows it large, with its tokens.
     auto* strip = story.window.findChild<TokenStrip*>();
     QTest::mouseClick(strip->viewport(), Qt::LeftButton, {},
                       strip->chipOfPrompt(first).center());
@@ -105,13 +104,14 @@ class tst_story_images : public equipatch::test::TestCase {
     QVERIFY(dialog);
     QCOMPARE(dialog->tokens().model()->rowCount(), 4);
 
-    // The large view maps the image's 2 × 2 cells: each cell is kept without the others.
+    // The first map computes the step once for each of the image's 2 × 2 cells, and keeps
+    // only this cell.
     dialog->map()->startButton().click();
     QTRY_VERIFY_WITH_TIMEOUT(dialog->map()->exportButton().isEnabled(), kPatience);
     QCOMPARE(dialog->view().accessibleDescription().count(QStringLiteral(", ")), 2);
 
-    // The other map shows how the patch changes as the context grows by each of the
-    // image's tokens.
+    // The map of the last quantity shows how much the patch changes while the context
+    // grows by the image's tokens, one at a time.
     auto* quantity = dialog->findChild<QComboBox*>(QStringLiteral("mapQuantity"));
     quantity->setCurrentIndex(quantity->count() - 1);
     QVERIFY(!dialog->map()->exportButton().isEnabled());
@@ -127,14 +127,13 @@ class tst_story_images : public equipatch::test::TestCase {
     dialog->close();
   }
 
-  /// From the button beside the samples, and from the clipboard.
   void picturesAreInsertedAndPasted() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;
     ImageStory story(m_model);
     story.window.setPrompt(QStringLiteral("ab"));
     story.run();    // loads the model, so that the button is enabled
-    QTimer answer;  // the button waits for its dialog
+    QTimer answer;  // the click returns only when the button's dialog closes
     connect(&answer, &QTimer::timeout, this, [&] {
       auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
       if (!dialog) return;
@@ -248,7 +247,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QTRY_VERIFY(story.prompt().noteText().contains(QStringLiteral("config.json.png")));
     story.drop(QString::fromStdString(test::data("pictures/animated.png").string()));
     QTRY_VERIFY(story.prompt().noteText().contains(QStringLiteral("animated PNG")));
-    QCOMPARE(story.prompt().text(), QStringLiteral("a<start_of_image>"));  // kept
+    QCOMPARE(story.prompt().text(), QStringLiteral("a<start_of_image>"));  // unchanged
     story.window.setFolder(QString::fromStdString(
         test::data("../../resources/models/equipatch-tiny").string()));
     story.window.setPrompt(QStringLiteral("Once"));

@@ -16,8 +16,7 @@ using namespace equipatch;
 using equipatch::test::Phase;
 using equipatch::test::Story;
 
-/// Several runs: the grid of dtypes and methods, drawn in one chart, compared step by
-/// step, closed and shown again.
+/// Several runs in one window, on a synthetic engine.
 class tst_story_runs : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -130,8 +129,8 @@ void tst_story_runs::figuresShowAllRuns() {
   QVERIFY(names.contains(QStringLiteral("reference")));
   dialog->kinds()->setCurrentIndex(int(FigureKind::Overview));
   QVERIFY(dialog->saveButton()->isEnabled());
-  // A map needs vectors, which only the run on display keeps in memory; the files of
-  // these runs hold none.
+  // A map needs vectors. Only the run on display keeps vectors in memory, and the files
+  // of these runs hold none.
   dialog->kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
   QVERIFY(!dialog->saveButton()->isEnabled());
   QVERIFY(!dialog->preview()->sentence().isEmpty());
@@ -166,7 +165,7 @@ void tst_story_runs::anInterruptedRunGoesOn() {
   QCOMPARE(story.window.runs().count(), 1);
   QVERIFY(story.window.messages().text().contains(QStringLiteral("other digits")));
   QVERIFY(!goOn.isEnabled());
-  // The menu of the list of runs continues another interrupted run.
+  // The context menu of the list of runs continues interrupted runs too.
   story.window.openRuns({other});
   QTRY_COMPARE(story.window.runs().count(), 2);
   QTRY_COMPARE(story.phase(), Phase::Idle);
@@ -277,7 +276,7 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-4-adapter")));
   dialog->step()->setValue(6);
   QVERIFY(dialog->target()->text().endsWith(QStringLiteral("step-6-adapter")));
-  // The folder that was typed stays when the name follows the step.
+  // When the step changes the file's name, the typed folder stays.
   dialog->target()->setText(QStringLiteral("/elsewhere/patch"));
   dialog->step()->setValue(5);
   QVERIFY(dialog->target()->text().startsWith(QStringLiteral("/elsewhere/")));
@@ -294,7 +293,6 @@ void tst_story_runs::dataOfTheRunIsExported() {
   QVERIFY(!dialog->exportButton()->isEnabled());
   stop->click();
   QTRY_VERIFY(dialog->message().startsWith(QStringLiteral("Stopped")));
-  // During a run nothing is exported.
   story.window.setSteps(Story::kEndless);
   story.window.command("run")->trigger();
   QTRY_VERIFY(!dialog->exportButton()->isEnabled());
