@@ -16,20 +16,20 @@
 namespace equipatch {
 namespace {
 
-bool isOfRun(const FigureCurve& curve) {
+/// A run, a group of runs, or a matrix.
+bool isNumbered(const FigureCurve& curve) {
   return curve.look == FigureCurve::Look::Numbered;
 }
 
-/// The runs that the panel's curves show. Without numbered curves, the curves are
-/// quantities of the first run. Numbered curves without a run's name are groups of all
-/// runs.
+/// The runs that the panel draws. Without numbered curves, it draws quantities of the
+/// first run. If not every numbered curve has the name of a run, it draws all runs.
 std::vector<FigureRun> drawnRuns(std::vector<FigureRun> runs, const FigurePanel& panel) {
-  const auto curves = std::ranges::count_if(panel.curves, isOfRun);
+  const auto curves = std::ranges::count_if(panel.curves, isNumbered);
   if (curves == 0) runs.resize(1);
   std::vector<FigureRun> drawn;
   for (const FigureRun& run : runs)
     if (std::ranges::any_of(panel.curves, [&](const FigureCurve& curve) {
-          return isOfRun(curve) && curve.name == run.name;
+          return isNumbered(curve) && curve.name == run.name;
         }))
       drawn.push_back(run);
   return curves > 0 && std::ssize(drawn) == curves ? drawn : runs;

@@ -5,7 +5,8 @@
 
 namespace equipatch::test {
 
-/// A list of a good model, an unsupported one and one that is too large for the memory.
+/// A list of a good model, an unsupported one, and one whose stored dtype needs more than
+/// the free memory.
 inline ModelList someModels() {
   ModelEntry good{.name = "owner/good",
                   .folder = "/cache/good",
