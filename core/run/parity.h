@@ -97,8 +97,8 @@ enum class ParityState {
 
 struct ParityBadge {
   ParityState state = ParityState::Unknown;
-  double largest = 0.0;  ///< GoldenResult::largest, over all checks
-  std::string problem;   ///< why a check could not run; empty: all ran
+  double largest = 0.0;                  ///< GoldenResult::largest, over all checks
+  std::string problem;                   ///< why a check could not run; empty: all ran
   std::string text = "not checked yet";  ///< from `badgeText`
 };
 

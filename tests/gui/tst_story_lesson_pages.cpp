@@ -97,8 +97,8 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QVERIFY(story.window.model().sharedHeader() == run);  // no second run
   }
 
-  /// `listed-run N` finds the lesson's N-th run. The reader's runs do not count, and a run
-  /// that a page repeats counts once.
+  /// `listed-run N` finds the lesson's N-th run. The reader's runs do not count, and a
+  /// run that a page repeats counts once.
   void aPageFindsTheRunOfASkippedQuestion() {
     LessonStory story;
     story.openQuestion(

@@ -98,8 +98,8 @@ class PromptEditor final : public QWidget {
   void edited();
   /// The chosen model should be loaded.
   void modelRequested();
-  /// A worker should prepare a chat or a long text. The receiver calls `showPrepared` with
-  /// the result, or `showProblem`.
+  /// A worker should prepare a chat or a long text. The receiver calls `showPrepared`
+  /// with the result, or `showProblem`.
   void preparationRequested(std::shared_ptr<const LoadedModel> model,
                             const PromptSource& source);
 

@@ -29,11 +29,11 @@ struct ContextSites {
   std::vector<ProjectionTarget> inProjections;  ///< only of matrices that the token used
   std::vector<DownInput> downInputs;            ///< empty with DownInputs::Omit
   Vector mlp_out;                               ///< [width], see mlpOutputOf
-  Vector dense, experts;  ///< [width] or empty, see BesideBranches
-  Vector normalised;      ///< [width], mlp_out after the closing norm, before its scale;
-                          ///< empty without a closing scale
-  Vector sum;             ///< [width], resid_mid + r·branch, before a norm of the sum
-  Vector resid_post;      ///< [width]
+  Vector dense, experts;                        ///< [width] or empty, see BesideBranches
+  Vector normalised;  ///< [width], mlp_out after the closing norm, before its scale;
+                      ///< empty without a closing scale
+  Vector sum;         ///< [width], resid_mid + r·branch, before a norm of the sum
+  Vector resid_post;  ///< [width]
 
   /// Null if the token did not use the matrix.
   const Tensor* target(MatrixId matrix) const;
