@@ -280,8 +280,8 @@ int lab(const LabOptions& options) {
 
 void addLab(CLI::App& program, Action& action) {
   const auto options = std::make_shared<LabOptions>();
-  CLI::App* command = program.add_subcommand(
-      "lab", "Run the papers' experiments on small models that they train");
+  CLI::App* command =
+      program.add_subcommand("lab", "Run the papers' experiments on small models");
   std::vector<std::string> names{"all", "list"};
   names.insert(names.end(), kExperimentNames.begin(), kExperimentNames.end());
   command

@@ -310,7 +310,7 @@ bool FigureDialog::mayReplace(const std::filesystem::path& path,
   }
   if (names.isEmpty()) return true;
   const QString question =
-      tr("Saving this figure replaces %1, too.").arg(names.join(tr(" and ")));
+      tr("Saving this figure replaces %1.").arg(names.join(tr(" and ")));
   return QMessageBox::question(this, tr("Save figure"), question,
                                QMessageBox::Save | QMessageBox::Cancel) ==
          QMessageBox::Save;

@@ -185,13 +185,12 @@ void MainWindow::addViewMenu() {
                           for (auto* chart : findChildren<ChartView*>())
                             chart->resetZoom();
                         }});
-  m_commands.add(menu,
-                 {.name = "lab",
-                  .text = tr("&Lab…"),
-                  .keys = {Qt::CTRL | Qt::Key_L},
-                  .run = [this] { openLab(); },
-                  .toolTip = tr("The papers' experiments, on models trained on the spot "
-                                "(Ctrl+L)")});
+  m_commands.add(menu, {.name = "lab",
+                        .text = tr("&Lab…"),
+                        .keys = {Qt::CTRL | Qt::Key_L},
+                        .run = [this] { openLab(); },
+                        .toolTip = tr("The papers' experiments, on small models "
+                                      "(Ctrl+L)")});
   menu.addSeparator();
   menu.addActions(m_docks.toggles());
   // A presentation hides the menu bar, and shortcuts of a hidden menu do not work.

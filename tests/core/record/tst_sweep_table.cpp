@@ -25,7 +25,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void addsUpAllStepsOfAPoint();
-  void sharesCountOnlyStepsWithThePass();
+  void matchPercentsCountOnlyStepsWithTheirPass();
   void absorbedPartsHaveRowsOfTheirOwn();
   void everyNamedPromptHasARowOfItsOwn();
   void aRowHasTheWorstVerdictOfItsRuns();
@@ -108,7 +108,7 @@ void tst_sweep_table::addsUpAllStepsOfAPoint() {
   QCOMPARE(row.bareKlMax, 10.0);
 }
 
-void tst_sweep_table::sharesCountOnlyStepsWithThePass() {
+void tst_sweep_table::matchPercentsCountOnlyStepsWithTheirPass() {
   const auto choice = [](std::int64_t id) { return Choices{{.id = TokenId(id)}}; };
   StoredRun run = runWith({}, 0.0);
   for (const std::int64_t bare : {7, 7, 8, 0}) {

@@ -39,7 +39,8 @@ struct ShownRows {
     view.show();
     replot();
   }
-  void replot() {  // twice: the bar takes its width from the axes after the first
+  /// Plots twice, because the scroll bar narrows the axes after the first time.
+  void replot() {
     view.plot().replot();
     view.plot().replot();
   }

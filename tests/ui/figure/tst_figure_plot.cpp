@@ -106,8 +106,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// The caption beside an image is never cut: column counts that would cut it are not
-  /// chosen.
   void captionsAreNotClipped_data() {
     QTest::addColumn<double>("height");
     for (const double height : {0.0, 3.0, 3.5, 4.0, 4.5, 5.0})
@@ -238,8 +236,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// This includes a map beside the image itself, although the image is the highest part
-  /// of their row.
   void allMapsHaveTheProportionsOfTheirPicture() {
     LabResult result = test::resultOverPicture();
     result.panels.front().map->values = {0.0422, 0.0599, 0.0465, 0.0474};  // long ticks
