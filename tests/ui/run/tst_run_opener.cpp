@@ -44,7 +44,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     connect(&s.model, &RunModel::runStarted, &s.opener, [&] { ++begun; });
     const QStringList files{"/runs/a.eqrun", "/runs/b.eqrun", "/runs/c.eqrun"};
     for (const QString& file : files) QVERIFY(s.opener.add(file));
-    QCOMPARE(s.opened.size(), 1);  // the others wait for the first
+    QCOMPARE(s.opened.size(), 1);
     QVERIFY(s.controller.isOpeningRun() && !s.controller.canRunWhenLoaded());
     QTRY_COMPARE(s.opened, files);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -55,8 +55,8 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.engine.lastOpened().string(), std::string("/runs/d.eqrun"));
   }
 
-  /// Enter in the tree of earlier runs opens a file twice: it activates the item and
-  /// presses the default button.
+  /// In the tree of earlier runs, the Enter key requests a file twice: the key activates
+  /// the item and presses the dialog's default button.
   void aFileThatIsBeingOpenedIsNotOpenedAgain() {
     OpenerSetup s;
     for (const char* file : {"/runs/a.eqrun", "/runs/a.eqrun", "/runs/b.eqrun",
@@ -64,7 +64,7 @@ class tst_run_opener : public equipatch::test::TestCase {
       QVERIFY(s.opener.add(file));
     QTRY_COMPARE(s.opened, (QStringList{"/runs/a.eqrun", "/runs/b.eqrun"}));
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QTRY_VERIFY(s.opener.add("/runs/a.eqrun"));  // is opened again later
+    QTRY_VERIFY(s.opener.add("/runs/a.eqrun"));
     QTRY_COMPARE(s.opened.size(), 3);
   }
 
@@ -81,7 +81,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   }
 
-  /// Stop comes after the reading has failed and before the window learns of it.
+  /// The stop comes after the reading has failed, but before the window knows.
   void stopDropsWaitingFilesAfterAFailedReading() {
     OpenerSetup s;
     s.engine.openFailure = "no such run file";
@@ -93,7 +93,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     s.controller.stop();
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(stopped.count(), 1);
-    QCoreApplication::processEvents();  // a queued opening would begin
+    QCoreApplication::processEvents();  // would begin a queued opening
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
     QCOMPARE(s.controller.phase(), Phase::Idle);
   }
@@ -128,11 +128,11 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(!s.opener.add("/runs/c.eqrun"));
     QTRY_VERIFY(s.controller.loaded());
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QCoreApplication::processEvents();  // a queued opening would begin
+    QCoreApplication::processEvents();  // would begin a queued opening
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
   }
 
-  /// The model is loaded already, so the opener must notice the run itself.
+  /// The model is loaded already, so only the run's start can make the opener drop files.
   void aRunWithoutALoadDropsWaitingFiles() {
     OpenerSetup s;
     s.controller.run(settingsOf(2));
@@ -144,7 +144,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     s.controller.startOver(settingsOf(3));
     QTRY_COMPARE(s.engine.runs(), before + 1);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QCoreApplication::processEvents();  // a queued opening would begin
+    QCoreApplication::processEvents();  // would begin a queued opening
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
     QCOMPARE(s.model.stepCount(), 3);
   }

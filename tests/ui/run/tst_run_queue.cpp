@@ -79,7 +79,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QTRY_VERIFY(s.controller.loaded() && s.controller.phase() == Phase::Idle);
     s.queue.start(s.grid());
     QCOMPARE(s.controller.phase(), Phase::Running);
-    // All steps are computed; the window does not know of the run's end yet.
+    // All steps are computed, but the window does not know yet that the run has ended.
     QVERIFY(s.engine.runsComputed->try_acquire_for(std::chrono::seconds(60)));
     QSignalSpy ended(&s.controller, &RunController::runEnded);
     s.controller.stop();
@@ -110,7 +110,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QTRY_COMPARE(shortage.count(), 1);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
     QCOMPARE(s.queue.left(), 3);
-    s.controller.stop();  // the user does not load the model
+    s.controller.stop();  // the user declines to load the model
     QCOMPARE(s.queue.left(), 0);
     s.controller.loadAnyway(s.grid().front().model);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -118,7 +118,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
-  /// Stop comes after the model has not fitted and before the window learns of it.
+  /// The stop comes after the lack of memory is found, but before the window knows.
   void aStoppedLoadDoesNotAskAboutMemory() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
@@ -248,7 +248,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     s.worker.start(s.worker.addUser(), test::job([&](Control&) { ended.acquire(); }));
     s.controller.load(run.model);
     s.controller.startOver(run);
-    s.controller.startOver(run);  // takes the place of the run that waits
+    s.controller.startOver(run);
     ended.release();
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
     QVERIFY(s.controller.loaded());
@@ -269,7 +269,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     ended.release();
     QTRY_COMPARE(stopped.count(), 1);
     QCOMPARE(s.controller.phase(), Phase::Idle);
-    s.controller.stop();  // no run waits any more
+    s.controller.stop();
     QCOMPARE(stopped.count(), 1);
   }
 
@@ -297,7 +297,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     for (const RunSettings& run : grid) {
       cells.insert({run.model.dtype.value(), run.run.patch.method, run.run.patch.loop});
       QCOMPARE(run.model.folder.string(), "/models/tiny");
-      QVERIFY(!run.model.computeFloat32);  // otherwise bfloat16 would not round
+      QVERIFY(!run.model.computeFloat32);  // else bfloat16 would not round
       QCOMPARE(run.prompt.text, "Once");
       QCOMPARE(run.run.steps, 33);
       QCOMPARE(run.run.patch.application, Application::Materialised);

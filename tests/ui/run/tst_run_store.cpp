@@ -46,7 +46,7 @@ class tst_run_store : public equipatch::test::TestCase {
   /// `equipatch-cli runs` reads the folder into which the window records.
   void commandLineAndWindowUseTheSameFolder() {
     const test::ScratchSettings scratch;
-    // The folder depends on the names that the window's main() sets.
+    // The folder depends on these two names, which the window's main() sets.
     const QString organisation = QCoreApplication::organizationName();
     const QString application = QCoreApplication::applicationName();
     QCoreApplication::setOrganizationName("Equipatch");
@@ -107,16 +107,15 @@ void tst_run_store::filesAreNewAndNamedAfterTheModel() {
 }
 
 void tst_run_store::withoutAFolderThereIsNoFile() {
-  // Nobody, not even root, can make a folder in /proc.
+  // Not even root can make a folder or a file in /proc.
   const RunStore store(QStringLiteral("/proc/nowhere/runs"));
   QCOMPARE(store.newFile(QStringLiteral("m")), QString());
-  // Nobody can make a file in /proc either, although that folder exists.
   QCOMPARE(RunStore(QStringLiteral("/proc")).newFile(QStringLiteral("m")), QString());
   QCOMPARE(store.bytes(), 0);
   QVERIFY(store.surplus().isEmpty());
 }
 
-/// A file name with SQLite's "-journal" appended has at most 255 bytes.
+/// With SQLite's suffix "-journal" (8 bytes), a file name has at most 255 bytes.
 void tst_run_store::longNamesAreCut() {
   const QTemporaryDir folder;
   const QString path = RunStore(folder.path()).newFile(QString(200, QChar(0x6A21)));
@@ -133,15 +132,15 @@ void tst_run_store::remembersTheRunBeingRecorded() {
   QCOMPARE(store.interrupted(), QString());
   const QString path = store.newFile(QStringLiteral("m"));
   store.beginRecording(path);
-  QCOMPARE(store.interrupted(), QString());  // the file does not exist
+  QCOMPARE(store.interrupted(), QString());  // the file does not exist yet
   QVERIFY(write(path, 1, 0));
   QCOMPARE(RunStore(folder.path()).interrupted(), path);
-  QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // may be continued
+  QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // the run may be continued
   store.endRecording(path);
   QCOMPARE(RunStore(folder.path()).interrupted(), QString());
   QCOMPARE(RunStore(folder.path(), 0).surplus(), QStringList{path});
   const FileClaim claim = FileClaim::take(path.toStdString());
-  QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // another window records it
+  QVERIFY(RunStore(folder.path(), 0).surplus().isEmpty());  // another window's claim
 }
 
 /// For example, `compare --continue` completed a run that a killed window had left.
@@ -160,7 +159,7 @@ void tst_run_store::aRunThatIsCompleteByNowIsNoLongerInterrupted() {
   QCOMPARE(store.interrupted(), stopped);
   store.endRecording(stopped);
   QCOMPARE(store.interrupted(), QString());
-  QCOMPARE(RunStore(folder.path(), 0).surplus().size(), 2);  // both may be deleted
+  QCOMPARE(RunStore(folder.path(), 0).surplus().size(), 2);
 }
 
 void tst_run_store::surplusAreTheOldestRunsBeyondTheLimit() {
