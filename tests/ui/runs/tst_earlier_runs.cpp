@@ -139,7 +139,7 @@ void tst_earlier_runs::runsAreGroupedByDayOrModel() {
   QCOMPARE(tree().topLevelItemCount(), 1);
   QCOMPARE(tree().topLevelItem(0)->text(0), QString("tiny"));
   QCOMPARE(tree().topLevelItem(0)->childCount(), 2);
-  QVERIFY(tree().topLevelItem(0)->isExpanded());  // its runs are seen at once
+  QVERIFY(tree().topLevelItem(0)->isExpanded());
 }
 
 void tst_earlier_runs::typedLabelsAreSaved() {
@@ -147,14 +147,13 @@ void tst_earlier_runs::typedLabelsAreSaved() {
   QSignalSpy labelled(m_dialog.get(), &EarlierRunsDialog::labelled);
   QTest::keyClicks(find<QLineEdit>("earlierName"), "Lina");
   QTest::keyClick(find<QLineEdit>("earlierName"), Qt::Key_Return);
-  QVERIFY(m_dialog->isVisible());  // Return saves the name and opens no run
+  QVERIFY(m_dialog->isVisible());  // Return opens no run
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "rhyme, paper");
   find<QPlainTextEdit>("earlierNotes")->setPlainText("two\nlines");
   QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels ==
               (RunLabels{"Lina", "two\nlines", {"paper", "rhyme"}}));
   QTRY_VERIFY(!labelled.isEmpty());
   QCOMPARE(labelled.back().at(1).toString(), QString("Lina"));
-  // The row also shows the settings, which the name does not contain.
   QCOMPARE(tree().topLevelItem(1)->text(EarlierRunItem::Run),
            QStringLiteral("Lina · float32 balanced closed"));
   select(0);
@@ -179,7 +178,7 @@ void tst_earlier_runs::rereadingKeepsTheTextCursor() {
 /// For example, the user renames the run in the list of runs.
 void tst_earlier_runs::labelsChangedElsewhereAreKept() {
   select(1);
-  const std::string name(200, 'n');  // longer than the field
+  const std::string name(200, 'n');  // longer than the field allows
   changeLabels(path("a.eqrun"), {.name = name});
   m_dialog->open();
   QTRY_VERIFY(find<QLineEdit>("earlierName")->text().startsWith("nnn"));
@@ -197,7 +196,7 @@ void tst_earlier_runs::labelsSetByAnotherProgramAreKept() {
   QTest::keyClick(find<QLineEdit>("earlierTags"), Qt::Key_Return);
   const RunLabels both{.name = "Lina", .notes = "theirs", .tags = {"paper"}};
   QTRY_VERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
-  m_dialog->open();  // also shows the other program's labels
+  m_dialog->open();
   QTRY_COMPARE(find<QLineEdit>("earlierName")->text(), QString("Lina"));
   m_dialog.reset();
   QVERIFY(readCatalogueRun(path("a.eqrun")).labels == both);
@@ -218,7 +217,7 @@ void tst_earlier_runs::aFailureToSaveLabelsIsShown() {
   QCOMPARE(find<QLineEdit>("earlierName")->text(), QString("gone"));
 }
 
-/// Notes that are too long for the file stay in their field. Other labels stay, too.
+/// A run file has notes of at most 100'000 bytes.
 void tst_earlier_runs::notesTooLongToSaveAreNotLost() {
   select(1);
   QTest::keyClicks(find<QLineEdit>("earlierTags"), "paper");
@@ -252,10 +251,10 @@ void tst_earlier_runs::aDoubleClickOpensTheRun() {
   Q_EMIT tree().itemActivated(tree().topLevelItem(1), 0);
   QCOMPARE(opens.count(), 1);
   QCOMPARE(opens[0][0].toString(), m_folder->filePath("a.eqrun"));
-  QVERIFY(!m_dialog->isVisible());  // the charts show the run
+  QVERIFY(!m_dialog->isVisible());
 }
 
-/// The first run of the list is opened last, so that it is on display.
+/// The first run of the list is opened last, so that it stays on display.
 void tst_earlier_runs::severalRunsAreOpened() {
   QSignalSpy opens(m_dialog.get(), &EarlierRunsDialog::openRequested);
   select(1);
@@ -285,7 +284,7 @@ void tst_earlier_runs::runsThatEndedEarlyCanBeContinued() {
   button->click();
   QCOMPARE(continues.count(), 1);
   QCOMPARE(continues[0][0].toString(), m_folder->filePath("a.eqrun"));
-  // A complete run with a step that cannot be read may go on, too.
+  // A complete run can also be continued if one of its steps cannot be read.
   SqlDatabase::openToChange(path("b.eqrun"))
       ->execute("UPDATE steps SET match = 7 WHERE step = 1");
   m_dialog->open();
@@ -306,7 +305,7 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
   const auto* trash = find<QPushButton>("earlierTrash");
   QVERIFY(trash->isEnabled() && trash->text().contains(u'2'));
   QVERIFY(!find<QLineEdit>("earlierName")->isEnabled());
-  m_dialog->refreshShown();  // keeps what is selected
+  m_dialog->refreshShown();
   find<QLineEdit>("earlierSearch")->setText("tiny");
   QCOMPARE(tree().selectedItems().size(), 3);
   bool hasNumber = false;
@@ -322,7 +321,7 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
   answer("Keep them");
   QVERIFY(hasNumber && removed.isEmpty() && std::filesystem::exists(path("b.eqrun")));
   {
-    const FileClaim others = FileClaim::take(path("b.eqrun"));  // another window's
+    const FileClaim others = FileClaim::take(path("b.eqrun"));  // as another window does
     answer("Move them");
     QTRY_VERIFY(find<QLabel>("earlierMessage")->text().contains("is being recorded"));
     QVERIFY(std::filesystem::exists(path("b.eqrun")));
@@ -342,8 +341,8 @@ void tst_earlier_runs::severalRunsMoveToTheTrash() {
           !std::filesystem::exists(path("c.eqrun")));
 }
 
-/// A run that the user continued may begin while the question is shown: its model had to
-/// be loaded first.
+/// A continued run begins only after its model is loaded. Meanwhile the user may ask to
+/// trash the run.
 void tst_earlier_runs::aRunContinuedMeanwhileIsNotTrashed() {
   select(1);
   QTest::keyClick(&tree(), Qt::Key_Delete);
@@ -381,7 +380,7 @@ void tst_earlier_runs::outlinesShowARunsValuesAndGaps() {
     isRed = isRed || colour.red() - colour.green() > 60;  // false for white
   }
   QVERIFY(isRed);
-  // A value without a neighbour is visible: in a run of one step, and between gaps.
+  // An isolated value is visible, both in a run of one step and between gaps.
   const QImage empty = pictureOf({});
   QVERIFY(pictureOf({1.0}) != empty);
   const QRect middle(10, 0, 20, 20);

@@ -15,7 +15,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Makes an empty file, which stands in for a run file.
+/// Makes an empty file in place of a run file. @returns its path
 std::string touched(const QTemporaryDir& folder, const char* name) {
   QFile file(folder.filePath(QString::fromLatin1(name)));
   return file.open(QIODevice::WriteOnly) ? file.fileName().toStdString() : std::string();
@@ -52,7 +52,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(
         requested.value(0).value(0).toStringList(),
         (QStringList{QString::fromStdString(first), QString::fromStdString(second)}));
-    QVERIFY(!last.isHidden());  // the runs stay offered until they are open
+    QVERIFY(!last.isHidden());
     last.click();
     QCOMPARE(requested.value(1), requested.value(0));
     for (const std::string& file : {first, second}) f.run(file, 3);
@@ -85,7 +85,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 1);
     QCOMPARE(requested.value(0).value(0).toInt(), 1);
     f.run(files[2], 3);
-    f.run(files[0], 3);  // the user's choice
+    f.run(files[0], 3);  // as if the user chose this run
     QCOMPARE(requested.count(), 1);
   }
 
@@ -182,8 +182,8 @@ class tst_last_runs : public equipatch::test::TestCase {
     QVERIFY(LastRuns(f.list).isHidden());
   }
 
-  /// A lesson's runs hide the user's. If the program is killed during the lesson, the
-  /// next start must offer the user's runs.
+  /// A lesson hides the user's runs. If the program is killed during the lesson, the next
+  /// start must still offer these runs.
   void runsThatAreListedDuringAPauseAreNotStored() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;

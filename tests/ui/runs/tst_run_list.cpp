@@ -124,7 +124,6 @@ void tst_run_list::usersCanChangeNamesAndTicks() {
   QCOMPARE(changed.count(), 3);
 }
 
-/// The name may be set before the run is listed or after.
 void tst_run_list::aNameSetForAFileAppliesToItsRun() {
   ListedRuns f;
   f.list.setNameOf("b.eqrun", "Lina");
@@ -248,7 +247,7 @@ void tst_run_list::theRunOnDisplayMayBeClosed() {
   QCOMPARE(f.list.at(0).steps.size(), std::size_t(4));
   f.list.close(0);
   f.model.append({test::makeRecord(4)});
-  f.run("b.eqrun", 3);  // another run is displayed before the first one is reopened
+  f.run("b.eqrun", 3);
   f.list.reopen();
   QCOMPARE(f.list.at(1).steps.size(), std::size_t(5));
   QCOMPARE(f.text(1, RunList::Steps), QStringLiteral("5"));
@@ -274,13 +273,13 @@ void tst_run_list::onlyTheRunOnDisplayStaysBold() {
   look(f.list.index(0, 0), f.list.index(2, RunList::kColumns - 1));
   QCOMPARE(boldRows(), std::set<int>{2});
   connect(&f.list, &RunList::dataChanged, this, look);
-  f.run("a.eqrun", 3);  // as after a click on its row
+  f.run("a.eqrun", 3);
   QCOMPARE(boldRows(), std::set<int>{0});
   f.run("b.eqrun", 3);
   QCOMPARE(boldRows(), std::set<int>{1});
   f.run("d.eqrun", 3);
   QCOMPARE(boldRows(), std::set<int>{3});
-  f.model.begin({});  // no run is on display
+  f.model.begin({});
   QCOMPARE(boldRows(), std::set<int>{});
 }
 
@@ -313,7 +312,7 @@ void tst_run_list::stepCountGrowsWithTheRun() {
   const QSignalSpy changed(&f.list, &RunList::changed);
   f.model.append({test::makeRecord(2)});
   QCOMPARE(grew.count(), 1);
-  QCOMPARE(changed.count(), 0);  // charts of other runs need not be redrawn
+  QCOMPARE(changed.count(), 0);  // no chart of other runs is redrawn
   QCOMPARE(f.text(0, RunList::Steps), QStringLiteral("3"));
 }
 

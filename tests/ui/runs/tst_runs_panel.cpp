@@ -44,11 +44,11 @@ class tst_runs_panel : public equipatch::test::TestCase {
     const QModelIndex last = panel.table()->model()->index(7, RunList::Name);
     QTRY_VERIFY(panel.table()->viewport()->rect().contains(
         panel.table()->visualRect(last).center()));
-    // A selection of the user stays while the same run is on display.
+    // The user's selection stays while the same run is on display.
     panel.table()->selectRow(2);
     f.list.setColour(7, 3);
     QCOMPARE(panel.selectedRows(), std::vector<int>{2});
-    f.run("a", 3);  // again
+    f.run("a", 3);
     QCOMPARE(panel.selectedRows(), std::vector<int>{0});
   }
 
@@ -84,7 +84,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(requested.count(), 0);
   }
 
-  /// A click on another cell makes its column the current one.
+  /// A click on a cell makes the cell's column the current one.
   void aKeyRenamesFromEveryColumn() {
     ListedRuns f;
     f.run("a.eqrun", 3);
@@ -123,7 +123,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     click(0, RunList::Steps, Qt::ControlModifier);
     QCOMPARE(panel.selectedRows(), (std::vector<int>{0, 1}));
     QCOMPARE(requested.count(), 1);
-    click(0, RunList::Steps, Qt::ControlModifier);  // deselects it again
+    click(0, RunList::Steps, Qt::ControlModifier);
     QCOMPARE(panel.selectedRows(), std::vector<int>{1});
     QCOMPARE(requested.count(), 1);
     panel.table()->clearSelection();
@@ -131,14 +131,14 @@ class tst_runs_panel : public equipatch::test::TestCase {
         panel.table()->visualRect(panel.table()->model()->index(0, RunList::Name));
     QTest::mouseClick(panel.table()->viewport(), Qt::LeftButton, {},
                       QPoint(name.left() + 9, name.center().y()));
-    QVERIFY(!f.list.at(0).shown);  // the click went into the box
+    QVERIFY(!f.list.at(0).shown);  // the click was on the check box
     QCOMPARE(requested.count(), 1);
   }
 
-  /// Sorting does not reorder the list; each row still stands for its own run.
+  /// Sorting reorders the table, not the list of runs behind it.
   void aHeaderSortsTheRows() {
     ListedRuns f;
-    f.run("a.eqrun", 4, Method::Balanced, 2);  // half of its tokens are equal
+    f.run("a.eqrun", 4, Method::Balanced, 2);  // half of its steps match
     f.run("b.eqrun", 10, Method::Direct);
     f.run("c.eqrun", 9, Method::Stable, 3);
     RunsPanel panel(f.list, f.theme);
@@ -160,7 +160,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QTest::keyClick(panel.table(), Qt::Key_Return);
     QCOMPARE(requested.front().front().toInt(), 2);
     f.run("d.eqrun", 1);
-    QCOMPARE(panel.selectedRows(), std::vector<int>{3});  // on display, at the end
+    QCOMPARE(panel.selectedRows(), std::vector<int>{3});  // d.eqrun is on display
     header.setSortIndicator(-1, Qt::AscendingOrder);
     QCOMPARE(order(), QStringLiteral("balanced #1 direct stable"));
   }
@@ -177,7 +177,6 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.shownRows(), (std::vector<int>{0, 1, 2}));
   }
 
-  /// A narrow panel shows names without the other columns; the tooltip has the steps.
   void namesHaveRoomInANarrowPanel() {
     ListedRuns f;
     f.run("a.eqrun", 3);
@@ -204,7 +203,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.count(), 2);
     QCOMPARE(f.list.at(0).file.string(), "run1");
     QCOMPARE(f.list.at(1).file.string(), "run3");
-    f.list.reopen();  // reopens both, which were closed together
+    f.list.reopen();  // reopens both: they were closed together
     QCOMPARE(f.list.count(), 4);
     QCOMPARE(f.list.at(2).file.string(), "run0");
     QVERIFY(!f.list.canReopen());
@@ -335,7 +334,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     const QSignalSpy requested(&panel, &RunsPanel::displayRequested);
     Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 1.0);
     QCOMPARE(panel.selectedRows(), std::vector<int>{1});
-    QCOMPARE(requested.count(), 0);  // run 1 is on display already
+    QCOMPARE(requested.count(), 0);
     Q_EMIT panel.findChild<AccuracyChart*>()->clicked(1e-3, 0.0);
     QCOMPARE(panel.selectedRows(), std::vector<int>{0});
     QCOMPARE(requested.count(), 1);
