@@ -9,7 +9,7 @@
 
 namespace equipatch::test {
 
-/// A run desk with all that it works on, and an engine whose runs take no time.
+/// A run desk, the objects that it needs, and an engine that invents its results.
 struct DeskFixture {
   ScratchSettings scratch;
   SyntheticEngine engine;
@@ -27,9 +27,9 @@ struct DeskFixture {
   RunExporter exporter{engine, worker, controller};
   RunDesk desk{{model, selection, controller, models, prompt, chart, exporter, messages,
                 theme, window}};
-  const std::unique_ptr<RunsPanel> panel{&desk.panel()};  // the owner, instead of a dock
+  const std::unique_ptr<RunsPanel> panel{&desk.panel()};  // in the window, a dock owns it
 
-  /// Begins a run, after the load of its model if this is the first.
+  /// Begins a run. The first call also loads the model.
   void begin(int steps, bool recorded = true, Method method = Method::Balanced) {
     RunSettings settings;
     settings.model.folder = "/models/tiny";
@@ -43,8 +43,8 @@ struct DeskFixture {
     begin(steps, recorded, method);
     QTRY_VERIFY(controller.phase() == RunController::Phase::Idle && !model.empty());
   }
-  /// A run of five steps, and a branch with another token at step 2. The start of the
-  /// branch ticks the run, which was unticked.
+  /// Computes a run of five steps and its branch with another token at step 2. The run is
+  /// unticked before the branch starts; this start ticks the run again.
   void runAndBranch() {
     run(5);
     selection.setStepCount(5);

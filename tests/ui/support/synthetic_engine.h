@@ -11,8 +11,8 @@
 
 namespace equipatch::test {
 
-/// Splits a text after every space; a token's id is its length. That is enough to test
-/// token counts and boundaries.
+/// Splits a text after every space; a token's id is its length. Every id is decoded as
+/// "word".
 class WordTokenizer final : public Tokenizer {
  public:
   std::vector<Token> encode(std::string_view text, SpecialTokens specials,
@@ -23,7 +23,7 @@ class WordTokenizer final : public Tokenizer {
   std::int64_t size() const override { return 1000; }
 };
 
-/// The chat template of the synthetic models; never rendered.
+/// A placeholder for a chat template, which nobody may dereference.
 std::shared_ptr<const ChatTemplate> anyChatTemplate();
 
 /// Counts the calls of replays, and can make them fail or wait.
@@ -38,7 +38,7 @@ struct ReplayLog {
 };
 
 /// Invents readings from the strength: L∞ is 10·|1 − α| + 10⁻⁴, plus 1 for each layer
-/// left out; below α = 0.3 another token wins.
+/// left out; below α = 0.3 the most likely tokens are the bare pass's.
 class SyntheticReplay final : public StepReplay {
  public:
   SyntheticReplay(RecordShape shape, std::shared_ptr<ReplayLog> log)
@@ -52,22 +52,22 @@ class SyntheticReplay final : public StepReplay {
   int m_step = 0;
 };
 
-/// An engine whose jobs invent their results. They run on the worker's thread and can be
-/// paused and stopped like real jobs.
+/// An engine whose jobs invent their results. The jobs run on the worker's thread; runs
+/// and experiments can be paused and stopped.
 class SyntheticEngine final : public Engine {
  public:
   RecordShape shape;
   PatchPlan plan = {};       ///< of loaded models
-  ModelSpec spec;            ///< of loaded models, besides architecture, dtype and shape
-  int failAfter = -1;        ///< the run throws after this many steps; −1: never
-  int overflowAt = -1;       ///< the patched pass overflows in this step; −1: in none
+  ModelSpec spec;            ///< of loaded models; a load sets architecture, dtype, sizes
+  int failAfter = -1;        ///< runs throw after this many steps; −1: never
+  int overflowAt = -1;       ///< patched passes of this step overflow; −1: none
   std::string loadFailure;   ///< if not empty, loading throws it
   std::string openFailure;   ///< if not empty, opening a run throws it
   bool refusesRuns = false;  ///< jobs of new runs and experiments throw at once
   bool hasTokenizer = true;
   bool hasChat = false;
   std::shared_ptr<const MemoryShortage> shortage;  ///< reported instead of loading
-  ModelList models;                                ///< what listing finds
+  ModelList models;                                ///< what list jobs find
   std::string forgetFailure;  ///< if not empty, forgetting a folder throws it
   std::shared_ptr<ReplayLog> replays = std::make_shared<ReplayLog>();
   using Semaphore = std::counting_semaphore<>;
@@ -75,11 +75,13 @@ class SyntheticEngine final : public Engine {
   std::shared_ptr<Semaphore> runsComputed = std::make_shared<Semaphore>(0);
   /// Released by each experiment after its last report.
   std::shared_ptr<Semaphore> labsReported = std::make_shared<Semaphore>(0);
-  /// Released by each opening that fails and each load that lacks memory, at its end.
+  /// Released by each opening that fails and by each load that lacks memory, just before
+  /// its job ends.
   std::shared_ptr<Semaphore> refusals = std::make_shared<Semaphore>(0);
 
   /// Refuses names that begin with "unknown".
   void requireModel(const std::string& name) override;
+  /// Refuses runs whose model's folder begins with "/unknown".
   void requireModelOf(const RunHeader& run) override;
   std::unique_ptr<Job> makeLoadJob(const SessionRequest& request, MemoryCheck check,
                                    std::shared_ptr<ModelSink> sink) override;
@@ -89,18 +91,18 @@ class SyntheticEngine final : public Engine {
   /// refused.
   std::unique_ptr<Job> makePromptJob(const LoadedModel& model, const PromptSource& source,
                                      std::shared_ptr<PromptSink> sink) override;
-  /// Makes `record` at once, with a text in place of a run.
+  /// Creates the file `record` at once; the file is not readable as a run.
   std::unique_ptr<Job> makeRunJob(const LoadedModel& model, const RunRequest& request,
                                   const std::filesystem::path& record,
                                   std::shared_ptr<RunSink> sink) override;
   std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                       std::shared_ptr<OpenedRunSink> sink) override;
-  /// Computes all `kContinuedSteps` steps of a run, after a warning.
+  /// Warns, then computes `kContinuedSteps` steps, beginning with the first.
   std::unique_ptr<Job> makeContinueJob(const LoadedModel& model, const UnfinishedRun& run,
                                        std::shared_ptr<ContinuedRunSink> sink) override;
-  /// Writes nothing. A target that contains "refuse" is refused. With "slow" and
-  /// "late" the job goes on until it is stopped; then "slow" is cancelled and "late"
-  /// finishes.
+  /// Writes nothing. If the target contains "refuse", the job fails. If it contains
+  /// "slow" or "late", the job waits for a stop request; then a "slow" job is cancelled
+  /// and a "late" job finishes.
   std::unique_ptr<Job> makeExportJob(std::shared_ptr<const LoadedModel> model,
                                      const ExportRequest& request,
                                      std::shared_ptr<ExportSink> sink) override;
@@ -109,8 +111,8 @@ class SyntheticEngine final : public Engine {
   std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                        const ImageMapRequest& request,
                                        std::shared_ptr<ImageMapSink> sink) override;
-  /// The experiments "counting", which draws as many points as its setting "steps" says,
-  /// at most 50, and "words", which has the settings "model" and "prompt".
+  /// The experiment "counting" draws a point for each of its "steps", at most 50. The
+  /// experiment "words" has the settings "model" and "prompt".
   const std::vector<Experiment>& experiments() override;
   std::unique_ptr<Job> makeLabJob(const LabRequest& request,
                                   std::shared_ptr<LabSink> sink) override;
@@ -119,16 +121,17 @@ class SyntheticEngine final : public Engine {
   RunEnding storedEnding = RunEnding::Complete;  ///< of every run that is opened
   static constexpr int kContinuedSteps = 11;     ///< of every continued run
 
+  /// How many jobs of a kind were made; runs() counts new and continued runs.
   int loads() const { return m_loads; }
   int runs() const { return m_runs; }
-  int prompts() const { return m_prompts; }  ///< how many jobs prepared a prompt
+  int prompts() const { return m_prompts; }
   int lists() const { return m_lists; }
   int labs() const { return m_labs; }
   const RunRequest& lastRequest() const { return m_lastRequest; }
   const SessionRequest& lastModel() const { return m_lastModel; }
   const std::filesystem::path& lastRecord() const { return m_lastRecord; }
   const ExportRequest& lastExport() const { return m_lastExport; }
-  /// Whether an export to a target with "late" waits for its stop.
+  /// Whether a "late" export waits for its stop request.
   bool isExportingLate() const { return *m_late; }
   const UnfinishedRun& lastUnfinished() const { return m_lastUnfinished; }
   const Folders& lastForgotten() const { return m_lastForgotten; }
