@@ -30,7 +30,6 @@ constexpr const char* kCommon[] = {
     "open", "saveRun",      "quit",         "run",       "pause",       "step",
     "stop", "followNewest", "nextMismatch", "resetZoom", "resetLayout", "help"};
 
-/// The commands of the real window.
 struct WindowCommands {
   test::ScratchSettings scratch;
   test::SyntheticEngine engine;
@@ -53,7 +52,7 @@ struct WindowCommands {
   }
 };
 
-/// The tooltip that a command shows in its menu; empty: none.
+/// The tooltip of a command in its menu, or an empty text.
 QString tipInMenu(const MainWindow& window, const char* command) {
   QAction* action = window.command(command);
   for (const QAction* entry : window.menuBar()->actions()) {
@@ -184,7 +183,7 @@ void tst_commands::themesExcludeOneAnother() {
   window.command("themeSystem")->trigger();
 }
 
-/// Settings may come from another version or from an editor.
+/// Another version of the program may have saved the number, or a user edited it.
 void tst_commands::anUnknownThemeFallsBackToTheSystems() {
   const test::ScratchSettings scratch;
   for (const int mode : {-1, 3}) {
@@ -212,7 +211,7 @@ void tst_commands::menuToolTipsAreShownOnlyIfTheySayMore() {
     QCOMPARE(tipInMenu(commands.window, name), commands.window.command(name)->toolTip());
 }
 
-/// If two entries share a letter, its key highlights one of them and triggers none.
+/// If entries share a letter, the letter's key highlights an entry and triggers none.
 void tst_commands::noMenuHasAMnemonicTwice() {
   const WindowCommands commands;
   for (const QMenu* menu : commands.window.menuBar()->findChildren<QMenu*>()) {

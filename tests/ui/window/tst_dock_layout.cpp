@@ -16,7 +16,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A main window with a dock at the left, another behind it as a tab, and one at the top.
+/// A main window with a dock at the left, a tab behind this dock, and a dock at the top.
 struct Window {
   test::QuietPlatform quiet;
   QMainWindow window;
@@ -89,8 +89,7 @@ void tst_dock_layout::keepsWidthsOverARestart() {
   QTRY_COMPARE(again.left->width(), 260);
 }
 
-/// A window manager may show a window at another size before it maximises it; the docks
-/// keep their widths.
+/// A window manager may show a window at another size before maximising the window.
 void tst_dock_layout::keepsWidthsIfMaximisedAfterShowing() {
   const test::ScratchSettings scratch;
   QSize maximised;
@@ -115,8 +114,7 @@ void tst_dock_layout::keepsWidthsIfMaximisedAfterShowing() {
   QTRY_COMPARE(again.left->width(), 260);
 }
 
-/// A dock at the bottom is as wide as the window; the docks at the sides must not get
-/// this width after a restart.
+/// A dock at the bottom is as wide as the window.
 void tst_dock_layout::aDockMovedToTheBottomWidensNoOtherDock() {
   const test::ScratchSettings scratch;
   int width = 0;
@@ -138,7 +136,7 @@ void tst_dock_layout::aDockMovedToTheBottomWidensNoOtherDock() {
   const auto* settling = again.docks.findChild<QTimer*>();
   QVERIFY(settling && settling->isActive());
   QTRY_VERIFY(!settling->isActive());
-  // A dock that is too narrow grows to the width that it should have.
+  // When the window is resized, a dock that is too narrow gets its width back.
   again.window.resizeDocks({again.left}, {1}, Qt::Horizontal);
   QTRY_VERIFY(again.left->width() < width);
   again.window.resize(again.window.size() - QSize(10, 0));
@@ -174,7 +172,6 @@ void tst_dock_layout::docksGrowAgainWithTheirWindow() {
 }
 
 /// The window also receives a click on a label, because the label ignores the click.
-/// Such a click moves no border.
 void tst_dock_layout::onlyAMovedBorderChangesTheWidthOfADock() {
   const test::ScratchSettings scratch;
   Window w;

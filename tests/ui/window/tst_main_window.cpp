@@ -109,7 +109,7 @@ void tst_main_window::aRunDroppedOnTheWindowWaitsForTheOneBeingRead() {
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
 }
 
-/// The runs are opened one after another, and each is on display until the next one is.
+/// Each opened run is on display until the next one is opened.
 void tst_main_window::theLastRunsOpenWithTheSameOneOnDisplay() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
@@ -166,7 +166,7 @@ void tst_main_window::keepsTheFormOverARestart() {
   }
   MainWindow window(engine);
   const auto* chat = window.findChild<QRadioButton*>(QStringLiteral("chat"));
-  QVERIFY(!chat->isChecked());  // no model yet
+  QVERIFY(!chat->isChecked());  // no model is loaded yet
   window.setFolder(QStringLiteral("/models/tiny"));
   window.loadChosenModel();
   QTRY_VERIFY(chat->isChecked());
@@ -174,7 +174,7 @@ void tst_main_window::keepsTheFormOverARestart() {
 
 namespace {
 
-/// Counts the lists of models that were requested when the window was first painted.
+/// Notes how many lists of models had been requested at the window's first painting.
 class PaintWatch final : public QObject {
  public:
   explicit PaintWatch(const test::SyntheticEngine& engine) : m_engine(engine) {}
@@ -194,8 +194,6 @@ class PaintWatch final : public QObject {
 
 }  // namespace
 
-/// The next start shows the last run's prompt, form, model and settings, none of an
-/// earlier session's.
 void tst_main_window::settingsOfTheLastRunSurviveAKill() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
@@ -253,7 +251,7 @@ void tst_main_window::hiddenTablesAndDialogsAreNotCreated() {
   const MainWindow window(engine);
   QVERIFY(window.findChildren<QDialog*>().isEmpty());
   QVERIFY(!window.findChild<LabWindow*>());
-  QCOMPARE(window.findChildren<QTableView*>().size(), 2);  // of the step and of the runs
+  QCOMPARE(window.findChildren<QTableView*>().size(), 2);  // for the step and the runs
 }
 
 void tst_main_window::confirmsLoadingWhenMemoryIsShort() {
@@ -373,8 +371,7 @@ void tst_main_window::theWheelChangesOnlyTheSettingWithTheFocus() {
   QCOMPARE(steps->value(), before - 1);
 }
 
-/// The wheel zooms the charts in the middle, but not the one in the step panel, and one
-/// command resets them all.
+/// The strength chart is in the step panel, which the wheel scrolls.
 void tst_main_window::chartsInAScrolledPanelScrollWithIt() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;

@@ -65,7 +65,7 @@ class tst_model_desk : public equipatch::test::TestCase {
   void aNameThatTheListLacksIsMarked();
 };
 
-/// The run is from another machine.
+/// For example, the run was recorded on another machine.
 void tst_model_desk::aRunsMissingModelKeepsTheLoadedModel() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("/models/first"));
@@ -145,8 +145,8 @@ void tst_model_desk::escapeLoadsNothing() {
   QVERIFY(!answer->load);
 }
 
-/// The window manager's button closes the question. This must drop the run as Cancel
-/// does; otherwise a lesson would wait for ever.
+/// The user may close the question with the window manager's button. If the run were not
+/// dropped, a lesson would wait for ever.
 void tst_model_desk::closingTheQuestionDropsTheRunThatWaits() {
   ModelDeskFixture f;
   f.window.show();
@@ -229,7 +229,7 @@ void tst_model_desk::anUnknownModelNameKeepsTheLoadedModel() {
   QCOMPARE(card->text(), QStringLiteral("Loaded: ") + alone);
   f.desk.loadChosen();
   QCOMPARE(f.messages.text(), QStringLiteral("There is no model unknown-model"));
-  // The name stays, so that a slip can be corrected, and is marked.
+  // The name stays, so that a typing error can be corrected.
   const auto* need = f.desk.panel().findChild<QLabel*>(QStringLiteral("need"));
   QCOMPARE(f.desk.panel().folder(), QStringLiteral("unknown-model"));
   QVERIFY(!need->isHidden() && need->text().contains(QStringLiteral("not found")));
@@ -241,7 +241,7 @@ void tst_model_desk::anUnknownModelNameKeepsTheLoadedModel() {
            qPrintable(need->text()));
 }
 
-/// A run would release the loaded model before it fails.
+/// If the run started, it would release the loaded model and then fail.
 void tst_model_desk::noRunStartsForAnUnknownModelName() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("unknown-model"));

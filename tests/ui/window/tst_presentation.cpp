@@ -112,7 +112,7 @@ void tst_presentation::hidingThePromptShowsTheDockThatWasInFront() {
   QTRY_VERIFY(isInFront());
 }
 
-/// For example, the lesson that ends had begun with the prompt beside the charts.
+/// For example, a lesson ends that began with the prompt beside the charts.
 void tst_presentation::docksThatARestoredLayoutHidesStayHidden() {
   PresentationFixture f;
   auto* prompt = new QDockWidget(&f.window);
@@ -134,7 +134,7 @@ void tst_presentation::docksThatARestoredLayoutHidesStayHidden() {
 }
 
 void tst_presentation::pageKeysChangeTheStepOrLessonPage() {
-  QList<int> turned;  // declared first: the end of the presentation calls the lesson
+  QList<int> turned;  // outlives the fixture, whose destructor calls the lesson
   PresentationFixture f;
   f.presentation->setOn(true);
   QTest::keyClick(&f.window, Qt::Key_PageDown);
@@ -192,7 +192,7 @@ void tst_presentation::aRingFollowsThePointer() {
   QTest::keyClick(&f.window, Qt::Key_R);
   QVERIFY(ring.isOn());
   QTest::keyClick(&f.window, Qt::Key_B);
-  QVERIFY(!ring.isOn());  // nothing is seen on a blank screen
+  QVERIFY(!ring.isOn());
   QTest::keyClick(&f.window, Qt::Key_B);
   QVERIFY(ring.isOn());
   f.presentation->setOn(false);
@@ -231,12 +231,11 @@ void tst_presentation::showsLargeTypeWithoutChrome() {
 void tst_presentation::typeGrowsWithTheScreen() {
   QCOMPARE(Presentation::enlargement({1280, 800}), Presentation::kLeastEnlargement);
   QCOMPARE(Presentation::enlargement({1920, 1080}), 1.8);
-  QCOMPARE(Presentation::enlargement({1500, 3000}),
-           1.5);  // type must not outgrow a chart
+  QCOMPARE(Presentation::enlargement({1500, 3000}), 1.5);  // limited by the width
   QCOMPARE(Presentation::enlargement({7680, 4320}), 3.0);
 }
 
-/// A focused text field would take the arrow keys itself.
+/// A text field with the focus would take the arrow keys.
 void tst_presentation::arrowsSelectStepsAfterTextWasEdited() {
   PresentationFixture f;
   auto* edit = new QLineEdit(&f.window);

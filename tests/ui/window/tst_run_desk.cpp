@@ -51,7 +51,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_VERIFY(f.messages.text().isEmpty());
   }
 
-  /// The Return key is not needed. An invalid text starts no run and stays in its field.
+  /// The user need not press Return after typing.
   void aRunUsesTheAbsorbedPartBeingTyped() {
     DeskFixture f;
     f.models.panel().setFolder(QStringLiteral("/models/synthetic"));
@@ -77,33 +77,32 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
-  /// A run has one name, wherever the user gave it, and its file keeps it.
   void namesAreKeptInTheRunsFile() {
     const equipatch::test::QuietPlatform quiet;
     DeskFixture f;
     f.run(3);
     const std::filesystem::path file = f.desk.list().at(0).file;
-    std::filesystem::remove(file);  // the synthetic engine writes no run
+    std::filesystem::remove(file);  // the engine's file holds no run
     RunHeader header = *test::makeHeader();
     header.request.prompt = {{.id = TokenId(1)}};
     test::recordRun(header, {}, file);
     RunList& list = f.desk.list();
     QVERIFY(list.setData(list.index(0, RunList::Name), "mine", Qt::EditRole));
     QTRY_COMPARE(readCatalogueRun(file).labels.name, std::string("mine"));
-    // An editor that is closed without a change gives no name.
+    // Closing the editor without a change sets no name.
     QVERIFY(!list.setData(list.index(0, RunList::Name), "mine", Qt::EditRole));
     f.desk.exportFigure();
     auto* dialog = f.window.findChild<ExportDialog*>();
     dialog->runs()->item(0)->setText(QStringLiteral("for the paper"));
     QCOMPARE(list.at(0).name, QStringLiteral("for the paper"));
     QTRY_COMPARE(readCatalogueRun(file).labels.name, std::string("for the paper"));
-    // A run that is opened from elsewhere shows its name.
+    // A run that is opened from a file shows the name stored there.
     const std::filesystem::path copy = file.parent_path() / "copy.eqrun";
     std::filesystem::copy_file(file, copy);
     f.desk.open({QString::fromStdString(copy.string())});
     QTRY_COMPARE(list.count(), 2);
     QTRY_COMPARE(list.at(1).ownName, QStringLiteral("for the paper"));
-    // A name that is newer than the file's stays.
+    // A name that was set before the file is opened replaces the stored name.
     const std::filesystem::path third = file.parent_path() / "third.eqrun";
     std::filesystem::copy_file(file, third);
     list.setNameOf(third, QStringLiteral("newer"));
@@ -125,7 +124,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     f.controller.startOver(settings);
     QTRY_VERIFY(f.desk.list().count() == 2 && f.controller.isComputing());
     const std::filesystem::path file = f.desk.list().at(1).file;
-    std::filesystem::remove(file);  // the synthetic engine writes no run
+    std::filesystem::remove(file);  // the engine's file holds no run
     {
       RunHeader header = *test::makeHeader();
       header.request.prompt = {{.id = TokenId(1)}};
@@ -146,7 +145,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.chart.otherCount(), 2);
     f.desk.list().close(0);
     QVERIFY(f.desk.list().canReopen() && f.chart.otherCount() == 1);
-    f.desk.list().close(f.desk.list().current());  // stays on display
+    f.desk.list().close(f.desk.list().current());  // the closed run stays on display
     QCOMPARE(f.chart.otherCount(), 1);
   }
 
@@ -223,8 +222,8 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(store.interrupted(), QString());
   }
 
-  /// Runs that the list has are not computed again, even where the prompt is a chat that
-  /// the editor has rendered.
+  /// The last call must recognise the list's runs although the editor has rendered the
+  /// chat.
   void runsEachSentenceOfAChatOnce() {
     DeskFixture f;
     f.engine.hasChat = true;
@@ -254,7 +253,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.engine.runs(), 2);
   }
 
-  /// The model is loaded in another dtype than its stored one.
+  /// At first, the model is loaded in another dtype than the stored one.
   void runsEachSentenceAgainInTheStoredDtype() {
     DeskFixture f;
     ModelPanel& panel = f.models.panel();
@@ -275,7 +274,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.engine.runs(), 4);
   }
 
-  /// Calls that were queued when the first run ended must not affect the second.
+  /// Calls that were queued when the first run ended must not affect the second run.
   void aRunCanBeContinuedAsAnotherEnds() {
     DeskFixture f;
     f.engine.storedEnding = RunEnding::Stopped;
@@ -302,7 +301,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     const QSignalSpy failed(&f.controller, &RunController::failed);
     f.desk.continueFile(QStringLiteral("/runs/other.eqrun"));
     QTRY_COMPARE(failed.count(), 1);
-    QCoreApplication::processEvents();  // what was queued when the opening ended
+    QCoreApplication::processEvents();  // runs what the end of the opening queued
     QCOMPARE(f.controller.phase(), RunController::Phase::Idle);
     QCOMPARE(f.engine.runs(), 1);
   }

@@ -14,7 +14,7 @@ using test::DeskFixture;
 
 namespace {
 
-/// Replaces the synthetic engine's file by the file of a real run.
+/// Replaces the synthetic engine's file by a readable run file.
 void makeRunFile(const std::filesystem::path& file) {
   std::filesystem::remove(file);
   RunHeader header = *test::makeHeader();
@@ -24,7 +24,6 @@ void makeRunFile(const std::filesystem::path& file) {
 
 }  // namespace
 
-/// Charts and figures of the runs that a desk lists.
 class tst_run_desk_figures : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -130,7 +129,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     QTRY_COMPARE(readCatalogueRun(recorded).labels.name, std::string("late"));
   }
 
-  /// The chart, its table and the figure count a branch's steps from its parent's first.
+  /// The steps of a branch are counted from its parent's first step.
   void chartsAndFiguresAgreeOnTheStepsOfABranch() {
     DeskFixture f;
     f.runAndBranch();

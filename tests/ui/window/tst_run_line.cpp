@@ -59,14 +59,14 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(!setup.line.isHidden());
     setup.line.setExplained(false);
     QVERIFY(setup.line.isHidden());
-    setup.line.offerSettings(true);  // an offer is not an explanation
+    setup.line.offerSettings(true);  // shown even without explanations
     QVERIFY(!setup.line.isHidden());
     setup.line.offerSettings(false);
     QVERIFY(setup.line.isHidden());
   }
 
-  /// While a run is computed, the sentence says "so far"; a load must not bring that
-  /// back.
+  /// During a run, the sentence says "so far". A load after the run must not bring these
+  /// words back.
   void aRunThatEndedHasItsSummaryWhileAModelLoads() {
     LineSetup setup;
     setup.show("/models/any", {1, 2, 3});
@@ -84,7 +84,7 @@ class tst_run_line : public equipatch::test::TestCase {
     QVERIFY(setup.line.hint().isEmpty());
     setup.show(bundledFolder(), {7, 7, 7, 7, 7});
     QVERIFY(setup.line.hint().startsWith(QStringLiteral("The model repeats")));
-    setup.line.setExplained(false);  // a hint is not an explanation
+    setup.line.setExplained(false);  // shown even without explanations
     QVERIFY(!setup.line.isHidden());
   }
 

@@ -85,8 +85,8 @@ void tst_window_stories::aPresentationRunsAChangedPromptAfterTheRun() {
   QTRY_VERIFY(window.model().stepCount() > 2);
   QCOMPARE(asked.count(), 1);
   window.setPrompt(QStringLiteral("Another"));
-  QTest::keyClick(&window, Qt::Key_F5);  // plays the steps
-  QTest::keyClick(&window, Qt::Key_F5);  // stops playing
+  QTest::keyClick(&window, Qt::Key_F5);
+  QTest::keyClick(&window, Qt::Key_F5);  // stops playing the steps
   QCOMPARE(asked.count(), 1);
   window.command("stop")->trigger();
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
@@ -109,7 +109,6 @@ void tst_window_stories::theTitleNamesTheRunOnDisplay() {
   QCOMPARE(window.windowTitle(), title);
 }
 
-/// The copied picture is that of the export dialog.
 void tst_window_stories::aChartIsCopiedAsItIsExported() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
@@ -162,7 +161,7 @@ void tst_window_stories::anEndedRunSelectsItsMostContextualStep() {
   QVERIFY(telling);
   QCOMPARE(window.selection().step(), int(*telling));
   QVERIFY(!window.selection().isFollowing());
-  // A step that the user chose during the run stays.
+  // A step that the user chose during the run stays selected.
   window.setSteps(100000);
   window.run();
   QTRY_VERIFY(window.model().stepCount() > 20 &&
@@ -213,9 +212,9 @@ void tst_window_stories::textPanelShowsTheRunAndTheBareModelsText() {
   QTRY_COMPARE(written.size(), 5);
   QTRY_VERIFY(text().contains(QStringLiteral("Without either\n") +
                               QString::fromStdString(window.model().step(0).tokenText)));
-  QCOMPARE(window.model().stepCount(), 5);  // the run on display is the same
-  // If a run keeps a part of the context, the text generated from this part alone differs
-  // from the bare pass's, and the panel says why.
+  QCOMPARE(window.model().stepCount(), 5);
+  // If a run keeps a part of the context, the panel says why the text generated from this
+  // part alone differs from the bare pass's text.
   window.findChild<PromptEditor*>()->setAbsorbed("prompt");
   window.run();
   QTRY_VERIFY(window.model().stepCount() == 5 && panel->bareButton()->isEnabled());
@@ -258,7 +257,7 @@ void tst_window_stories::runningAgainEndsTheGrid() {
   TinyWindow tiny(2);
   MainWindow& window = tiny.window;
   tiny.run();
-  constexpr int kSteps = 50'000;  // enough for pausing the grid before it ends
+  constexpr int kSteps = 50'000;  // enough to pause the grid before it ends
   window.setSteps(kSteps);
   window.command("runGrid")->trigger();
   QTRY_VERIFY(window.controller().phase() == RunController::Phase::Running &&
@@ -308,7 +307,7 @@ void tst_window_stories::theBlockShowsTheSelectedStepsPatch() {
       QStringLiteral("The context reaches the block")));
 }
 
-/// The texts appear even if each new step comes before the panel's timer runs out.
+/// Each new step comes before the panel's timer runs out.
 void tst_window_stories::textPanelIsUpdatedDuringAFastRun() {
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;
@@ -335,7 +334,7 @@ void tst_window_stories::aRunOpenedFromTheMenuHasItsName() {
   const QString file = folder.filePath(QStringLiteral("named.eqrun"));
   test::recordRun(*test::makeHeader(), {}, file.toStdString());
   saveLabels(file.toStdString(), {.name = "for the paper", .notes = {}, .tags = {}});
-  QTimer answer;  // the command waits for its dialog
+  QTimer answer;  // the command blocks until its dialog is closed
   connect(&answer, &QTimer::timeout, this, [&] {
     auto* dialog = qobject_cast<QFileDialog*>(QApplication::activeModalWidget());
     if (!dialog) return;
@@ -376,7 +375,7 @@ void tst_window_stories::openingTheInterruptedRunStopsNoJob() {
   QCOMPARE(window.controller().phase(), RunController::Phase::Running);
   QVERIFY(
       window.messages().text().contains(QStringLiteral("stop it, then open the run")));
-  QCOMPARE(store.interrupted(), path);  // the next start offers it
+  QCOMPARE(store.interrupted(), path);  // the next start offers the file
 }
 
 EQUIPATCH_TEST(tst_window_stories)

@@ -37,7 +37,7 @@ std::vector<QWidget*> tabStopsFrom(const MainWindow& window, const char* first) 
   return stops;
 }
 
-/// A style whose dialogs have icons, as on most desktops.
+/// A style whose dialog buttons have icons, as on most desktops.
 class IconStyle final : public QProxyStyle {
  public:
   IconStyle() : QProxyStyle(QStringLiteral("Fusion")) {}
@@ -51,7 +51,6 @@ class IconStyle final : public QProxyStyle {
 
 }  // namespace
 
-/// What a user reaches in the window, by keys and at a glance.
 class tst_window_use : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -90,7 +89,7 @@ void tst_window_use::aGridOnAnotherModelHasTheTokensOfThatModel() {
   QCOMPARE(tiny.engine.lastRequest().promptText, std::string("<user> Once <model> "));
 }
 
-/// Another run may have been requested that has not begun yet.
+/// For example, another run has been requested, but has not begun yet.
 void tst_window_use::aBranchStartsFromTheRunOnDisplay() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
@@ -143,7 +142,7 @@ void tst_window_use::typingAPromptLeavesALaterMessage() {
   QCOMPARE(messages->text(), QStringLiteral("The run cannot be opened."));
 }
 
-/// The editor is for the next run; only a new run needs its prompt.
+/// Only a new run needs the editor's prompt.
 void tst_window_use::aPausedRunGoesOnWithoutAPrompt() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
@@ -214,7 +213,7 @@ void tst_window_use::everyTabStopShowsTheFocus() {
   QVERIFY2(unmarked.isEmpty(), qPrintable(unmarked.join(QStringLiteral(", "))));
 }
 
-/// In a dock behind another, the focus would be on a button that nobody sees.
+/// In a dock behind another dock, a button with the focus would be invisible.
 void tst_window_use::tabPassesOverDocksBehindOthers() {
   TinyWindow tiny(3);
   MainWindow& window = tiny.window;
@@ -256,7 +255,7 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   window.findChild<QPushButton*>(QStringLiteral("useSettings"))->click();
   QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
   QCOMPARE(method->currentIndex(), 0);
-  // A file that is opened offers its settings.
+  // An opened file offers its settings.
   auto* offer = window.findChild<QToolButton*>(QStringLiteral("offeredSettings"));
   QVERIFY(offer->isHidden());
   window.setSteps(9);
@@ -273,8 +272,7 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QCOMPARE(steps->value(), test::SyntheticEngine::kStoredSteps);
   QCOMPARE(method->currentIndex(), 0);
   QVERIFY(offer->isHidden());
-  // A run with the panels' settings offers none. A run that repeats another offers its
-  // settings.
+  // A run with the panels' settings offers none; `runAgain` offers those of its run.
   window.run();
   QTRY_COMPARE(window.runs().count(), 4);
   QTRY_COMPARE(window.controller().phase(), RunController::Phase::Idle);
@@ -283,7 +281,6 @@ void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
   QTRY_VERIFY(!offer->isHidden());
 }
 
-/// F5 resumes the run, even if the prompt has been changed since the run began.
 void tst_window_use::aPresentationSaysThatARunIsPaused() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
@@ -357,7 +354,7 @@ void tst_window_use::aTrashedRunCannotBeSavedOrContinued() {
   QVERIFY(!saving->isEnabled() && !exporting->isEnabled() && !continuing->isEnabled());
 }
 
-/// The style's icons are black in both themes.
+/// The style's icons are black even in the dark theme.
 void tst_window_use::buttonsOfDialogsHaveNoIcons() {
   QApplication::setStyle(new IconStyle);
   const auto restore =
