@@ -13,7 +13,6 @@ using namespace equipatch;
 
 namespace {
 
-/// Runs until it is stopped.
 class EndlessJob final : public Job {
  public:
   std::string name() const override { return "endless"; }
@@ -27,7 +26,7 @@ struct BusyTime {
   std::binary_semaphore mayEnd{0};
 };
 
-/// Keeps the worker busy, even after a stop request, until it may end.
+/// Ignores stop requests and runs until `mayEnd` is released.
 class BusyJob final : public Job {
  public:
   explicit BusyJob(BusyTime& time) : m_time(time) {}
@@ -53,7 +52,7 @@ struct WorkerSetup {
   QSignalSpy labCancelled{&lab, &WorkerBridge::cancelled};
 
   void start(WorkerBridge& user) { worker.start(user, std::make_unique<EndlessJob>()); }
-  /// Starts a job of `lab` that waits behind one of `runs` until `busy.mayEnd`.
+  /// Starts a busy job of `runs` and queues an endless job of `lab` behind it.
   void queue(Worker::Start how) {
     worker.start(runs, std::make_unique<BusyJob>(busy));
     QVERIFY(busy.begun.try_acquire_for(std::chrono::seconds(60)));
@@ -99,8 +98,8 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.labCancelled.count(), 0);
   }
 
-  /// The other job is queued, so a command that reached it would act before its first
-  /// step.
+  /// The lab's job is queued, so a pause or stop that reached it would act before its
+  /// first step.
   void pauseAndStopActOnTheUsersOwnJobOnly() {
     WorkerSetup s;
     s.queue(Worker::Start::Running);
