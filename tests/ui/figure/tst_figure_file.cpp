@@ -21,7 +21,7 @@ using equipatch::test::someFigure;
 
 namespace {
 
-/// All text between <text> and </text>.
+/// The contents of all <text> elements; empty if `svg` is not valid XML.
 QString textOfSvg(const QByteArray& svg) {
   QXmlStreamReader reader(svg);
   QString text;
@@ -52,7 +52,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     }
   }
 
-  /// By default Qt writes the time zone into a PDF, beside the date.
+  /// By default Qt writes the time zone into a PDF.
   void thePdfDoesNotDependOnTheTimeZone() {
     QList<QByteArray> pdfs;
     for (const char* zone : {"UTC0", "EST5", "CET-1"}) {
@@ -94,7 +94,6 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(!pdf.contains("/DCTDecode"));
   }
 
-  /// PDF viewers need this for searching.
   void textOfPdfCanBeExtracted() {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftotext"));
     if (program.isEmpty()) QSKIP("pdftotext (poppler-utils) is not installed");
@@ -111,7 +110,7 @@ class tst_figure_file : public equipatch::test::TestCase {
       QVERIFY2(text.contains(QString::fromUtf8(words)), words);
   }
 
-  /// The medians of boxes are among these pixels.
+  /// For example, the medians of boxes are dark.
   void darkPixelsOfThePngAreDarkInThePdf() {
     const QString program = QStandardPaths::findExecutable(QStringLiteral("pdftoppm"));
     if (program.isEmpty()) QSKIP("pdftoppm (poppler-utils) is not installed");
@@ -176,7 +175,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(file.readAll(), QByteArray("{\"mine\": 1}"));
     QVERIFY(file.remove());
     writeFigure(someFigure(FigureKind::ByToken), {}, path);
-    writeFigure(someFigure(FigureKind::ByToken), {}, path);  // replaces its own file
+    writeFigure(someFigure(FigureKind::ByToken), {}, path);  // replaces its own f.json
   }
 
   void numbersAreWrittenBesideTheFigure() {
@@ -196,7 +195,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QCOMPARE(named("a/gen.svg"), std::string("a/gen.svg"));
     QCOMPARE(named("a/gen"), std::string("a/gen.pdf"));
     QCOMPARE(named("a/step 1.5"), std::string("a/step 1.5.pdf"));
-    QCOMPARE(named("a/gen.json"), std::string("a/gen.pdf"));  // .json is for its values
+    QCOMPARE(named("a/gen.json"), std::string("a/gen.pdf"));  // .json is for numbers
   }
 
   void filesToBeReplacedAreListed() {
@@ -227,7 +226,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     QVERIFY(remarkOf("f.pdf", {}).isEmpty());
   }
 
-  /// The provenance has the text of every run's prompt.
+  /// The provenance contains the prompts of all runs.
   void figuresOfLongPromptsAreRecognised() {
     Figure figure = someFigure(FigureKind::LayerError);
     std::string digits;  // still 47 kB when compressed
@@ -244,7 +243,7 @@ class tst_figure_file : public equipatch::test::TestCase {
 
   void badRequestsAreReported() {
     QVERIFY_ERROR(requireFont(QStringLiteral("Nosuch Sans")), "Nosuch Sans");
-    requireFont({});  // the usual font
+    requireFont({});  // the default font
     QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),
                   "figure.doc: expected a name that ends in .pdf, .svg, .png or .tex");
     FigurePlot wide(someFigure(FigureKind::Overview), {.width = 40.0});

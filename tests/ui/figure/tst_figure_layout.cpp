@@ -19,7 +19,6 @@ using equipatch::test::someFigure;
 
 namespace {
 
-/// An overview of runs with long names.
 Figure overviewOf(int runs) {
   std::vector<FigureRun> all;
   for (int run = 0; run < runs; ++run) {
@@ -32,7 +31,7 @@ Figure overviewOf(int runs) {
   return makeFigure(FigureKind::Overview, all, {});
 }
 
-/// The lengths of an axis's label and of the axis.
+/// The lengths of the longest line of an axis's label and of the axis.
 std::pair<double, double> labelAndLength(const QCPAxis& axis) {
   double widest = 0.0;
   for (const QString& line : axis.label().split(u'\n'))
@@ -41,7 +40,7 @@ std::pair<double, double> labelAndLength(const QCPAxis& axis) {
   return {widest, along ? axis.axisRect()->width() : axis.axisRect()->height()};
 }
 
-/// The least gap between an axis's tick labels; negative where two overlap.
+/// The least gap between an axis's tick labels; negative if two overlap.
 double leastGap(const QCPAxis& axis) {
   const QFontMetricsF metrics(axis.tickLabelFont());
   double least = 1e9, last = -1e9, half = 0.0;
@@ -69,20 +68,19 @@ class tst_figure_layout : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Each layout of 200 panels takes a while, so unreadable ones are not tried.
+  /// A layout of 200 panels takes long, so numbers of columns that make panels unreadable
+  /// are not tried.
   void onlyReadableColumnsAreTried() {
     Figure figure = someFigure(FigureKind::PatchNorms);
     figure.panels.resize(200, figure.panels.front());
     figure.columns = 3;
     const std::vector<int> tried = columnChoices(figure, {});
     QCOMPARE(tried.front(), 3);
-    QCOMPARE(*std::ranges::max_element(tried), 11);  // columns of 20 points or more
+    QCOMPARE(*std::ranges::max_element(tried), 11);  // columns at least 20 points wide
     figure.panels.resize(4);
     QCOMPARE(columnChoices(figure, {}), (std::vector<int>{3, 1, 2, 4}));
   }
 
-  /// In every size, with every legend: labels are no longer than their axes, tick labels
-  /// do not overlap, words do not cover axes, and axes in a row are aligned.
   void axesAndTextsDoNotOverlap_data() {
     QTest::addColumn<double>("width");
     QTest::addColumn<double>("height");
@@ -117,7 +115,6 @@ class tst_figure_layout : public equipatch::test::TestCase {
       }
   }
 
-  /// Panels move into other columns before images become too small to be seen.
   void imagesStayLargeOnSlides() {
     Figure figure = someFigure(FigureKind::ByToken);
     FigurePanel panel;
@@ -154,8 +151,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QVERIFY2(refused > 0 && refused < 12, qPrintable(QString::number(refused)));
   }
 
-  /// A legend that would take more than a third of the width moves above the axes. The
-  /// plot's remark says so.
+  /// A legend that would take more than a third of the width moves above the axes.
   void wideLegendsMoveAbove() {
     const Figure figure = overviewOf(2);
     const FigureStyle narrow{.width = 3.25, .legendPlace = LegendPlace::Right};
@@ -164,7 +160,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     const QList<QCPLegend*> legends = elementsOf<QCPLegend>(single);
     QVERIFY(!legends.isEmpty());
     for (const QCPAxisRect* rect : single.plot().axisRects())
-      for (const QCPLegend* legend : legends)  // none is beside axes
+      for (const QCPLegend* legend : legends)  // no legend is beside axes
         QVERIFY(legend->rect().bottom() < rect->top() ||
                 legend->rect().top() > rect->bottom());
     const FigurePlot wide(figure, {.width = 20.0, .legendPlace = LegendPlace::Right});
@@ -174,11 +170,11 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(panels[0]->right(), panels[2]->right());
   }
 
-  /// A shared legend does not give one look two meanings.
+  /// No two entries of a legend have the same colour and line style.
   void ambiguousEntriesHaveTheirOwnLegend() {
     const FigurePlot plot(overviewOf(3), {.width = 6.75, .sharedLegend = true});
     const QList<QCPLegend*> legends = elementsOf<QCPLegend>(plot);
-    QVERIFY(legends.size() > 1);  // the shared one and those of ambiguous entries
+    QVERIFY(legends.size() > 1);  // the shared legend and those of ambiguous entries
     for (const QCPLegend* legend : legends) {
       QSet<QString> looks;
       for (int i = 0; i < legend->itemCount(); ++i) {
@@ -193,8 +189,8 @@ class tst_figure_layout : public equipatch::test::TestCase {
     }
   }
 
-  /// In the last panel the run has the look that the shared legend gives to a part of the
-  /// patch. Therefore this panel's own legend names the run again.
+  /// In the last panel the run is blue, the colour that means a part of the patch in the
+  /// shared legend. Therefore the panel's own legend names the run.
   void aRunWithAnotherLookIsNamedAgain() {
     QCustomPlot plot;
     const auto curve = [&plot](const char* name, Qt::GlobalColor colour) {
@@ -286,7 +282,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(own.panels[0].panel, 0);
     const FigureStyle below{.legendPlace = LegendPlace::Below};
     QCOMPARE(chosenLegends(named, explained, below, 1).panels[0].panel, 1);
-    // The entry for exact zeros is in the legend of the panel that has them.
+    // Only the panel that has exact zeros lists them in its legend.
     QCPGraph* zeros = plot.addGraph();
     zeros->setName("exactly 0");
     const QList<LegendEntries> second{{a, b}, {a, b, zeros}};
@@ -296,7 +292,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     QCOMPARE(two.panels[1].panel, 1);
     QCOMPARE(two.panels[1].entries, LegendEntries({zeros}));
     QCOMPARE(chosenLegends(second, {false, false}, below, 1).panels.size(), 1);
-    // A single curve has a legend if it is the median of a group, but not if it is a run.
+    // `explained` decides whether a legend with a single curve is kept.
     QVERIFY(chosenLegends({{a}}, {false}, {}, 1).panels.isEmpty());
     QCOMPARE(chosenLegends({{a}}, {true}, {}, 1).panels.size(), 1);
     const FigureStyle shared{.sharedLegend = true};
@@ -344,7 +340,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
     for (WordsElement* element : elementsOf<WordsElement>(plot)) words << element;
     for (const QCPLayoutElement* element : std::as_const(words)) {
       QVERIFY(QRect({}, plot.size()).contains(element->rect()));
-      // No line is cut off.
+      // No line of text is cut off.
       QVERIFY(element->outerRect().height() >= element->minimumOuterSizeHint().height());
       for (const QCPAxisRect* rect : plot.plot().axisRects())
         QVERIFY(!rect->outerRect().intersects(element->rect()));

@@ -32,7 +32,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(FigurePlot(figure, {.width = 6.0, .height = 2.0}).size(), QSize(1728, 576));
   }
 
-  /// Eight panels above each other would be 23 inches high.
+  /// In one column, eight panels would be 23 inches high.
   void aFigureFitsOnAPage() {
     Figure figure = someFigure(FigureKind::PatchNorms);
     figure.panels.resize(8, figure.panels.front());
@@ -57,7 +57,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     panel.marks = {{.name = "tokens differ", .x = {0, 1}, .y = {}, .curves = {0, 1}}};
     panel.marks[0].y = {panel.curves[0].y[0], panel.curves[1].y[1]};
     const FigurePlot plot(figure, {});
-    QMap<double, QColor> colours;  // of the crosses by x
+    QMap<double, QColor> colours;  // of the crosses, by x
     for (const QCPGraph* graph : panelsInOrder(plot.plot())[0]->graphs())
       if (graph->scatterStyle().shape() == QCPScatterStyle::ssCross &&
           graph->dataCount() > 0)
@@ -93,7 +93,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QCOMPARE(FigurePlot(figure, {}).remark(), QString());
   }
 
-  /// Options of a legend are offered where they change the figure, and nowhere else.
   void theLegendOptionExistsWhereItChangesTheFigure() {
     for (int i = 0; i < kFigureKinds; ++i) {
       const FigureKind kind = FigureKind(i);
@@ -138,7 +137,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QVERIFY_ERROR(FigurePlot(figure, {.width = 6.75}), "do not fit into 6.75 in");
   }
 
-  /// An axis with one label is no scale.
+  /// An axis with a single tick label shows no scale.
   void axesWithoutRoomForTwoLabelsAreRefused() {
     Figure figure = someFigure(FigureKind::LayerError);
     FigurePanel& panel = figure.panels.front();
@@ -152,7 +151,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QVERIFY(FigurePlot(figure, {.height = 2.5}).size().height() > 0);
   }
 
-  /// A map with equal ranges on both axes is square, alone in its row or beside others.
   void mapsOfEqualRangesAreSquare() {
     LabResult result = test::someLabResult();
     LabMap& map = result.panels.back().map.value();
@@ -171,8 +169,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// The axes have the same height, although legends and token names take different
-  /// room in their panels.
+  /// Legends and token names take different room in the panels.
   void panelsBesideEachOtherShareTheirHeights() {
     const FigureRun run{"mine", test::makeHeader(), {test::makeRecord(0)}};
     FigurePlot plot(makeFigure(FigureKind::Overview, {run, run}, {}), {.width = 6.75});
@@ -190,7 +187,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Two pictures have the same height and together take most of the width.
   void picturesStandSideBySide() {
     Figure figure = someFigure(FigureKind::ByToken);
     const FigurePicture square{
@@ -203,19 +199,17 @@ class tst_figure_plot : public equipatch::test::TestCase {
     QImage image(plot.size(), QImage::Format_RGB32);
     image.fill(Qt::white);
     plot.paintPixels(image, 1.0);
-    std::vector<int> widths;  // in red pixels; equal adjacent rows count once
+    std::vector<int> widths;  // red pixels of a row; equal adjacent rows count once
     for (int y = 0; y < image.height(); ++y) {
       int red = 0;
       for (int x = 0; x < image.width(); ++x)
         red += image.pixelColor(x, y) == QColor(Qt::red) ? 1 : 0;
       if (widths.empty() ? red > 0 : red != widths.back()) widths.push_back(red);
     }
-    QCOMPARE(widths.size(), 2u);  // the pictures, the rest
+    QCOMPARE(widths.size(), 2u);  // pictures of equal height, and the rest
     QVERIFY(widths[0] > image.width() / 2 && widths[0] < image.width());
   }
 
-  /// A printed map looks as in the window. Its rows begin at the top, its proportions are
-  /// the picture's, and the grey picture shows through the cells' colours.
   void mapsLieOverTheirPicture() {
     for (const double height : {0.0, 2.5, 9.0}) {
       const Figure figure = labFigure(test::resultOverPicture());
@@ -227,18 +221,20 @@ class tst_figure_plot : public equipatch::test::TestCase {
       QVERIFY(axes.axis(QCPAxis::atLeft)->rangeReversed());
       QVERIFY(std::abs(axes.width() * 2 - axes.height() * 3) <= 6);
       QVERIFY(axes.height() > 288);
-      // The cells' corners that no number covers.
+      // Numbers do not cover the corners of cells.
       const QColor low = image.pixelColor(axes.left() + 9, axes.top() + 9);
       const QColor high = image.pixelColor(axes.right() - 9, axes.top() + 9);
       QVERIFY(high.red() > low.red() + 60 && high.green() > low.green() + 60);
       const QColor opaque(0xfb, 0xe6, 0x25);
-      QVERIFY(high != opaque && high.red() < opaque.red());  // the dark picture below
+      QVERIFY(high != opaque && high.red() < opaque.red());  // the picture darkens it
     }
   }
 
+  /// One map stands beside the picture itself, which is the highest part of that row.
   void allMapsHaveTheProportionsOfTheirPicture() {
     LabResult result = test::resultOverPicture();
-    result.panels.front().map->values = {0.0422, 0.0599, 0.0465, 0.0474};  // long ticks
+    // The tick labels of these values are long.
+    result.panels.front().map->values = {0.0422, 0.0599, 0.0465, 0.0474};
     result.panels.resize(3, result.panels.front());
     result.picture = LabPicture{"square.ppm", "P6 2 2 255\n" + std::string(12, 'x')};
     FigurePlot plot(labFigure(result), {.width = 6.75});
@@ -250,7 +246,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
           qPrintable(QStringLiteral("%1 × %2").arg(axes->width()).arg(axes->height())));
   }
 
-  /// Maps have the same size even if the figure is too low or too high for them.
   void mapsAreEquallyLarge_data() {
     QTest::addColumn<double>("height");
     QTest::addColumn<QSize>("picture");
@@ -292,7 +287,6 @@ class tst_figure_plot : public equipatch::test::TestCase {
     }
   }
 
-  /// Above, below and right of the axes, for each panel or for all.
   void legendsStandWhereRequested() {
     const FigureRun run{
         "mine", test::makeHeader(), {test::makeRecord(0), test::makeRecord(1)}};
@@ -307,7 +301,8 @@ class tst_figure_plot : public equipatch::test::TestCase {
         QImage image(plot.size(), QImage::Format_RGB32);
         plot.paintPixels(image, 1.0);
         QList<QCPLegend*> legends = elementsOf<QCPLegend>(plot);
-        QCOMPARE(legends.size(), 3);  // panels whose colours mean matrices have their own
+        // Panels whose colours stand for matrices have legends of their own.
+        QCOMPARE(legends.size(), 3);
         if (shared)
           legends.removeIf([](QCPLegend* legend) {
             auto* first = qobject_cast<QCPPlottableLegendItem*>(legend->item(0));
@@ -328,11 +323,10 @@ class tst_figure_plot : public equipatch::test::TestCase {
             ++entries;
             names << item->plottable()->name();
           }
-        QCOMPARE(names.size(), entries);  // each name once
+        QCOMPARE(names.size(), entries);
       }
   }
 
-  /// The names beside the rows are in the left panel only.
   void rowsOfTwoPanelsShareTheirNames() {
     const Figure figure = someFigure(FigureKind::Accuracy);
     FigurePlot plot(figure, {.width = 6.75});

@@ -86,8 +86,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graphCount(), 4);
   }
 
-  /// The mark of a sampled difference is open, so that a ✗ inside it is visible. Its
-  /// colour is not that of a run.
+  /// The mark of a sampled difference is open, so that a ✗ inside it stays visible.
   void sampledDifferencesHaveOpenMarks() {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
@@ -178,7 +177,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(PanelPlot::rowHeight(panel, paper, width) >
             Paper::units(3 * paper.fontSize()));
     QCOMPARE(PanelPlot::rowHeight({}, paper, width), 0);
-    // Names of several lines have room.
+    // Rows are higher if their names have several lines.
     FigurePanel named = panel;
     named.y.names = {"bfloat16 balanced closed materialised"};
     QVERIFY(PanelPlot::rowHeight(named, paper, width / 4) >
