@@ -156,7 +156,7 @@ void tst_choice_table::paintsTheMismatchInRed() {
   QVERIFY(reddish > 5);
 }
 
-/// A cell that is wider than its number by `beside` pixels.
+/// A painted cell, `beside` pixels wider than its number.
 static QImage cellOf(const std::string& token, double probability, int beside) {
   const Theme theme;
   const ChoiceDelegate delegate(theme, nullptr);
@@ -176,12 +176,10 @@ static QImage cellOf(const std::string& token, double probability, int beside) {
   return image;
 }
 
-/// The part of such a cell where the number is.
 static QImage numberOf(const QImage& cell, int beside) {
   return cell.copy(beside - 4, 0, cell.width() - beside + 4, 20);
 }
 
-/// The part where the token is.
 static QImage tokenOf(const QImage& cell, int beside) {
   return cell.copy(0, 0, beside - 4, 20);
 }
@@ -245,7 +243,7 @@ void tst_choice_table::withoutAProbabilityNothingIsSampled() {
   QVERIFY(best.data(Qt::AccessibleTextRole).toString().endsWith(QStringLiteral(", –")));
 }
 
-/// The id or numbers of the tool tip must not replace %1 in a token's text.
+/// The tool tip's id and numbers must not replace %1 in a token's text.
 void tst_choice_table::aTokenThatLooksLikeAPlaceholderIsShown() {
   StepRecord record = *test::makeRecord(0);
   record.contextual.front().text = "%1";

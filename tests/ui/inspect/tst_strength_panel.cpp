@@ -14,7 +14,6 @@ using namespace equipatch;
 
 namespace {
 
-/// The panel on the synthetic engine, without a run until `run` is called.
 struct PanelFixture {
   test::QuietPlatform quiet;
   test::SyntheticEngine engine;
@@ -47,7 +46,7 @@ struct PanelFixture {
   Widget* find(const char* name) const {
     return panel.findChild<Widget*>(QString::fromLatin1(name));
   }
-  /// Types a strength, without entering it.
+  /// Types a strength without pressing Return.
   void type(double alpha) const {
     auto* field = find<QDoubleSpinBox>("alpha");
     field->selectAll();
@@ -124,7 +123,7 @@ void tst_strength_panel::theCurveIsComputedAutomatically() {
   QCOMPARE(f.panel.chart().series(0)->dataMainKey(0), 0.0);
   QCOMPARE(f.panel.chart().series(0)->dataMainKey(15), StrengthChart::kMostAlpha);
   QVERIFY(f.panel.chart().series(QStringLiteral("tokens differ"))->dataCount() > 0);
-  QVERIFY(!f.panel.shown());  // the whole patch is the recorded one
+  QVERIFY(!f.panel.shown());  // the record already has strength 1
   QVERIFY(f.panel.chart().note().startsWith(QStringLiteral("✓")));
 }
 
@@ -184,7 +183,7 @@ void tst_strength_panel::aStrengthIsNotFormattedWhileItIsTyped() {
   QCOMPARE(field->value(), 0.25);
 }
 
-/// After the first key of 0.9 the field holds 0, which the user does not want to try.
+/// After the first key of 0.9 the field contains 0, which the user does not mean.
 void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
   PanelFixture f;
   f.run();
@@ -203,7 +202,7 @@ void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
   QTest::keyClick(field, Qt::Key_Up);
   QCOMPARE(f.panel.alpha(), 0.45);
   f.type(0.7);
-  QTest::keyClick(field, Qt::Key_Down);  // from what was typed
+  QTest::keyClick(field, Qt::Key_Down);  // steps from the typed value
   QCOMPARE(f.panel.alpha(), 0.65);
 }
 
@@ -211,7 +210,7 @@ void tst_strength_panel::aTypedStrengthIsDiscardedByAnother() {
   PanelFixture f;
   f.run();
   f.type(0.9);
-  f.panel.setPercent(100);  // as it was
+  f.panel.setPercent(100);  // the current value
   QFocusEvent leaves(QEvent::FocusOut);
   QCoreApplication::sendEvent(f.find<QDoubleSpinBox>("alpha"), &leaves);
   QCOMPARE(f.panel.alpha(), 1.0);
@@ -222,8 +221,8 @@ void tst_strength_panel::layersSwitchedOffAreLeftOut() {
   f.run();
   QTRY_COMPARE(f.panel.chart().series(0)->dataCount(), 16);
   f.panel.layers().setRange(2, 3);
-  QCOMPARE(f.panel.chart().series(0)->dataCount(),
-           0);  // readings of other layers are dropped
+  // The readings with all layers were dropped.
+  QCOMPARE(f.panel.chart().series(0)->dataCount(), 0);
   QTRY_VERIFY(f.panel.shown());
   QVERIFY(f.panel.shown()->strength.layers == (std::vector<std::int64_t>{2, 3}));
   QCOMPARE(f.panel.shown()->distance.linf, 4.0 + 1e-4);
@@ -279,7 +278,7 @@ void tst_strength_panel::aFailureIsReported() {
   QVERIFY(!f.find<QLabel>("strengthHint")->isVisibleTo(&f.panel));
 }
 
-/// The probe still reports what it does for a step that is no longer selected.
+/// The probe may still report progress of a step that is no longer selected.
 void tst_strength_panel::progressOfAnotherStepIsIgnored() {
   PanelFixture f;
   f.run();
@@ -290,7 +289,7 @@ void tst_strength_panel::progressOfAnotherStepIsIgnored() {
   f.find<QSlider>("strength")->setValue(25);
   report(QStringLiteral("This step"));
   QCOMPARE(text->text(), QStringLiteral("This step…"));
-  f.selection.selectStep(1);  // its readings are requested later
+  f.selection.selectStep(1);  // the panel requests this step's readings later
   QVERIFY(!text->text().startsWith(QStringLiteral("This step")));
   report(QStringLiteral("The step before"));
   QVERIFY(text->text() != QStringLiteral("The step before…"));

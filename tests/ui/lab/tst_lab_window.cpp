@@ -115,7 +115,6 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(dialog && dialog->isVisible());
   }
 
-  /// Choosing an experiment shows its own results, not those of the last one that ran.
   void anotherExperimentShowsItsOwnResult() {
     LabWindowSetup s;
     s.setSteps(40);
@@ -149,8 +148,6 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.startButton()->isEnabled());
   }
 
-  /// Buttons with the shortcuts F5, F6 and F8 also have mnemonics: Alt and the underlined
-  /// letter.
   void underlinedLettersPressTheButtons() {
     LabWindowSetup s;
     s.setSteps(1000000);
@@ -207,7 +204,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(s.window.status()->text().contains(s.lab.file()));
   }
 
-  /// A lesson's page may show an experiment while the user has paused another one.
+  /// A lesson's page may show an experiment while the user has paused another experiment.
   void showingAnExperimentDoesNotResumeAPausedOne() {
     LabWindowSetup s;
     s.setSteps(1000000);
@@ -230,7 +227,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(text.contains(QStringLiteral("2.50×10⁻⁷")) ||
             text.contains(QStringLiteral("2.5×10⁻⁷")));
     QCOMPARE(text.count(QStringLiteral("paper: about")), 1);
-    // An order of magnitude has one digit, as on the command line.
+    // The paper's value is an order of magnitude and therefore has one digit.
     QVERIFY2(text.contains(QStringLiteral("paper: about 1×10⁻⁷")), qPrintable(text));
     QVERIFY(text.contains(QStringLiteral("nats")));
   }
@@ -241,7 +238,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QTextDocument document;
     document.setHtml(findingsText(result));
     document.setTextWidth(120);          // less than the row needs
-    static_cast<void>(document.size());  // lays it out
+    static_cast<void>(document.size());  // lays out the text
     int lines = 0;
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next())
       if (block.text().contains(QStringLiteral("10⁻⁷")))

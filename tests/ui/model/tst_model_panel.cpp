@@ -165,7 +165,7 @@ void tst_model_panel::requestsOfTheStoredDtypeKeepTheChoice() {
   QVERIFY(panel.modelRequest().dtype == DType::BF16);
 }
 
-/// A branch loads the model in its run's dtype and leaves the panel's choice as it is.
+/// A branch loads the model in the dtype of the branch's run; the panel's choice stays.
 void tst_model_panel::saysThatTheNextRunLoadsAnotherDType() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
@@ -242,7 +242,7 @@ void tst_model_panel::browseOpensADialogWithoutBlocking() {
   dialog->close();
   QCOMPARE(chosen.count(), 1);
   QCOMPARE(panel.folder(), folder.path());
-  panel.browse();  // shows the parent folder, with the chosen one selected
+  panel.browse();
   const auto* beside = panel.findChildren<QFileDialog*>().last();
   QCOMPARE(beside->directory(), QDir(QFileInfo(folder.path()).path()));
   QCOMPARE(beside->selectedFiles().value(0), folder.path());
@@ -277,7 +277,7 @@ void tst_model_panel::samplingSettingsReachTheRequest() {
   QVERIFY(request.keepFactors && request.bare && !request.measureNoise);
   auto* temperature = panel.findChild<QDoubleSpinBox*>(QStringLiteral("temperature"));
   QCOMPARE(temperature->text(), temperature->locale().toString(0.7));
-  // The command line accepts these extreme values, too.
+  // The command line accepts such values.
   wanted.sampling = {.temperature = 0.0004, .topK = 2000000, .topP = 1e-6, .seed = 1};
   panel.showRun(wanted);
   QVERIFY(panel.runRequest().sampling == wanted.sampling);
@@ -287,14 +287,14 @@ void tst_model_panel::samplingSettingsReachTheRequest() {
   temperature->setValue(0.0);
   QVERIFY(panel.runRequest().sampling == Sampling());
   QVERIFY(field("seed")->isHidden());
-  // A lesson shows a request that does not sample. The hidden top-k and top-p stay.
+  // A request that does not sample leaves the hidden top-k and top-p unchanged.
   panel.showRun(panel.runRequest());
   temperature->setValue(0.0004);
   QCOMPARE(panel.runRequest().sampling.topK, std::int64_t{2000000});
   QCOMPARE(panel.runRequest().sampling.topP, 1e-6);
 }
 
-/// A state also has the fields that are not in use, which requests leave out.
+/// Unlike a request, a state has the fields that are not in use.
 void tst_model_panel::stateRestoresFieldsNotInUse() {
   ModelPanel panel;
   RunRequest own;

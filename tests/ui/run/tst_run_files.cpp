@@ -114,11 +114,11 @@ void tst_run_files::savingCopiesTheRunToAnotherFile() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QTRY_VERIFY(s.files.canSave());
   write(s.path("mine.eqrun"), "what was there");
-  // A killed program left this journal. SQLite would roll back pages of the new file.
+  // A killed program left this journal. SQLite would apply it to the new file.
   write(s.path("mine.eqrun-journal"), "half a step");
   const QSignalSpy saved(&s.files, &RunFiles::saved);
   s.files.save(s.path("mine.eqrun"));
-  s.files.save(s.path("next.eqrun"));  // one at a time
+  s.files.save(s.path("next.eqrun"));  // refused: one at a time
   QCOMPARE(s.failed.count(), 1);
   QVERIFY(s.failed.takeFirst()[0].toString().contains(QStringLiteral("mine.eqrun")));
   QTRY_COMPARE(saved.count(), 1);
@@ -196,8 +196,8 @@ void tst_run_files::aStoppedRunDoesNotCountAsInterrupted() {
   FilesSetup s;
   s.run(100000);
   QTRY_COMPARE(s.controller.phase(), Phase::Running);
-  QTRY_VERIFY(
-      !RunStore(s.runs()).interrupted().isEmpty());  // if the program were killed now
+  // If the program were killed now, the run would count as interrupted.
+  QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());
   s.controller.stop();
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(RunStore(s.runs()).interrupted(), QString());
@@ -207,13 +207,13 @@ void tst_run_files::aRunInProgressAtCloseIsOffered() {
   FilesSetup s;
   s.run(100000);
   QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());
-  s.files.close();  // while it runs
+  s.files.close();  // during the run
   s.controller.stop();
   QTRY_COMPARE(s.controller.phase(), RunController::Phase::Idle);
   QVERIFY(!RunStore(s.runs()).interrupted().isEmpty());
 }
 
-/// Windows share the settings.
+/// Windows share the settings, which list the recordings in progress.
 void tst_run_files::anotherWindowsRecordingStaysRemembered() {
   FilesSetup s;
   const RunStore store(s.runs());
@@ -259,7 +259,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
   QVERIFY(QFile::exists(file));
 }
 
-/// For example, the program is still loading the model that was named at its start.
+/// For example, the program may still be loading the model with which it was started.
 void tst_run_files::aRunThatCannotContinueYetIsOfferedAgain() {
   FilesSetup s;
   const RunStore store(s.runs());
@@ -308,14 +308,13 @@ void tst_run_files::anInterruptedRunIsOfferedUntilItGoesOn() {
     s.files.expectContinuation(file.toStdString(), settings.record);
   else
     settings.record = file.toStdString();
-  if (!elsewhere) QVERIFY(QFile::remove(file));  // the synthetic engine makes it anew
+  if (!elsewhere) QVERIFY(QFile::remove(file));  // the synthetic engine creates it again
   s.controller.run(settings);
   QTRY_COMPARE(s.engine.runs(), 1);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   QCOMPARE(QSettings().value("runs/current").toStringList(), QStringList());
 }
 
-/// An interrupted run that the user opens by name is not offered again.
 void tst_run_files::anOpenedRunIsNotOffered() {
   FilesSetup s;
   const RunStore store(s.runs());
