@@ -107,19 +107,19 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   QCOMPARE(marks.setTokens({}, {}, {}), std::string());  // while the model loads
   QCOMPARE(marks.setTokens(words, {}, text), std::string());
   QCOMPARE(marks.text(), std::string("1-3"));
-  // A token of which only a part was absorbed is absorbed as a whole.
+  // A token is absorbed as a whole if a part of its text was absorbed.
   marks.setText("5,generated");
   marks.setTokens(pieces, {}, text);
   QCOMPARE(marks.text(), std::string("5,generated"));
   marks.setText("3,generated");
   marks.setTokens(words, {}, text);
   QCOMPARE(marks.text(), std::string("2-3,generated"));
-  // Every word is kept: only generated tokens are absorbed.
+  // "generated" keeps every word.
   marks.setText("generated");
   QCOMPARE(marks.setTokens(pieces, {}, text), std::string());
   QCOMPARE(marks.text(), std::string("generated"));
   marks.setTokens(words, {}, text);
-  // Marks are the same after a change to other token boundaries and back.
+  // A change to other token boundaries and back does not change the marks.
   marks.setText("4,generated");
   marks.setTokens(pieces, {}, text);
   QCOMPARE(marks.text(), std::string("4-5,generated"));
@@ -130,7 +130,7 @@ void tst_absorbed_marks::marksStayWithTheirWords() {
   QCOMPARE(marks.setTokens(words, {}, "Who was the dog?"), std::string("4-5,generated"));
 }
 
-/// The text is edited while no model is loaded, so there are no tokens with marks.
+/// While no model is loaded, an edited text has no tokens that could be marked.
 void tst_absorbed_marks::marksWaitForTheTokensOfAnEditedText() {
   const auto words = [](const std::vector<std::size_t>& ends) {
     std::vector<Token> made{{TokenId(1), "t", {}, true}};
@@ -148,12 +148,12 @@ void tst_absorbed_marks::marksWaitForTheTokensOfAnEditedText() {
   QCOMPARE(marks.setTokens(words({5, 9, 13, 17, 21}), {}, "Here, Tom and his dog"),
            std::string());
   QCOMPARE(marks.text(), std::string("3-4"));
-  // A preset applies to every prompt, so it is not placed on the text.
+  // A preset applies to every prompt, so it does not mark words of this text.
   before.setText("keep-bos");
   QVERIFY(!before.textMarks());
 }
 
-/// Undo brings back the text, and with it the marks that it had.
+/// Undo can bring back an earlier text.
 void tst_absorbed_marks::lostMarksReturnWithTheirText() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
@@ -164,12 +164,11 @@ void tst_absorbed_marks::lostMarksReturnWithTheirText() {
   QCOMPARE(marks.setTokens(tokens({1, 5, 6, 7, 8})), std::string());
   QCOMPARE(marks.text(), std::string("2-3"));
   marks.setTokens(tokens({1, 9}));
-  marks.keep(0, 0);  // new marks
+  marks.keep(0, 0);  // these marks replace the lost ones
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
   QCOMPARE(marks.text(), std::string("keep-bos"));
 }
 
-/// Lost marks do not return after undo, or after marks were set without tokens.
 void tst_absorbed_marks::lostMarksGiveWayToLaterOnes() {
   AbsorbedMarks undone;
   undone.setTokens(tokens({1, 5, 6, 7, 8}));
@@ -190,17 +189,16 @@ void tst_absorbed_marks::lostMarksGiveWayToLaterOnes() {
   QCOMPARE(replaced.text(), std::string("keep-bos"));
 }
 
-/// There are no tokens while a tokenizer is exchanged or the run's model is not loaded.
+/// There are no tokens while a tokenizer is replaced or the run's model is not loaded.
 void tst_absorbed_marks::marksSurviveWhileThereAreNoTokens() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7}));
   marks.setText("0,3,generated");
   marks.setTokens({});
-  marks.setTokens(
-      tokens({1, 5, 6, 7, 8, 9}));  // the text grew while there were no tokens
+  marks.setTokens(tokens({1, 5, 6, 7, 8, 9}));  // the text grew meanwhile
   QCOMPARE(marks.text(), std::string("0,3-5,generated"));
   marks.setTokens({});
-  marks.setText("0-1");  // applies to the next tokens
+  marks.setText("0-1");
   marks.setTokens(tokens({1, 5, 6}));
   QCOMPARE(marks.text(), std::string("0-1"));
 }
@@ -295,7 +293,6 @@ void tst_absorbed_marks::marksMadeBeforeAnEditAreUndone() {
   QCOMPARE(marks.text(), std::string("0,2-3,generated"));
 }
 
-/// There are no tokens after a model is released, or while a long text is tokenized.
 void tst_absorbed_marks::undoWorksWhileThereAreNoTokens() {
   std::vector<Token> words{{TokenId(1), "t", {}, true}};
   for (std::size_t end = 3; end <= 15; end += 4)
@@ -314,7 +311,7 @@ void tst_absorbed_marks::undoWorksWhileThereAreNoTokens() {
   marks.redo();
   marks.setTokens(words, {}, text);
   QCOMPARE(marks.text(), std::string("0,4,generated"));
-  // Setting a part while there are no tokens cannot be undone.
+  // Setting an absorbed part while there are no tokens cannot be undone.
   marks.setTokens({});
   marks.setText("2-3");
   QVERIFY(!marks.textStepsAtUndo());
@@ -334,12 +331,12 @@ void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
   QVERIFY(marks.keeps(2) && marks.keeps(4) && !marks.keeps(1) && !marks.keeps(5));
   marks.setText("images");
   QVERIFY(!marks.keeps(2) && marks.keeps(1) && marks.keeps(5));
-  // "images" also applies to another prompt, even after a time without tokens.
+  // The preset "images" also applies to other tokens.
   marks.setTokens({});
   marks.setTokens(tokens({1, 9, 9, 9, 6, 7}), {{1, 3}});
   QCOMPARE(marks.text(), std::string("images"));
   QVERIFY(marks.keeps(0) && !marks.keeps(2) && marks.keeps(5));
-  // Of the second new image, only token 3 would be kept, so the image is absorbed.
+  // Only token 3 of the second image would stay kept, so the whole image is absorbed.
   marks.setText("text");
   marks.keep(0, 0);
   marks.setTokens(tokens({1, 9, 9, 9, 9, 9, 9, 6, 7}), {{1, 2}, {3, 6}});
@@ -348,7 +345,7 @@ void tst_absorbed_marks::anImageIsMarkedAsAWhole() {
   QVERIFY_ERROR(marks.setText("image:3"), "image");
 }
 
-/// The typed text continues the text before the mark, but is an undo step of its own.
+/// Text typed after a mark continues the earlier text, but is a separate undo step.
 void tst_absorbed_marks::textTypedAfterAMarkIsUndoneFirst() {
   const Theme theme;
   PictureShelf shelf({});

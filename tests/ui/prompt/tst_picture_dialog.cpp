@@ -14,7 +14,6 @@ using namespace equipatch;
 
 namespace {
 
-/// A mapper on the synthetic engine.
 struct Mapping {
   test::SyntheticEngine engine;
   RunModel model;
@@ -68,7 +67,7 @@ void tst_picture_dialog::tokensAreSquaresOfTheImage() {
   QTest::keyClick(&view, Qt::Key_Down);
   QCOMPARE(tokens.currentIndex().row(), 10);
   QTest::keyClick(&view, Qt::Key_Down);
-  QTest::keyClick(&view, Qt::Key_Down);  // it is the last row already
+  QTest::keyClick(&view, Qt::Key_Down);  // already in the last row
   QCOMPARE(view.selected(), 14);
   dialog.tokens().setCurrentIndex(tokens.model()->index(0, 0));
   QCOMPARE(view.selected(), 0);
@@ -101,7 +100,7 @@ void tst_picture_dialog::drawsAMap() {
   const QImage drawn = view.grab().toImage();
   QVERIFY(drawn.pixelColor(50, 50) != drawn.pixelColor(150, 50));
   QCOMPARE(drawn.pixelColor(50, 150), drawn.pixelColor(150, 150));
-  // A cell holds its value, if there is room for it.
+  // A cell shows its value if there is room.
   const auto isWritten = [&view] {
     const QImage picture = view.grab().toImage();
     const QRectF whole = view.imageRect();
@@ -132,7 +131,7 @@ void tst_picture_dialog::drawsAMap() {
   QCOMPARE(view.grab().toImage().pixelColor(50, 50), QColor(Qt::white));
 }
 
-/// The cell under the pointer shows the image in its colours; the opacity is adjustable.
+/// The cell under the pointer shows the image in its original colours.
 void tst_picture_dialog::theImageShowsThroughTheMap() {
   const test::QuietPlatform quiet;
   const Theme theme;
@@ -181,7 +180,6 @@ void tst_picture_dialog::aMapIsComputedForTheImage() {
   PictureMapPanel& panel = *dialog.map();
   QVERIFY(!panel.startButton().isEnabled());
   QVERIFY(panel.message().text().contains(QStringLiteral("No model is loaded")));
-  // A label beside the map says what the numbers mean and which of them are good.
   const auto* meaning = dialog.findChild<QLabel*>(QStringLiteral("mapMeaning"));
   QVERIFY(
       meaning->text().contains(QStringLiteral("when only this cell is kept. Smaller")));
@@ -194,7 +192,7 @@ void tst_picture_dialog::aMapIsComputedForTheImage() {
   QCOMPARE(panel.startButton().text(), QStringLiteral("Stop"));
   QTRY_COMPARE(panel.startButton().text(), QStringLiteral("Map"));
   QVERIFY(panel.exportButton().isEnabled());
-  // The map stays when another step is chosen, and the panel names the map's step.
+  // The map stays when another step is chosen; the message names the map's step.
   const QString cost = panel.message().text();
   QVERIFY(!cost.contains(QStringLiteral("The map shows")));
   panel.step().setValue(2);
@@ -231,7 +229,7 @@ void tst_picture_dialog::explainsAMissingMap() {
   QVERIFY(
       mapping.mapper.problem(subject).contains(QStringLiteral("not loaded as it was")));
   subject.recorded = nullptr;
-  // A failure is shown in place of the cost.
+  // The message gives a failure instead of the cost.
   subject.run.images.resize(9, subject.image);
   for (PromptImage& another : subject.run.images) another.tokens = {100, 103};
   PictureDialog dialog(subject, theme, shelf, mapping.mapper);

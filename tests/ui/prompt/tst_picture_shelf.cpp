@@ -18,8 +18,8 @@ QString picturePath(const char* name) {
   return QString::fromStdString((test::data("pictures") / name).string());
 }
 
-/// Decodes one more image. The worker decodes one image after another, so what was
-/// requested before has been decoded by then.
+/// Waits for one more image. The worker decodes images in the order of the requests, so
+/// all images requested before are then decoded.
 void waitForTheWorker(PictureShelf& shelf) {
   const auto last = readPicture(test::data("pictures/rgb.png"));
   QTRY_VERIFY(!shelf.image(last).isNull());
@@ -52,7 +52,7 @@ void tst_picture_shelf::readsFilesInOrder() {
   QTRY_COMPARE(read.size(), std::size_t{2});
   QCOMPARE(read[0]->name, std::string("rgb.png"));
   QCOMPARE(read[1]->name, std::string("photo.jpg"));
-  QVERIFY(!shelf.image(read[0]).isNull());  // decoded when it was read
+  QVERIFY(!shelf.image(read[0]).isNull());  // reading a file also decodes it
 }
 
 void tst_picture_shelf::anAnimatedImageIsRefused() {
@@ -65,7 +65,7 @@ void tst_picture_shelf::anAnimatedImageIsRefused() {
   QCOMPARE(read.count(), 0);
 }
 
-/// A lesson waits for its own image, even while the user inserts others.
+/// A lesson waits for its own image, while the user may insert others.
 void tst_picture_shelf::aFailedLoanIsReportedDespiteALaterRead() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
@@ -77,7 +77,7 @@ void tst_picture_shelf::aFailedLoanIsReportedDespiteALaterRead() {
   QVERIFY(failed.front().front().toString().contains(QStringLiteral("missing.png")));
 }
 
-/// A lesson must not mistake the failure of another read for that of its own image.
+/// A lesson must not mistake another file's failure for a failure of its own image.
 void tst_picture_shelf::notLentReportsOnlyAFailedLoan() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
@@ -121,7 +121,8 @@ void tst_picture_shelf::repeatedRequestsDecodeAnImageOnce() {
   QCOMPARE(decoded.count(), 2);
 }
 
-/// Each image alone exceeds the memory limit. Each decoding requests all images again.
+/// Each image alone exceeds the memory limit. After each decoding, `shown` requests all
+/// images again.
 void tst_picture_shelf::showsMoreImagesThanItHolds() {
   PictureShelf shelf({}, nullptr, 1);
   Pictures pictures;
@@ -137,13 +138,12 @@ void tst_picture_shelf::showsMoreImagesThanItHolds() {
   QTRY_COMPARE(shown(), 3);
   QCOMPARE(decoded.count(), 3);
   QSignalSpy read(&shelf, &PictureShelf::read);
-  shelf.readFiles({picturePath("rgb.png")});  // is read after all earlier requests
+  shelf.readFiles({picturePath("rgb.png")});  // after all earlier requests
   QTRY_COMPARE(read.count(), 1);
   QCOMPARE(shown(), 3);
   QCOMPARE(decoded.count(), 4);
 }
 
-/// A long session shows images of many runs, so unused thumbnails must not pile up.
 void tst_picture_shelf::thumbnailsOfReleasedImagesAreDropped() {
   PictureShelf shelf({});
   const auto fileOf = [](const char* name) {
@@ -157,7 +157,7 @@ void tst_picture_shelf::thumbnailsOfReleasedImagesAreDropped() {
   first.reset();
   gone.reset();
   waitForTheWorker(shelf);
-  QVERIFY(!shelf.thumbnail(equal).isNull());  // `equal` still uses it
+  QVERIFY(!shelf.thumbnail(equal).isNull());  // `equal` still uses the thumbnail
   QVERIFY(shelf.thumbnail(fileOf("gray.png")).isNull());
 }
 
@@ -173,7 +173,7 @@ void tst_picture_shelf::aDamagedPictureHasNoImage() {
       std::make_shared<const PictureFile>(PictureFile{.name = "y.png", .sha256 = "2"});
   QVERIFY(shelf.image(leftOut).isNull());
   waitForTheWorker(shelf);
-  QCOMPARE(decoded.count(), 2);  // no image is decoded twice, and none without bytes
+  QCOMPARE(decoded.count(), 2);  // `damaged` is not decoded again, `leftOut` never
 }
 
 void tst_picture_shelf::copiesAreStoredAndVerified() {
@@ -215,7 +215,7 @@ void tst_picture_shelf::removesOldCopies() {
   shelf.keepCopies({used});
   QCOMPARE(copies(), copyOfUsed);
   shelf.keepCopies({});
-  QCOMPARE(copies(), copyOfUsed);  // its month began again at its last use
+  QCOMPARE(copies(), copyOfUsed);  // its month began again when it was last kept
 }
 
 EQUIPATCH_TEST(tst_picture_shelf)

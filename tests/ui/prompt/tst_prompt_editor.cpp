@@ -160,7 +160,7 @@ void tst_prompt_editor::showsWhyTokensAreNotCounted() {
   editor.undo();  // there is nothing to undo
   editor.redo();
   QVERIFY(editor.noteText().contains(QStringLiteral("Tokens need a model")));
-  // An absorbed part does not hide this note either, even after an invalid one.
+  // Setting an absorbed part does not hide this note, even after an invalid part.
   editor.setText(QStringLiteral("a b"));
   editor.setModel(loaded());
   editor.findChild<QComboBox*>(QStringLiteral("absorb"))
@@ -201,8 +201,8 @@ void tst_prompt_editor::tokenIdsAreShownAfterAModelChange() {
   editor.setModel(loaded());
   editor.setText(QStringLiteral("Once upon a"));
   editor.setModel(loaded());
-  QCOMPARE(editor.idText(),
-           QStringLiteral("1 5 5 1"));  // ids are token lengths; 1 begins the text
+  // WordTokenizer's ids are token lengths; the first 1 is the start token.
+  QCOMPARE(editor.idText(), QStringLiteral("1 5 5 1"));
 }
 
 void tst_prompt_editor::preparedPromptsHoldTheMarks() {
@@ -210,7 +210,7 @@ void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
   editor.setText(QStringLiteral("a b c"));
-  QVERIFY(!editor.prepared());  // no model has prepared it
+  QVERIFY(!editor.prepared());
   editor.setModel(loaded());
   editor.setAbsorbed("0-1,generated");
   const auto prompt = editor.prepared();
@@ -218,7 +218,7 @@ void tst_prompt_editor::preparedPromptsHoldTheMarks() {
   QCOMPARE(prompt->tokens.size(), std::size_t(4));
   QVERIFY(prompt->absorbed == parseAbsorbedSet("0-1,generated", prompt->tokens));
   editor.setText(QStringLiteral("a b"));
-  QVERIFY(!editor.prepared());  // not prepared yet
+  QVERIFY(!editor.prepared());
   editor.prepareNow();
   QCOMPARE(editor.prepared()->text, std::string("a b"));
 }
@@ -279,7 +279,7 @@ void tst_prompt_editor::aStaleChatIsDropped() {
   QCOMPARE(editor.tokenCount(), 0);
 }
 
-/// A job prepares a long text, so that the window does not wait for it.
+/// The window must not wait while a long text is prepared.
 void tst_prompt_editor::aJobPreparesALongText() {
   const Theme theme;
   PictureShelf shelf({});
@@ -345,7 +345,7 @@ void tst_prompt_editor::switchingToIdsAndBackRestoresTheText() {
   auto* ids = editor.findChild<QRadioButton*>(QStringLiteral("tokenIds"));
   auto* raw = editor.findChild<QRadioButton*>(QStringLiteral("rawText"));
   ids->click();
-  QCOMPARE(editor.text(), QStringLiteral("1, 5, 5, 1"));  // ids are token lengths
+  QCOMPARE(editor.text(), QStringLiteral("1, 5, 5, 1"));
   editor.prepareNow();
   QCOMPARE(editor.tokenCount(), 4);
   QVERIFY(editor.source().form == PromptForm::Ids);
@@ -353,7 +353,7 @@ void tst_prompt_editor::switchingToIdsAndBackRestoresTheText() {
   QVERIFY(prompt && prompt->text.empty() && prompt->tokens[2].id == TokenId(5));
   raw->click();
   QCOMPARE(editor.text(), QStringLiteral("Once upon a"));
-  // Changed ids are decoded, not read as digits.
+  // Changed ids are decoded; their digits do not become the text.
   ids->click();
   editor.setText(QStringLiteral("[1, 7]"));
   raw->click();
@@ -367,12 +367,11 @@ void tst_prompt_editor::switchingToIdsAndBackRestoresTheText() {
   editor.setParts(partsOf(kPicturePlace + u'a', {file}));
   raw->click();
   QCOMPARE(editor.parts().files(), Pictures{file});
-  // A sample is a text, not a list of ids.
   ids->click();
   editor.takeSample(0);
   QVERIFY(raw->isChecked());
   QCOMPARE(editor.text(), samplePrompts().front().text);
-  // A run of ids comes back as ids.
+  // A run of ids is shown as ids.
   RunRequest request;
   for (const int id : {4, 2}) request.prompt.push_back({.id = TokenId(id)});
   editor.showRun(request);

@@ -12,21 +12,21 @@ using namespace equipatch;
 
 namespace {
 
-/// A recorded run of a text that a model with WordTokenizer read.
+/// The request of a recorded run, with the tokens of WordTokenizer.
 RunRequest runOf(const std::string& text, const std::string& absorb) {
   return requestFor(
       preparePrompt({.text = text, .absorb = absorb}, test::WordTokenizer(), nullptr),
       {});
 }
 
-/// A rendered chat: the text names the special token.
+/// A run of a rendered chat, whose text contains the special token.
 RunRequest runOfChat() {
   RunRequest run{.promptText = "<u> hi", .specials = SpecialTokens::Written};
   run.prompt = {{TokenId(1), "<u>", {0, 3}, true}, {TokenId(3), " hi", {3, 6}}};
   return run;
 }
 
-/// The prompt as prepared by a run that loads this model first.
+/// The prompt as a run prepares it after loading `model`.
 PreparedPrompt preparedFrom(const PromptSource& source, const LoadedModel& model) {
   if (source.form == PromptForm::Ids) return prepareIds(source, knownTokensOf(model));
   return preparePrompt(source, *model.tokenizer, nullptr, {}, visionOf(model));
@@ -55,8 +55,7 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void aLongAbsorbedTextIsNotCut();
 };
 
-/// The positions that a run absorbs are those of its own tokens, not of the loaded
-/// model's.
+/// A run's absorbed positions count the run's tokens, not the loaded model's.
 void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   const Theme theme;
   PictureShelf shelf({});
@@ -65,7 +64,7 @@ void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   editor.showRun(runOf("Tom and his dog", "2-3"));  // "and his "
   QCOMPARE(editor.tokenCount(), 15);
   QCOMPARE(editor.absorbed(), std::string("4-11"));
-  // A run that loads another model first prepares the prompt with that model's tokenizer.
+  // A run may load another model, whose tokenizer then prepares the prompt.
   const PreparedPrompt prompt =
       preparePrompt(editor.source(), test::WordTokenizer(), nullptr);
   QCOMPARE(absorbedText(prompt.absorbed, 5), std::string("2-3"));
@@ -110,7 +109,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
   QTest::newRow("without special tokens")
       << requestFor(omitted, {}) << test::loadedOfWords();
   QTest::newRow("chat") << runOfChat() << test::loadedOfWords();
-  // The branch has the tokens "dog" and "ma"; the tokenizer would make one of them.
+  // The branch has the tokens "dog" and "ma"; the tokenizer would make the token "dogma".
   QTest::newRow("branch") << branchedRequest(plain, {}, {TokenId(2), "ma", 0.0, 0.0})
                           << test::loadedOfWords();
   const auto images = test::loadedOfBytesAndImages();
@@ -123,8 +122,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken_data() {
   QTest::newRow("image") << requestFor(seen, {}) << images;
 }
 
-/// A new run with a recorded run's prompt reads the same tokens. The model may be loaded
-/// before the prompt is shown, or only for the new run.
+/// The model is loaded before the prompt is shown, or only for the repeated run.
 void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
   QFETCH(const RunRequest, run);
   QFETCH(const std::shared_ptr<const LoadedModel>, model);
@@ -144,7 +142,6 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
     QCOMPARE(ids(prompt.tokens), ids(run.prompt));
     QVERIFY(prompt.images == run.images && prompt.absorbed == run.absorbed);
     if (editor.form() != PromptForm::Ids) continue;
-    // The form "raw text" shows the run's text.
     editor.findChild<QRadioButton*>(QStringLiteral("rawText"))->click();
     QCOMPARE(editor.parts(),
              partsOf(run.promptText, imageSpans(run.promptText, run.prompt, run.images),
@@ -168,7 +165,7 @@ void tst_prompt_marks::changedIdsKeepTheirImages() {
   raw->click();
   QCOMPARE(editor.parts(),
            partsOf(u'a' + kPicturePlace + QStringLiteral("bc"), pictures));
-  // Ids without the image's tokens cannot become a text that holds the image.
+  // Ids without the image's tokens cannot become a text with the image.
   ids = partsOf(QStringLiteral("97, ") + kPicturePlace + QStringLiteral("98"), pictures);
   editor.setForm(PromptForm::Ids);
   editor.setParts(ids);
@@ -244,7 +241,7 @@ void tst_prompt_marks::sentencesAreListed() {
   QCOMPARE(box->currentText(), QString::fromStdString(editor.absorbed()));
 }
 
-/// Both prompts absorb the positions 0-1, but other tokens are at these positions.
+/// Both prompts absorb the positions 0-1, but have different tokens there.
 void tst_prompt_marks::restoredAbsorbedPartsKeepTheirPositions() {
   const Theme theme;
   PictureShelf shelf({});
@@ -258,7 +255,6 @@ void tst_prompt_marks::restoredAbsorbedPartsKeepTheirPositions() {
   QCOMPARE(editor.absorbed(), std::string("0-1"));
 }
 
-/// A prompt has the same file twice.
 void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
   const Theme theme;
   PictureShelf shelf({});
@@ -318,7 +314,7 @@ void tst_prompt_marks::idsHaveNoSentences() {
   QVERIFY(editor.noteText().contains(QStringLiteral("has no sentences")));
 }
 
-/// Each of the three bytes of "∞" is a token; selecting the character keeps all three.
+/// Each of the three bytes of "∞" is a token.
 void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   const Theme theme;
   PictureShelf shelf({});
@@ -336,7 +332,6 @@ void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   QCOMPARE(editor.absorbed(), std::string("3,generated"));
 }
 
-/// A word is selected while no model is loaded.
 void tst_prompt_marks::aSelectionWaitsForTheTokens() {
   const Theme theme;
   PictureShelf shelf({});

@@ -22,7 +22,6 @@ using namespace equipatch;
 
 namespace {
 
-/// The number of pixels of the bracket's colour.
 int bracketPixels(PromptView& view, const QColor& colour) {
   const QImage picture = view.viewport()->grab().toImage();
   int count = 0;
@@ -89,7 +88,7 @@ void tst_prompt_view::keptTextIsBracketedOnEachLine() {
   QCOMPARE(bracketPixels(view, colour), 0);
 }
 
-/// Except at its ends, a bracket lies below all pixel rows of its line's text.
+/// Except at its ends, a bracket lies below the line of text that it marks.
 void tst_prompt_view::bracketsLieBetweenTheLines() {
   const test::QuietPlatform quiet;
   const Theme theme;
@@ -104,7 +103,7 @@ void tst_prompt_view::bracketsLieBetweenTheLines() {
   const QTextBlock block = view.document()->firstBlock();
   const QPointF origin = block.layout()->position();
   const QRectF line = block.layout()->lineAt(0).naturalTextRect().translated(origin);
-  const int left = int(line.left()) + 4;  // beside the bracket's ends
+  const int left = int(line.left()) + 4;  // without the bracket's ends
   bool drawn = false;
   for (int x = left; x < int(line.right()) - 4; ++x) {
     for (int y = 0; y <= int(line.bottom()) - 1; ++y)
@@ -152,7 +151,7 @@ void tst_prompt_view::undoAndRedoEmitRequests() {
   QCOMPARE(redo.count(), 2);
 }
 
-/// A no-break space is another token than a space.
+/// A no-break space and a space are different tokens.
 void tst_prompt_view::noBreakSpacesStayUnchanged() {
   const Theme theme;
   PictureShelf shelf({});
@@ -202,7 +201,7 @@ void tst_prompt_view::tintsNeighboursDifferently() {
   const Theme theme;
   QTextDocument document(QStringLiteral("Once upon"));
   TokenHighlighter highlighter(&document, theme);
-  highlighter.setSpans({{0, 5}, {5, 5}, {5, 9}});  // one has no text
+  highlighter.setSpans({{0, 5}, {5, 5}, {5, 9}});  // the second has no text
   const auto formats = document.firstBlock().layout()->formats();
   QCOMPARE(formats.size(), 2);
   QCOMPARE(formats[0].start, 0);
@@ -211,7 +210,7 @@ void tst_prompt_view::tintsNeighboursDifferently() {
   QVERIFY(formats[0].format.background() != formats[1].format.background());
 }
 
-/// Tints alternate by the token's number; tokens without text count, too.
+/// Tints alternate by the token's index; tokens without text also count.
 void tst_prompt_view::tokenTintsMatchTheirChips() {
   const Theme theme;
   const Colours& colours = theme.colours();
@@ -224,7 +223,7 @@ void tst_prompt_view::tokenTintsMatchTheirChips() {
     QCOMPARE(formats.size(), 2);
     QCOMPARE(formats[0].format.background().color(),
              before % 2 == 0 ? colours.tokenA : colours.tokenB);
-    spans.insert(spans.begin(), TextSpan{});  // as BOS, or a "▁" before a line break
+    spans.insert(spans.begin(), TextSpan{});  // such as BOS, or "▁" before a line break
   }
 }
 
@@ -252,7 +251,7 @@ void tst_prompt_view::selectsTokens() {
   QCOMPARE(view.selectedTokens().last, 2);
   view.setKeptTokens({true, false, true});
   QVERIFY(view.kept() == (std::vector<TextSpan>{{5, 9}}));
-  // A selected space alone does not select the word after it.
+  // Selecting only the space before a word does not select the word's token.
   view.setTokens({{.span = {0, 0}}, {.span = {0, 4}}, {.span = {4, 9}}});
   const auto select = [&view](int end) {
     QTextCursor cursor = view.textCursor();
@@ -263,7 +262,7 @@ void tst_prompt_view::selectsTokens() {
   };
   QCOMPARE(select(5), 1);
   QCOMPARE(select(6), 2);
-  // Tokens without the space between them.
+  // Here no token contains the space.
   view.setTokens({{.span = {0, 0}}, {.span = {0, 4}}, {.span = {5, 9}}});
   QCOMPARE(select(5), 1);
   QTextCursor cursor = view.textCursor();

@@ -14,7 +14,7 @@
 
 using namespace equipatch;
 
-/// Images in the prompt's text, and what is pasted into it.
+/// Images in the prompt's text, and pasting.
 class tst_prompt_view_pictures : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -108,7 +108,7 @@ void tst_prompt_view_pictures::offersPastedPictures() {
   QGuiApplication::clipboard()->setImage(image);
   view.paste();
   QCOMPARE(images.count(), 1);
-  // After an image that cannot be read, the next one goes to the cursor again.
+  // After an image that cannot be read, the next image goes to the cursor.
   view.showParts({QStringLiteral("ab")});
   view.moveCursor(QTextCursor::End);
   view.paste();

@@ -14,8 +14,8 @@ using Fixture = equipatch::test::RunFixture;
 
 namespace {
 
-/// A step of a run that samples. The contextual pass's most likely token and its sample
-/// are "yes"; the patched pass's are `patched` and `patchedSampled`.
+/// A step of a run that samples. In the contextual pass, the most likely and the sampled
+/// token are "yes"; in the patched pass, they are `patched` and `patchedSampled`.
 std::shared_ptr<const StepRecord> sampledStep(const std::string& patched,
                                               const std::string& patchedSampled) {
   auto record = std::make_shared<StepRecord>(*test::makeRecord(0, {}));
@@ -215,7 +215,6 @@ void tst_token_strip::toolTipsNameContextualAndPatchedTokens() {
   QVERIFY(strip.toolTipAt({990, 5}).isEmpty());
 }
 
-/// ✗ marks different most likely tokens, ◆ different sampled tokens.
 void tst_token_strip::sampledDifferencesHaveTheirOwnMark() {
   const auto check = [](const std::string& patched, const std::string& sampled) {
     Fixture f;
@@ -239,8 +238,8 @@ void tst_token_strip::sampledDifferencesHaveTheirOwnMark() {
   check("", "yes");
 }
 
-/// In a run that samples, the chip shows the sampled token. The mark below it therefore
-/// names both most likely tokens, which makes the chip wider.
+/// In a run that samples, the chip shows the sampled token. The mark below names the
+/// most likely tokens of both passes, which makes the chip wider.
 void tst_token_strip::mismatchMarkOfASampledRunNamesBothTokens() {
   const auto widthOf = [](std::optional<bool> sampledMatch) {
     Fixture f;
@@ -336,7 +335,7 @@ void tst_token_strip::aPictureReplacesItsTokensChips() {
   QCOMPARE(opened, QStringList{QStringLiteral("flag.ppm")});
   QTest::mouseClick(strip.viewport(), Qt::LeftButton, {}, strip.chipOf(2).center());
   QCOMPARE(f.selection.step(), 2);
-  // The context menu, which the keyboard can open, also shows the image.
+  // Without a mouse, the context menu opens the image.
   QCOMPARE(strip.actions().size(), 2);
   QCOMPARE(strip.actions().last()->text(), QStringLiteral("Show flag.ppm large"));
   strip.actions().last()->trigger();
