@@ -9,9 +9,9 @@
 
 namespace equipatch::test {
 
-/// A folder on a disk, so that the system can drop its files from the page cache. Empty
-/// when all folders for temporary files lie in memory, as in many containers, or have
-/// less than `room` bytes free.
+/// A folder for temporary files on a disk, so that the system can drop its files from the
+/// page cache. Empty if every such folder lies in memory, as in many containers, has less
+/// than `room` bytes free or cannot be written.
 inline std::filesystem::path diskForTests(std::uintmax_t room = std::uintmax_t{128}
                                                                 << 20) {
   try {
@@ -21,8 +21,7 @@ inline std::filesystem::path diskForTests(std::uintmax_t room = std::uintmax_t{1
   }
 }
 
-/// True if a folder for temporary files lies on a disk, however little room it has. If
-/// false, a command that needs a disk is sure to refuse.
+/// True if a folder for temporary files lies on a disk, whatever its free space.
 inline bool hasDisk() {
   return !diskForTests(0).empty();
 }

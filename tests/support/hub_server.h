@@ -14,21 +14,22 @@ class QTcpSocket;
 namespace equipatch::test {
 
 struct HubQuestion {
-  bool atStorage = false;  ///< sent to the storage origin
+  bool atStorage = false;  ///< sent to `storage()`, not to `endpoint()`
   QByteArray method;
   QByteArray path;
-  QMap<QByteArray, QByteArray> fields;  ///< by name in lower case
+  QMap<QByteArray, QByteArray> fields;  ///< HTTP headers, by name in lower case
 };
 
 struct HubReply {
   int status = 200;
   QList<QPair<QByteArray, QByteArray>> fields;
   QByteArray body;
-  qint64 cut = -1;  ///< the connection closes after this many bytes of the body; −1: all
+  qint64 cut = -1;  ///< bytes of the body before the connection closes; −1: all
 };
 
-/// Behaves like the Hugging Face hub for one model, on this thread: lists files, sends
-/// small ones itself and redirects large ones to storage on another origin.
+/// Imitates the Hugging Face hub for one model, on the thread that constructs the server.
+/// Sends small files itself and redirects requests for large files to a storage on
+/// another port.
 class HubServer : public QObject {
  public:
   HubServer();
@@ -40,17 +41,17 @@ class HubServer : public QObject {
 
   QByteArray repository = "owner/tiny";
   QMap<QByteArray, QByteArray> files;  ///< by name
-  QByteArray token;                    ///< the required one; empty: none
-  qint64 largeFrom = 10'000;           ///< files of at least this size are in the storage
-  qint64 piece = 1 << 20;              ///< bytes that are sent at once
-  /// The storage sends no more, and leaves connections open, once `bodyBytes` reaches
-  /// this; −1: never.
+  QByteArray token;                    ///< that the hub requires; empty: none
+  qint64 largeFrom = 10'000;           ///< size in bytes from which a file is large
+  qint64 piece = 1 << 20;              ///< bytes per write to a socket
+  /// Once `bodyBytes` reaches this, the storage stops sending but keeps its connections
+  /// open; −1: never.
   qint64 pauseAt = -1;
-  /// Called with each reply, which it may change.
+  /// Called before each reply is sent; may change the reply.
   std::function<void(const HubQuestion&, HubReply&)> change;
 
-  QList<HubQuestion> questions;  ///< so far
-  /// The Range fields of the requests for a file's content, in order.
+  QList<HubQuestion> questions;
+  /// The Range headers of the GET requests for a file, in order; empty where missing.
   QByteArrayList rangesOf(const QByteArray& name) const;
   qint64 bodyBytes = 0;  ///< sent by the storage so far
 
@@ -61,8 +62,8 @@ class HubServer : public QObject {
   HubReply description() const;
   HubReply file(const HubQuestion& question, const QByteArray& name) const;
 
-  // Pointers, because Qt Network's definitions would keep tests from sharing a
-  // precompiled header.
+  // Pointers, because Qt Network's preprocessor definitions would keep tests from sharing
+  // a precompiled header.
   std::unique_ptr<QTcpServer> m_hub;
   std::unique_ptr<QTcpServer> m_storage;
 };

@@ -13,22 +13,21 @@
 
 namespace equipatch::test {
 
-/// A test class of this executable.
 struct Entry {
   const char* name;
   std::function<std::unique_ptr<QObject>()> make;
 };
-/// All of them, in the order of registration.
+/// The test classes of this executable, in the order of registration.
 std::vector<Entry>& entries();
 
-/// Adds a test class before main; see EQUIPATCH_TEST.
+/// Adds a test class to `entries`; see EQUIPATCH_TEST.
 struct Registration {
   Registration(const char* name, std::function<std::unique_ptr<QObject>()> make);
 };
 
-/// Base of every test class. A warning that a test did not announce with
-/// QTest::ignoreMessage fails it. Qt Test calls only the most derived init(), so classes
-/// override prepare() instead.
+/// Base of every test class. A warning fails the test unless QTest::ignoreMessage
+/// announced it. Override prepare() instead of init(): Qt Test calls only the most
+/// derived init().
 class TestCase : public QObject {
   Q_OBJECT
 
@@ -43,8 +42,7 @@ class TestCase : public QObject {
   }
 };
 
-/// Runs `action`.
-/// @returns the message of the Error that it throws, or "".
+/// @returns the message of the Error that `action` throws, or "".
 template <typename Action>
 QString errorOf(Action action) {
   try {
@@ -57,14 +55,13 @@ QString errorOf(Action action) {
 
 }  // namespace equipatch::test
 
-/// Registers a test class under its name, by which ctest calls it. Goes between the class
-/// and its .moc.
+/// Registers a test class under its name. Goes between the class and its .moc.
 #define EQUIPATCH_TEST(Class)                                      \
   static const equipatch::test::Registration registration_##Class( \
       #Class, [] { return std::unique_ptr<QObject>(new Class); });
 
 /// Verifies that `expression` throws an Error whose message contains every given part.
-/// Copies the parts, which may be temporaries (qPrintable).
+/// The parts are copied, so they may point into temporaries (qPrintable).
 #define QVERIFY_ERROR(expression, ...)                                     \
   do {                                                                     \
     const QString sentence_ =                                              \

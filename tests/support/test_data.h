@@ -8,15 +8,14 @@
 
 namespace equipatch::test {
 
-/// A committed file or folder under tests/data.
+/// The path of a file or folder under tests/data.
 std::filesystem::path data(const std::filesystem::path& relative);
 
-/// The names of the folders in tests/data/golden, in alphabetical order. Each covers a
-/// peculiarity of its family.
+/// The names of the folders in tests/data/golden, in alphabetical order.
 std::vector<std::string> goldenNames();
 
 /// A file or folder in the folder that EQUIPATCH_EXTRA_DATA names (trained models, real
-/// tokenizers; not committed); nullopt if it is absent.
+/// tokenizers); nullopt if absent.
 std::optional<std::filesystem::path> extraData(const std::filesystem::path& relative);
 
 }  // namespace equipatch::test

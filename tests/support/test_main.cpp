@@ -15,15 +15,15 @@ using Application = QCoreApplication;
 
 namespace {
 
-/// Removes the user's settings of Hugging Face's libraries (token, endpoint, caches,
-/// offline mode), proxies and language, so that results do not depend on them.
+/// Removes the user's settings of Hugging Face's libraries, proxies and language from the
+/// environment.
 void forgetTheUsersSettings() {
   for (const QString& name : QProcessEnvironment::systemEnvironment().keys())
     if (name.startsWith("HF_") || name.startsWith("HUGGING") ||
         name.startsWith("TRANSFORMERS_") || name.endsWith("_proxy", Qt::CaseInsensitive))
       qunsetenv(qPrintable(name));
-  // Qt adopts the user's locale, with which printf may write decimal commas and the
-  // system may translate its error messages.
+  // Qt adopts the user's locale: printf could write decimal commas, and the system could
+  // translate its error messages.
   qputenv("LC_ALL", "C.UTF-8");
   qunsetenv("LANGUAGE");
 }

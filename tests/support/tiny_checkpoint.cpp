@@ -44,7 +44,7 @@ Json qwenExperts() {
           {"shared_expert_intermediate_size", 28}};
 }
 
-/// Keys that the family needs at this size.
+/// Further keys that the family needs.
 Json familyKeys(const TinyModel& model) {
   const std::string& family = model.family;
   if (family == "gemma3_text")
@@ -63,7 +63,7 @@ Json familyKeys(const TinyModel& model) {
             {"full_attention_interval", 2}};
   if (family == "gpt_oss")
     return {{"num_local_experts", 5}, {"num_experts_per_tok", 2}, {"sliding_window", 6}};
-  if (family == "gemma4_text")  // the last layer reuses the previous layer's KV
+  if (family == "gemma4_text")  // the last layer shares the previous one's KV
     return {{"layer_types", {"sliding_attention", "full_attention", "full_attention"}},
             {"sliding_window", 6},
             {"global_head_dim", 2 * model.headDim},
@@ -107,14 +107,14 @@ std::string storedName(const TensorBinding& binding,
          binding.checkpointName;
 }
 
-/// The whole stored tensor that contains the weight.
+/// The stored tensor of which the weight is the whole or a part.
 FloatTensor randomTensor(const TensorBinding& binding, const TinyModel& model,
                          const ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const std::vector<std::int64_t> shape = storedShape(binding);
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
-  // Weights that are parts of one stored tensor share its random values.
+  // Weights that are parts of one stored tensor must give this tensor the same values.
   const std::string seedName =
       binding.part.parts > 1 ? binding.checkpointName : binding.name;
   FloatTensor tensor{storedName(binding, description), shape,
@@ -141,7 +141,8 @@ std::vector<float> randomValues(const std::string& name, std::size_t count,
   Random random(fnv1a(name) ^ (seed * 0xD1342543DE82EF95U));
   std::vector<float> values(count);
   for (float& value : values) {
-    double sum = -6.0;  // of 12 uniform values: mean 0, variance 1, exact on any machine
+    // Nearly normal, with mean 0 and variance 1, and the same on any machine.
+    double sum = -6.0;
     for (int i = 0; i < 12; ++i) sum += random.uniform();
     value = static_cast<float>(sum);
   }

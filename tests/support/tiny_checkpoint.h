@@ -12,7 +12,6 @@
 
 namespace equipatch::test {
 
-/// A tiny random model.
 struct TinyModel {
   /// Any model_type, or "gemma4_mixture": a gemma4_text with experts.
   std::string family = "llama";
@@ -26,27 +25,25 @@ struct TinyModel {
   std::int64_t maxPositions = 128;
   DType dtype = DType::F32;  ///< as stored
   std::uint64_t seed = 0;
-  /// Further members of config.json as a JSON object, which override others:
+  /// A JSON object; its members are added to config.json or replace members there:
   /// R"({"attention_bias": true, "sliding_window": 5})".
   std::string moreConfig = "{}";
 };
 
-/// Writes config.json and model.safetensors with random weights into the folder, which is
-/// created if missing. A tensor's random numbers depend on its name and the seed alone;
-/// they are scaled to keep activations near 1: norm scales are about 1, matrices about
-/// 1/sqrt(inputs).
+/// Writes config.json and model.safetensors with random weights; creates a missing
+/// folder. A tensor's random numbers depend only on its name and the seed, and are scaled
+/// to keep activations near 1.
 /// @returns the folder
 std::filesystem::path writeTinyCheckpoint(const std::filesystem::path& folder,
                                           const TinyModel& model = {});
 
 /// Rewrites model.safetensors in a folder of writeTinyCheckpoint; the dtype must be
-/// float32. `change` gets each tensor's name and may change its values.
+/// float32. `change` may assign other values to each tensor.
 void changeTensors(const std::filesystem::path& folder,
                    const std::function<void(const std::string& name,
                                             std::vector<float>& values)>& change);
 
-/// Values of nearly standard normal distribution from a generator seeded by `name` and
-/// `seed`.
+/// Nearly standard normal values from a generator seeded by `name` and `seed`.
 std::vector<float> randomValues(const std::string& name, std::size_t count,
                                 std::uint64_t seed = 0);
 
