@@ -22,7 +22,7 @@ using equipatch::test::kPatience;
 
 namespace {
 
-/// The window on the real engine and the bundled text model.
+/// The window with the real engine; starts with the bundled text model.
 struct VisionStory {
   test::QuietPlatform quiet;
   test::ScratchSettings settings;
@@ -66,11 +66,11 @@ struct VisionStory {
 
 }  // namespace
 
-/// The bundled vision model, chosen by a sample.
 class tst_story_vision : public equipatch::test::TestCase {
   Q_OBJECT
  private:
-  /// Saves a screenshot to the folder EQUIPATCH_PICTURES, if set, for inspection.
+  /// For inspection: saves a screenshot in the folder that EQUIPATCH_PICTURES names, if
+  /// any.
   static void savePicture(QWidget& widget, const char* name) {
     const QString folder = qEnvironmentVariable("EQUIPATCH_PICTURES");
     if (folder.isEmpty()) return;
@@ -86,8 +86,7 @@ class tst_story_vision : public equipatch::test::TestCase {
       QSKIP("resources/models/equipatch-tiny-vision is not there");
   }
 
-  /// The answer is found only in the image. The patched pass, which does not see the
-  /// image, gives the same tokens as the contextual pass; the bare pass is far off.
+  /// Only the image holds the answer, and the patched pass does not see the image.
   void questionsOfTheSamplesAreAnswered_data() {
     QTest::addColumn<QString>("sample");
     QTest::addColumn<QString>("answer");
@@ -117,8 +116,6 @@ class tst_story_vision : public equipatch::test::TestCase {
     QCOMPARE(story.window.line().hint(), QString());
   }
 
-  /// After a question of a kind outside the training, the window shows a hint and offers
-  /// sample prompts with pictures.
   void questionsBeyondTheTrainingShowAHint_data() {
     QTest::addColumn<QString>("question");
     QTest::addColumn<QString>("hint");
@@ -155,7 +152,7 @@ class tst_story_vision : public equipatch::test::TestCase {
     QCOMPARE(story.window.line().hint(), QString());
   }
 
-  /// The number stands at the right: the tokens there change the patch most.
+  /// In this sample's picture the number is at the right.
   void theImageMapIsLargestAtTheNumber_data() {
     QTest::addColumn<int>("mode");
     QTest::newRow("light") << int(Theme::Mode::Light);
