@@ -83,7 +83,6 @@ class tst_trainer_program : public TestCase {
     QVERIFY(contentOf(m_model + "/model.safetensors") == whole);
   }
 
-  /// A resumed training repeats a failed measurement of the loss, exactly once.
   void aResumedTrainingCompletesTheLossTable() {
     const QString state = m_folder.filePath("measured.safetensors");
     const QString losses = m_model + "/held-out-loss.csv";
@@ -95,7 +94,7 @@ class tst_trainer_program : public TestCase {
     QVERIFY(QDir().rmdir(losses));
     QCOMPARE(runTrainer(training(state)).exitCode, 0);
     QVERIFY(contentOf(losses).contains("\n4,"));
-    writeFile(losses, contentOf(losses) + "500,1,1,1\n");  // a step beyond this state
+    writeFile(losses, contentOf(losses) + "500,1,1,1\n");  // beyond the state's last step
     QCOMPARE(runTrainer(training(state)).exitCode, 0);
     QCOMPARE(contentOf(losses).count('\n'), 2);
     QVERIFY(contentOf(losses).contains("\n4,"));
@@ -131,7 +130,7 @@ class tst_trainer_program : public TestCase {
                            1, "measured: begin"),
              QString());
     writeFile(card, "Title\n<!-- measured: begin -->\n<!-- measured: end -->\n");
-    // A place where nothing can be written is refused before the model is read.
+    // An unwritable place is refused before the model is read.
     QCOMPARE(stderrProblem(runTrainer({"evaluate", "--model", "none", "--mistakes",
                                        m_folder.filePath("none/mistakes.txt")}),
                            1, "none/mistakes.txt"),
@@ -143,7 +142,7 @@ class tst_trainer_program : public TestCase {
     QCOMPARE(result.exitCode, 0);
     QVERIFY(result.out.contains("| forecast |"));
     QVERIFY(contentOf(card).contains(result.out));
-    QVERIFY(contentOf(mistakes).startsWith("forecast: "));  // four steps teach too little
+    QVERIFY(contentOf(mistakes).startsWith("forecast: "));  // after only four steps
     QVERIFY(contentOf(mistakes).contains("\n  expected:\n"));
   }
 

@@ -17,7 +17,7 @@ using equipatch::test::wordsOf;
 
 namespace {
 
-/// True if one relation, read in one direction, explains all examples.
+/// True if all examples are pairs of one relation, in the same direction.
 bool isOneRelation(const WordPairs& examples) {
   for (const std::string& name : wordLists().pairNames()) {
     const WordPairs& pairs = wordLists().pairs(name);
@@ -32,8 +32,8 @@ bool isOneRelation(const WordPairs& examples) {
   return false;
 }
 
-/// The labels of the groups that contain `word`. `signature` gives every group its label:
-/// "groups/animal=zor groups/fruit=lamp ".
+/// The labels of the groups that contain `word`.
+/// @param signature every group with its label: "groups/animal=zor groups/fruit=lamp "
 std::set<std::string> labelsOf(const std::string& word, const std::string& signature) {
   std::set<std::string> labels;
   for (const std::string& part : wordsOf(signature)) {
@@ -46,8 +46,8 @@ std::set<std::string> labelsOf(const std::string& word, const std::string& signa
 
 /// The answer to a question under a rule of order, spelling or shift, without the label
 /// that the rule appends.
-/// @param rule order: the places of the words; spelling: the kind of change; shift: the
-/// number to add
+/// @param rule order: the indices of the words, one digit each; spelling: the kind of
+/// change; shift: the number to add
 Words changed(Words question, const std::string& rule) {
   if (const int number = std::atoi(question.front().c_str()); number > 0)
     return {std::to_string(number + std::stoi(rule))};
@@ -96,8 +96,6 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(sentences.rbegin()->contains("need 9; add lines to pairs/numbers.txt"));
   }
 
-  /// With too few words, the generator must neither search endlessly for another word nor
-  /// read beyond the end of a list.
   void listsWithTooFewWordsAreRefused() {
     const QTemporaryDir folder;
     const std::filesystem::path path = folder.path().toStdString();
@@ -167,7 +165,7 @@ class tst_examples : public equipatch::test::TestCase {
     QVERIFY(seen > 30);
   }
 
-  /// Rules of order, spelling and shift: their signature is a label and digits.
+  /// The signature of a rule of order, spelling or shift is a label followed by digits.
   void changesFollowTheRule() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Invented, 300)) {

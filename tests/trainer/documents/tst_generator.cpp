@@ -42,8 +42,7 @@ class tst_generator : public equipatch::test::TestCase {
     QVERIFY(equal < 5);
   }
 
-  /// The same functions write the bundled model's training documents. The texts must be
-  /// the same with every compiler, whatever its order of evaluating the parts of an
+  /// The texts must not depend on the order in which a compiler evaluates the parts of an
   /// expression that draw random numbers.
   void documentsEqualTheExpectedTexts() {
     const Generator generator(wordLists(), Split::Training, 1);
@@ -76,8 +75,7 @@ class tst_generator : public equipatch::test::TestCase {
       }
   }
 
-  /// No fresh part of a held-out document is a fresh part of a training document of any
-  /// skill. The test does not use the hash that decides the split.
+  /// The test does not use the hash that decides the split.
   void freshPartsOfTheSplitsAreDisjoint() {
     const Generator training(wordLists(), Split::Training, 1);
     const Generator heldOut(wordLists(), Split::HeldOut, 2);

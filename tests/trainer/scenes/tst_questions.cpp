@@ -10,8 +10,7 @@ using namespace equipatch;
 
 namespace {
 
-/// A small red square at the top left, a large blue square at the top right, the number
-/// 47 in green in the middle, an orange ring below it.
+/// Things at the top left, at the top right, in the middle and at the bottom.
 Scene fourThings() {
   return {.things = {
               {.shape = Shape::Square,
@@ -26,7 +25,7 @@ Scene fourThings() {
               {.shape = Shape::Ring, .colour = Colour::Orange, .place = 7}}};
 }
 
-/// All questions of a kind and their answers.
+/// The answers to all questions of a kind, by question.
 std::map<std::string, std::string> allOf(QuestionKind kind, const Scene& scene) {
   std::map<std::string, std::string> all;
   Random random(1);
@@ -71,7 +70,7 @@ class tst_questions : public equipatch::test::TestCase {
     QCOMPARE(counts.at("How many squares are there?"), " 2");
     QCOMPARE(counts.at("How many crosses are there?"), " 0");
     QCOMPARE(counts.at("How many orange shapes are there?"), " 1");
-    QCOMPARE(counts.at("How many green shapes are there?"), " 0");  // only the number is
+    QCOMPARE(counts.at("How many green shapes are there?"), " 0");  // excludes numbers
     QCOMPARE(counts.size(), std::size_t{1 + kShapes + kColours});
   }
 
@@ -119,8 +118,6 @@ class tst_questions : public equipatch::test::TestCase {
     QCOMPARE(contents.at("What is at the left?"), " nothing");
   }
 
-  /// Guessing the most frequent answer to a kind of question is right for fewer than 40 %
-  /// of the scenes.
   void noConstantAnswerIsMostlyRight() {
     const SceneGenerator generator(Split::HeldOut, 1);
     for (int i = 1; i < kQuestionKinds; ++i) {

@@ -17,8 +17,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// Initial parameters rounded to bfloat16, with random norms and biases so that these
-/// affect the result.
+/// Initial parameters rounded to bfloat16. Norm scales and biases are random, so that
+/// they affect the result.
 std::vector<float> parametersOf(const VisionShape& shape) {
   std::vector<float> values = initialParameters(shape, 3);
   const VisionLayout layout(shape);
@@ -44,8 +44,6 @@ class tst_vision_network : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The program computes the written checkpoint as the trainer does: tower, projector,
-  /// mask and text model.
   void programAndTrainerLogitsAgree() {
     const VisionShape& shape = m_vision.options.shape;
     const std::vector<float> parameters = parametersOf(shape);
@@ -89,8 +87,8 @@ class tst_vision_network : public equipatch::test::TestCase {
       network->setParameters(x);
       return 0.5 * sum(network->losses(batch));
     };
-    // Checks the derivative along the gradient of one parameter at a time, so that none
-    // is missed.
+    // Checks the slope along each parameter's gradient alone, so that no parameter is
+    // missed.
     for (const Parameter& parameter : network->layout().parameters()) {
       std::vector<float> direction(start.size());
       double squares = 0;
@@ -101,7 +99,8 @@ class tst_vision_network : public equipatch::test::TestCase {
       }
       const bool isKeyBias = parameter.name.ends_with("k_proj.bias");
       if (isKeyBias) {
-        QVERIFY(squares < 1e-6);  // softmax ignores what is added to all scores
+        // The bias adds the same number to all scores of a query, which softmax ignores.
+        QVERIFY(squares < 1e-6);
         continue;
       }
       const double norm = std::sqrt(squares);
@@ -140,7 +139,7 @@ class tst_vision_network : public equipatch::test::TestCase {
   }
 
  private:
-  /// The logits of the rows that predict the answer and its end, for one question.
+  /// The logits of the rows that predict the answer and its end.
   std::vector<float> answerLogits(const Session& session, const Scene& scene,
                                   const Question& question) {
     const std::string bytes = pngOf(drawScene(scene));
