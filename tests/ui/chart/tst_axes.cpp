@@ -16,7 +16,7 @@ using test::contrast;
 
 namespace {
 
-/// The largest contrast of a pixel of `part` to the background.
+/// The largest contrast between a pixel of `part` and the background.
 double strongestContrast(const QImage& image, const QRect& part,
                          const QColor& background) {
   double most = 1.0;
@@ -68,7 +68,6 @@ class tst_axes : public equipatch::test::TestCase {
   void markedNumbersHaveThickTicks();
 
  private Q_SLOTS:
-  /// A low chart requests fewer ticks so that their labels do not touch.
   void shortAxesHaveFewerTicks() {
     for (const auto& [lower, upper] : {std::pair(0.3, 2.0), {2e-4, 8e-3}, {1e-7, 10.0}}) {
       QCustomPlot plot;
@@ -175,7 +174,7 @@ void tst_axes::labelsAreReadableAndTheGridIsFaint_data() {
 void tst_axes::labelsAreReadableAndTheGridIsFaint() {
   QFETCH(int, mode);
   Theme theme;
-  // The other theme comes first, because a theme may change while plots are shown.
+  // Begins with the other theme, because a theme may change while plots are shown.
   const auto other =
       mode == int(Theme::Mode::Dark) ? Theme::Mode::Light : Theme::Mode::Dark;
   QCustomPlot plot;
@@ -187,7 +186,7 @@ void tst_axes::labelsAreReadableAndTheGridIsFaint() {
   }
   const QColor surface = theme.colours().surface;
   plot.setBackground(QBrush(surface));
-  plot.setFont(QFont(plot.font().family(), 20));  // strokes wider than a pixel
+  plot.setFont(QFont(plot.font().family(), 20));  // makes strokes wider than a pixel
   for (QCPAxis* axis : {plot.xAxis, plot.yAxis}) {
     styleAxis(*axis, theme.colours(), plot.font());
     axis->setLabel(QStringLiteral("HHHH"));
@@ -197,7 +196,7 @@ void tst_axes::labelsAreReadableAndTheGridIsFaint() {
   const QRect below(inside.left(), inside.bottom() + 12, inside.width(),
                     image.height() - inside.bottom() - 13);
   const double text = strongestContrast(image, below, surface);
-  // Ticks reach five pixels into the plot.
+  // Without the ticks, which reach five pixels into the plot.
   const double grid = strongestContrast(image, inside.adjusted(8, 8, -8, -8), surface);
   const double line = strongestContrast(
       image, {inside.center().x() + 3, inside.bottom() - 1, 1, 4}, surface);
@@ -264,8 +263,7 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(logValue(-1.0) < 1e-100);
   QVERIFY(logValue(NAN) < 1e-100);
   QVERIFY(logValue(INFINITY) > 1e60);
-  // To find a pixel, QCPAxis divides a value by the range's lower end, which may be 1e-30
-  // on an axis that is zoomed out far.
+  // QCPAxis divides a value by the range's lower end, 1e-30 on an axis zoomed out far.
   QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
 }
 
@@ -331,9 +329,7 @@ void tst_axes::axesFollowThePanel() {
   QVERIFY(std::isnan(placeOn(*plot.yAxis, INFINITY)));
 }
 
-/// Every number in `marked` has a thick tick, with or without a tick label. The label of
-/// the axis says what thick ticks mean. Setting the axis up again without `marked`
-/// restores its look.
+/// The thick ticks are the axis's subticks.
 void tst_axes::markedNumbersHaveThickTicks() {
   QCustomPlot plot;
   QCPAxis& axis = *plot.xAxis;

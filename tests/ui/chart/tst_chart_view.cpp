@@ -131,7 +131,7 @@ void tst_chart_view::aClickReportsItsXValue() {
   QTest::mouseClick(&view.plot(), Qt::LeftButton, {}, at);
   QCOMPARE(clicked.count(), 1);
   QVERIFY(std::abs(clicked[0][0].toDouble() - 3.0) < 0.1);
-  // The second half of a double click, which resets the zoom, is no click.
+  // A double click resets the zoom. Its second half must not be reported as a click.
   QMouseEvent second(QEvent::MouseButtonDblClick, at, view.plot().mapToGlobal(at),
                      Qt::LeftButton, Qt::LeftButton, {});
   QCoreApplication::sendEvent(&view.plot(), &second);
@@ -150,7 +150,6 @@ void tst_chart_view::legendHidesSeries() {
   view.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
   QVERIFY(!view.series(QStringLiteral("b"))->visible());
   QVERIFY(view.plot().yAxis->range().upper < 50.0);
-  // The series stays hidden when a panel with the same series is set.
   view.setPanel(panel);
   QVERIFY(!view.series(1)->visible());
   view.setPanel({});
@@ -169,8 +168,6 @@ void tst_chart_view::followsTheTheme() {
   QCOMPARE(view.plot().xAxis->labelColor(), theme.colours().muted);
 }
 
-/// A curve without marks shows its point as a disc while it has only one, even after a
-/// change of the theme.
 void tst_chart_view::aSinglePointIsSeen() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
@@ -212,7 +209,7 @@ void tst_chart_view::makesItsTableWhenItIsFirstWanted() {
   QCOMPARE(view.table().accessibleName(), QStringLiteral("Title, as a table"));
   view.setTitle(QStringLiteral("Other"));
   QCOMPARE(view.table().accessibleName(), QStringLiteral("Other, as a table"));
-  // Tab goes from the chart into its table, before the controls of the title line.
+  // Tab reaches the table before the controls of the title line.
   const QWidget* next = view.nextInFocusChain();
   while (next->focusPolicy() == Qt::NoFocus) next = next->nextInFocusChain();
   QCOMPARE(next, &view.table());
@@ -276,7 +273,6 @@ void tst_chart_view::narrowAxesHaveFewerTicks() {
   QVERIFY(ticksAt(160) <= 3);
 }
 
-/// Exact zeros have an open mark, a tick and an entry in the legend.
 void tst_chart_view::exactZerosStayAtTheEdge() {
   const test::QuietPlatform quiet;
   Theme theme;

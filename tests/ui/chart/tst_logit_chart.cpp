@@ -79,7 +79,7 @@ void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   for (int curve = 0; curve < 3; ++curve)
     QCOMPARE(chart.marksOf(curve)->scatterStyle().pen().color(),
              chart.series(curve)->pen().color());
-  // The chart's figure assigns marks to their runs, also while the first run is hidden.
+  // Hiding the first run must not assign the figure's marks to other runs.
   chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[0]->click();
   const FigurePanel panel = chart.figure().panels.front();
   QCOMPARE(panel.marks.front().ofCurve(0).x.size(), std::size_t(crosses));
@@ -88,7 +88,7 @@ void tst_logit_chart::hiddenRunsHaveNoMarksAndStayHidden() {
   chart.findChildren<QToolButton*>(QStringLiteral("legendEntry"))[1]->click();
   QCOMPARE(drawn(), 2 * crosses);
   QVERIFY(!chart.series(QStringLiteral("other"))->visible());
-  // When a run is closed, the names of the others may become shorter.
+  // Closing a run may shorten the names of the others.
   FigureRun renamed = other;
   renamed.name = "renamed";
   chart.setOthers({renamed}, FigureRun{.name = "mine", .style = 1});
@@ -123,7 +123,7 @@ void tst_logit_chart::otherRunsAreDrawnInTheSameChart() {
   QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->linf);
   chart.measures()->setCurrentText(QStringLiteral("bare KL"));
   QCOMPARE(chart.series(1)->data()->at(0)->value, f.model.step(0).bareDistance->kl);
-  QVERIFY(chart.series(kBare));  // the other quantities stay beside it
+  QVERIFY(chart.series(kBare));  // bare L∞ stays beside bare KL
   QVERIFY(chart.sentence().startsWith(QStringLiteral("Step 1. ")));
   chart.measures()->setCurrentText(QStringLiteral("audit L∞"));  // nothing was audited
   QVERIFY2(chart.sentence().startsWith(QStringLiteral("None of these runs has audit L∞")),
@@ -246,7 +246,7 @@ void tst_logit_chart::marksAndSelectsTheStep() {
   f.begin({});
   f.append(5, {});
   QCOMPARE(chart.marker(), 4);
-  QTest::keyClick(&chart, Qt::Key_Up);  // the layer, as in the other charts
+  QTest::keyClick(&chart, Qt::Key_Up);  // selects a layer, as in other charts
   QCOMPARE(f.selection.layer(), 0);
   QVERIFY2(f.selection.isFollowing(), "no step was selected");
   Q_EMIT chart.clicked(1.2, 0.0);

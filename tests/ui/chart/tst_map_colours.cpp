@@ -32,7 +32,6 @@ MapColours evenly(const HeatGrid& grid) {
 class tst_map_colours : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  /// Zero and both ends always have labels, other values only where there is room.
   void ticksKeepApart() {
     FigureMap map{.label = "Δm", .grid = HeatGrid(1, 2)};
     map.grid.set(0, 0, -1000.0F);
@@ -45,7 +44,7 @@ class tst_map_colours : public equipatch::test::TestCase {
       plot.yAxis->setTicker(colours.ticker());
       keepTicksApart(*plot.yAxis);
       plot.replot();
-      plot.replot();  // the first call lays the axes out
+      plot.replot();  // the first replot lays out the axes
       return plot.yAxis->tickVectorLabels();
     };
     const QVector<QString> many = labelsAt(800), few = labelsAt(110);
@@ -62,11 +61,9 @@ class tst_map_colours : public equipatch::test::TestCase {
     const auto unlabelled = QSharedPointer<QCPAxisTicker>::create();
     plot.yAxis->setTicker(unlabelled);
     keepTicksApart(*plot.yAxis);
-    QVERIFY(plot.yAxis->ticker() == unlabelled);  // not a QCPAxisTickerText: it stays
+    QVERIFY(plot.yAxis->ticker() == unlabelled);  // only QCPAxisTickerText is replaced
   }
 
-  /// The window's colour scales take the places of values and both ends from core/figure,
-  /// as printed figures and pgfplots do.
   void windowAndFiguresShareColourScales() {
     for (int colours = 0; colours <= int(FigureMap::Colours::RisingLogarithmic);
          ++colours) {
@@ -187,7 +184,7 @@ void tst_map_colours::drawsASingleCell() {
   grid.set(0, 0, 4.0F);
   fillColourMap(*map, pool(grid, 0, 1, 100), evenly(grid));
   QCOMPARE(map->data()->data(0.0, 0.0), 4.0);
-  // Two half cells that reach from -0.5 to 0.5.
+  // The centres of two half cells, which together reach from −0.5 to 0.5.
   QCOMPARE(map->data()->keyRange().lower, -0.25);
   QCOMPARE(map->data()->keyRange().upper, 0.25);
 }
@@ -261,7 +258,6 @@ void tst_map_colours::divergingIsNeutralAtZero() {
     QVERIFY(middle.hsvSaturation() < 80);
     const QColor low(gradient.color(-1.0, {-1.0, 1.0}));
     const QColor high(gradient.color(1.0, {-1.0, 1.0}));
-    // The ends are a cold and a warm colour, and differ from the middle in lightness.
     QVERIFY(low.blue() > low.red());
     QVERIFY(high.red() > high.blue());
     QVERIFY(std::abs(low.lightness() - middle.lightness()) > 60);

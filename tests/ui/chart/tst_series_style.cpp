@@ -45,8 +45,6 @@ void tst_series_style::shapesOfAnyNumberOfPointsStayApart() {
   QCOMPARE(skippedOf(10).first, 0);
 }
 
-/// References drawn beside runs differ from each other and from every run's line in
-/// colour or dashes. A quantity of a run has the run's colour and a shape of its own.
 void tst_series_style::referencesBesideRunsHaveOtherStyles() {
   using Look = FigureCurve::Look;
   const Theme theme;
@@ -63,6 +61,7 @@ void tst_series_style::referencesBesideRunsHaveOtherStyles() {
                           styleOf(FigureCurve{.style = run, .dense = true}),
                           theme.colours()));
   }
+  // Not a reference: a quantity of one run has the run's colour and a shape of its own.
   const SeriesStyle ofRun =
       styleOf(FigureCurve{.look = Look::Distribution, .style = 3, .besideRuns = true});
   QCOMPARE(ofRun.in(theme.colours()), numberedStyle({}, 3).in(theme.colours()));
@@ -76,7 +75,7 @@ void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
   QCOMPARE(bare.name, QStringLiteral("bare L∞"));
   QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
   QVERIFY(bare.line == SeriesStyle::Line::Dash);
-  QList<SeriesStyle::Line> lines;  // these alone distinguish curves without marks
+  QList<SeriesStyle::Line> lines;  // all that distinguishes dense curves
   for (const FigureCurve::Look look :
        {FigureCurve::Look::Patched, FigureCurve::Look::Distribution,
         FigureCurve::Look::Bare, FigureCurve::Look::Ablated, FigureCurve::Look::Margin,
@@ -132,7 +131,7 @@ void tst_series_style::marksAreTheSameInPgfplots() {
   struct Mark {
     QCPScatterStyle::ScatterShape shape;
     bool open;
-    bool turned;  // in pgfplots
+    bool turned;  // by 180° in pgfplots
     const char* tex;
   };
   const QList<Mark> marks = {
@@ -222,8 +221,7 @@ void tst_series_style::swatchesAreDrawn() {
   QVERIFY(drawn);
 }
 
-/// The first run's colour is close to that of a selection. A selected swatch is therefore
-/// drawn on the background of charts.
+/// The first run's colour is close to the colour of a selection.
 void tst_series_style::swatchesAreSeenOnASelection() {
   const Theme theme;
   const QIcon swatch = swatchOf(numberedStyle({}, 0), theme.colours());

@@ -59,7 +59,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     for (const char* brief : {"Patch map", "Logits", "Patch size", "Hidden error"}) {
       label.setText(QString::fromLatin1(brief) + QStringLiteral(", step 138"));
       label.setBrief(QString::fromLatin1(brief));
-      label.resize(1, 20);  // never narrower than the brief text
+      label.resize(1, 20);  // the minimum is the brief text's width
       QCOMPARE(label.shown(), QString::fromLatin1(brief));
     }
   }
@@ -110,8 +110,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!label.grab().isNull());
   }
 
-  /// A label without room for all paragraphs keeps the last one, which says what to do.
-  /// Nothing is drawn outside the label.
+  /// The last paragraph says what to do and is therefore kept.
   void labelsDropParagraphsThatDoNotFit() {
     const QString all = QStringLiteral("How large each layer's patch is.\n\nPress Run.");
     FittingLabel label;
@@ -146,7 +145,6 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(!box.grab().isNull());
   }
 
-  /// Content that cannot scroll sideways keeps its minimum width beside the scroll bar.
   void contentIsNotCutByItsScrollBar() {
     const equipatch::test::QuietPlatform quiet;
     auto* content = new QWidget;
@@ -165,8 +163,8 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QVERIFY(area.minimumSizeHint().width() < 120);
   }
 
-  /// Without a scroll bar the content is too high; beside one it is narrower and low
-  /// enough. The bar stays instead of appearing and disappearing in turn.
+  /// The content is narrow and low enough beside the scroll bar, but wide and too high
+  /// without the bar.
   void aScrollBarStaysIfHidingItBringsItBack() {
     const equipatch::test::QuietPlatform quiet;
     auto* content = new LowWhereNarrow;
@@ -192,7 +190,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
     QCOMPARE(area->widget(), content);
     QTRY_VERIFY(area->verticalScrollBar()->maximum() > 0);
     QVERIFY(!area->horizontalScrollBar()->isVisible());
-    QVERIFY(content->width() > 50);  // as wide as its place
+    QVERIFY(content->width() > 50);  // wider than its minimum
   }
 
   void rowsAreAsHighAsTickBoxes() {

@@ -21,7 +21,6 @@ class tst_text_lines : public equipatch::test::TestCase {
     QCOMPARE(lines[1], QStringLiteral("balanced closed"));
     QVERIFY(widestLine(lines, metrics) <= room);
     QCOMPARE(lines.join(QString()).remove(u' '), QString(words).remove(u' '));
-    // A word is broken after an underscore.
     QVERIFY(lines.contains(QStringLiteral("gemma3_")));
     QCOMPARE(textLines(QStringLiteral("ab"), metrics, 1.0), (QStringList{"a", "b"}));
     QCOMPARE(textLines(QString(), metrics, 10.0), QStringList{QString()});
@@ -29,7 +28,7 @@ class tst_text_lines : public equipatch::test::TestCase {
              metrics.horizontalAdvance(QStringLiteral("balanced")));
   }
 
-  /// If the time grew with the square of the length, this would exceed ctest's limit.
+  /// A time quadratic in the length would exceed ctest's limit.
   void longTextsTakeLittleTime() {
     const QFontMetricsF metrics{QFont()};
     const QString letters(200'000, u'a'), words = QStringLiteral("a ").repeated(100'000);
@@ -40,7 +39,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY(textLines(words, metrics, 100.0).size() > 100);
     QVERIFY(widestLine(elidedApart({words, letters}, metrics, {100.0, 100.0}), metrics) <=
             100.0);
-    // A character of two code units stays whole where there is no room for it.
+    // A character of two code units stays whole even if it is wider than the line.
     QCOMPARE(textLines(QStringLiteral("😀😀"), metrics, 1.0),
              (QStringList{QStringLiteral("😀"), QStringLiteral("😀")}));
   }
@@ -63,7 +62,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     const QStringList shown = elidedApart(texts, metrics, {room, room});
     QVERIFY2(shown[0] != shown[1], qPrintable(shown[0]));
     QVERIFY(widestLine(shown, metrics) <= room);
-    // The following texts differ only in the middle.
+    // Texts that differ only in the middle.
     const QStringList inside = {
         QStringLiteral(
             "stories260K bfloat16 direct open Tom and his dog went to the park"),
@@ -76,7 +75,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(apart[1].startsWith(QStringLiteral("…stable")), qPrintable(apart[1]));
     QCOMPARE(apart[2], apart[1]);
     QVERIFY(widestLine(apart, metrics) <= room);
-    // Words that texts have in common are left out first, wherever they stand.
+    // Common words are left out first, wherever they stand.
     const QString prompt = QStringLiteral(" of “Tom has a lamp. Ida has a coin.”");
     const QStringList runs = {QStringLiteral("direct open absorbs “Tom”") + prompt,
                               QStringLiteral("direct open absorbs “Ida”") + prompt,
@@ -88,7 +87,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(told[1].contains(QStringLiteral("“Ida”")), qPrintable(told[1]));
     QCOMPARE(told[2], runs[2]);
     QVERIFY(widestLine(told, metrics) <= narrow);
-    // Sentences are cut at their ends. First words that all texts share are left out.
+    // Sentences are cut at their ends, after the common first words are left out.
     const QStringList parts =
         elidedApart({QStringLiteral("absorbs “Ben gives the coin to Mia.”"),
                      QStringLiteral("absorbs “Mia goes to the market.”"),
@@ -97,7 +96,7 @@ class tst_text_lines : public equipatch::test::TestCase {
     QVERIFY2(parts[0].startsWith(QStringLiteral("…“Ben gives")), qPrintable(parts[0]));
     QVERIFY2(parts[1].startsWith(QStringLiteral("…“Mia goes")), qPrintable(parts[1]));
     QCOMPARE(parts[2], QStringLiteral("…all"));
-    // An ellipsis in a text merges with the ellipsis that replaces words beside it.
+    // An ellipsis in a text merges with an adjacent one that replaces words.
     const QStringList dots = {QStringLiteral("absorbs “Once … there was”"),
                               QStringLiteral("absorbs “Once … there is”")};
     for (const QString& text : elidedApart(dots, metrics, {narrow / 2, narrow / 2}))

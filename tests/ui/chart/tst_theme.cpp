@@ -36,8 +36,7 @@ Light transformed(const std::array<Light, 3>& matrix, const Light& light) {
   return result;
 }
 
-/// The colour as seen without receptors for green, the most frequent colour blindness:
-/// Machado, Oliveira, Fernandes 2009, severity 1.
+/// The colour as seen with deuteranopia: Machado, Oliveira, Fernandes 2009, severity 1.
 Light withoutGreenReceptors(const Light& light) {
   Light seen = transformed({{{0.367322, 0.860646, -0.227968},
                              {0.280085, 0.672501, 0.047413},
@@ -47,7 +46,7 @@ Light withoutGreenReceptors(const Light& light) {
   return seen;
 }
 
-/// CIELAB of 1976 under the white of sRGB, D65.
+/// CIELAB (CIE 1976) with the white point of sRGB, D65.
 Light lab(const Light& light) {
   const Light xyz = transformed({{{0.4124564, 0.3575761, 0.1804375},
                                   {0.2126729, 0.7151522, 0.0721750},
@@ -60,7 +59,7 @@ Light lab(const Light& light) {
   return {116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)};
 }
 
-/// The CIE 1976 ΔE with or without green receptors, whichever is smaller.
+/// The CIE 1976 ΔE with normal vision or with deuteranopia, whichever is smaller.
 double difference(const QColor& a, const QColor& b) {
   const auto light = [](const QColor& c) {
     return Light{linearLight(c.redF()), linearLight(c.greenF()), linearLight(c.blueF())};
@@ -73,8 +72,8 @@ double difference(const QColor& a, const QColor& b) {
                            lab(withoutGreenReceptors(light(b)))));
 }
 
-/// The ΔE that thin lines need: several times the just noticeable difference of large
-/// areas, 2.3.
+/// The ΔE that thin lines need: several times 2.3, the just noticeable difference of
+/// large areas.
 constexpr double kApart = 15.0;
 
 }  // namespace
@@ -111,7 +110,7 @@ void tst_theme::textIsReadable_data() {
   QTest::newRow("dark") << int(Theme::Mode::Dark);
 }
 
-// WCAG 2: 4.5 for text.
+// WCAG 2 requires a contrast of 4.5 for text.
 void tst_theme::textIsReadable() {
   QFETCH(int, mode);
   Theme theme;
@@ -126,7 +125,7 @@ void tst_theme::textIsReadable() {
   QVERIFY(contrast(c.text, c.tokenB) > 4.5);
 }
 
-// WCAG 2: 3 for graphics.
+// WCAG 2 requires a contrast of 3 for graphics.
 void tst_theme::linesAreVisible() {
   for (const auto mode : {Theme::Mode::Light, Theme::Mode::Dark}) {
     Theme theme;
@@ -140,7 +139,6 @@ void tst_theme::linesAreVisible() {
   }
 }
 
-/// The style sheet of exported pages and the TeX of figures repeat the theme's colours.
 void tst_theme::pagesAndTexFiguresHaveTheThemesColours() {
   Theme theme;
   std::string style;
@@ -200,9 +198,8 @@ void tst_theme::disabledSlidersHaveNoAccent() {
   }
 }
 
-/// Only the frame shows the focus in a list without a selected row, and in a text while
-/// its blinking cursor is off. Checked in dark colours, where the style's own frames are
-/// hardly seen.
+/// In a list without a selected row, and in a text while its blinking cursor is off, only
+/// the frame shows the focus. In dark colours the style's own frames are hardly visible.
 void tst_theme::listsAndTextsThatHaveTheFocusHaveAFrame() {
   const test::QuietPlatform quiet;
   Theme theme;
@@ -235,11 +232,11 @@ void tst_theme::listsAndTextsThatHaveTheFocusHaveAFrame() {
 void tst_theme::colourDifferencesMatchPublishedValues() {
   QVERIFY(std::abs(difference(Qt::black, Qt::white) - 100.0) < 0.1);
   QCOMPARE(difference(QColor(10, 200, 30), QColor(10, 200, 30)), 0.0);
-  // sRGB red in CIELAB: 53.24, 80.09, 67.20 (Lindbloom).
+  // sRGB red in CIELAB, from Lindbloom.
   const Light red = lab({1.0, 0.0, 0.0});
   QVERIFY(std::abs(red[0] - 53.24) < 0.01 && std::abs(red[1] - 80.09) < 0.01 &&
           std::abs(red[2] - 67.20) < 0.01);
-  // Red and green of a widespread palette.
+  // Red and green of matplotlib's default colours.
   QVERIFY(difference(0xd62728, 0x2ca02c) < kApart);
 }
 
