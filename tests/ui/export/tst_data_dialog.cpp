@@ -18,7 +18,7 @@ using equipatch::test::RecordShape;
 
 namespace {
 
-/// A dialog that exports a run's data on the worker that runs share.
+/// A dialog that exports a run's data on the worker that also computes runs.
 struct ExportSetup {
   test::QuietPlatform quiet;
   test::SyntheticEngine engine;
@@ -48,7 +48,6 @@ struct ExportSetup {
 
 }  // namespace
 
-/// The dialogs that export a run's data and pages.
 class tst_data_dialog : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -61,8 +60,7 @@ class tst_data_dialog : public equipatch::test::TestCase {
     QCOMPARE(s.dialog.forms()->currentData().toInt(), int(RunForm::Npz));
   }
 
-  /// Starting a run stops the export. Nothing can be exported until the run has ended.
-  /// The dialog reports both.
+  /// Nothing can be exported until the run has ended.
   void anExportThatARunStopsIsReported() {
     const equipatch::test::ScratchSettings settings;
     ExportSetup s;
@@ -92,7 +90,7 @@ class tst_data_dialog : public equipatch::test::TestCase {
     QVERIFY(second.message().isEmpty());
   }
 
-  /// Qt adds its default suffix only to names without a dot.
+  /// QFileDialog adds its default suffix only to names without a dot.
   void aPageOfAModelWithADotInItsNameIsHtml() {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;

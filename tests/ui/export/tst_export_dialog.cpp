@@ -46,7 +46,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     dialog.show();
     QCOMPARE(dialog.kinds()->count(), kFigureKinds);
     QSignalSpy drawn(dialog.preview(), &FigurePreview::drawn);
-    // The dialog shows kind 0 already, so kind 0 comes last.
+    // Kind 0, which the dialog already shows, comes last.
     for (int kind = kFigureKinds; kind-- > 0;) {
       drawn.clear();
       dialog.kinds()->setCurrentIndex(kind);
@@ -77,8 +77,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY(other.kinds()->findData(int(FigureKind::Image)) < 0);
   }
 
-  /// A map always shows one step, so a label replaces the box "Only step" beside the
-  /// step's number.
+  /// A map always shows exactly one step.
   void theStepOfAMapHasNoTickBox() {
     const equipatch::test::ScratchSettings settings;
     ExportDialog dialog({aRun()});
@@ -99,7 +98,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
       QSettings().remove(kLogarithmicKey);
     }
     ExportDialog dialog({aRun()});
-    QVERIFY(dialog.logarithmicMap()->isChecked());  // as on the command line
+    QVERIFY(dialog.logarithmicMap()->isChecked());  // the default, as on the command line
     dialog.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));
     QVERIFY(dialog.logarithmicMap()->isEnabled());
     dialog.show();
@@ -238,11 +237,11 @@ class tst_export_dialog : public equipatch::test::TestCase {
     auto* remove = dialog.findChild<QPushButton*>(QStringLiteral("removeRun"));
     dialog.runs()->selectAll();
     remove->click();
-    QCOMPARE(names(), QStringLiteral("a b c"));  // one must stay
+    QCOMPARE(names(), QStringLiteral("a b c"));  // one run must stay
     dialog.runs()->setCurrentRow(0);
     dialog.runs()->clearSelection();
     remove->click();
-    QCOMPARE(names(), QStringLiteral("a b c"));  // the current one is not selected
+    QCOMPARE(names(), QStringLiteral("a b c"));  // the current run is not selected
     dialog.runs()->item(0)->setSelected(true);
     dialog.runs()->item(1)->setSelected(true);
     remove->click();
@@ -289,8 +288,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QVERIFY2(size->text().isEmpty(), qPrintable(size->text()));
   }
 
-  /// Only the run on display keeps its vectors in memory, and the user may remove it from
-  /// the figure.
+  /// Only the run on display keeps its vectors in memory.
   void theMapOfARunNotOnDisplayIsReadFromItsFile() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -307,7 +305,6 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QFile file(folder.filePath("map.json"));
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(!file.readAll().contains("\"rows\":[[]"));
-    // Without a file, a sentence replaces the empty map.
     other.file.clear();
     ExportDialog lost({aRun(), other});
     lost.kinds()->setCurrentIndex(int(FigureKind::ScaleHeatmap));

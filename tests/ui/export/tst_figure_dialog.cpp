@@ -114,7 +114,6 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(copied->data(QStringLiteral("image/svg+xml")).contains("<svg"));
   }
 
-  /// The preview for LaTeX shows exactly the bytes of the saved file.
   void thePgfplotsFileIsShownAsText() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -133,8 +132,8 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(dialog.text()->toPlainText(), QStringLiteral("There is nothing to draw"));
   }
 
-  /// The file has the prompt in a comment. The prompt contains a line separator and a
-  /// no-break space.
+  /// QPlainTextEdit::toPlainText would replace the prompt's line separator and no-break
+  /// space.
   void thePgfplotsFileIsCopiedUnchanged() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -163,8 +162,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QVERIFY(dialog.saveButton()->isEnabled());
   }
 
-  /// A figure of a large photo takes a second to make, so it is made again only
-  /// after a change of its content.
+  /// Making a figure of a large photo takes a second.
   void theFigureIsMadeOncePerContent() {
     const equipatch::test::ScratchSettings settings;
     QTemporaryDir folder;
@@ -179,7 +177,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
     QCOMPARE(message->text(),
              "Saved " + folder.filePath("f.tex") + ", and its values in f.json");
     dialog.styleForm()->width()->setValue(6.0);
-    QVERIFY(message->text().isEmpty());  // the file has the former width
+    QVERIFY(message->text().isEmpty());  // the saved file has the former width
     dialog.limits()->setText("y=1e-9:2");
     QCOMPARE(dialog.made, 1);
     QVERIFY(dialog.text()->toPlainText().contains("ymax=2"));
