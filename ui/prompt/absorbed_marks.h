@@ -29,8 +29,8 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// The absorbed part as text. Without tokens, it is that of the last tokens, or the text
-  /// that setText has set since.
+  /// The absorbed part as text. Without tokens, it is that of the last tokens, or the
+  /// text that setText has set since.
   std::string text() const;
   /// Sets the absorbed part. If there are no tokens, sets it for the next tokens and
   /// clears undo and redo.
