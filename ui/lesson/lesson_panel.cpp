@@ -123,8 +123,8 @@ void LessonPanel::setFollowing(const QString& title) {
   m_following = title;
 }
 
-void LessonPanel::setLeftAt(int step) {
-  m_leftAt = step;
+void LessonPanel::setLeftAt(int page) {
+  m_leftAt = page;
 }
 
 void LessonPanel::showFollow() {

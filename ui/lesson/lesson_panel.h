@@ -19,12 +19,12 @@ class LessonPanel final : public QWidget {
   /// @param player must outlive every use of the panel except its destructor.
   explicit LessonPanel(LessonPlayer& player, QWidget* parent = nullptr);
 
-  /// Names the lesson that the last step offers; empty: none. Call this before the first
-  /// step.
+  /// Sets the title of the lesson that the last page offers; empty: none. Call before the
+  /// first page.
   void setFollowing(const QString& title);
-  /// Sets the step with which the first page offers to continue; 0: no offer. Call this
-  /// before the first step.
-  void setLeftAt(int step);
+  /// Sets the page, counted from 0, at which the first page offers to continue; 0: no
+  /// offer. Call before the first page.
+  void setLeftAt(int page);
   /// The height that shows the step's whole text at the panel's current width.
   int wantedHeight() const;
   /// Enlarges the step's text, at most `most` times, as far as a panel of the height
@@ -36,7 +36,7 @@ class LessonPanel final : public QWidget {
   /// The line of state below the text needs more height than is reserved for it.
   void stateHeightChanged();
   void followRequested();
-  /// An arrow key asks to move the selection by these numbers of steps and layers.
+  /// An arrow key asks to move the selection by this many steps of the run and layers.
   void keyMoved(int steps, int layers);
 
  protected:

@@ -31,7 +31,8 @@ class MainWindow final : public QMainWindow {
   ~MainWindow() override;
 
   void setFolder(const QString& folder) { m_models.panel().setFolder(folder); }
-  /// Keeps the prompt's form, a text or a chat, but turns token ids into a text.
+  /// Replaces the prompt by a text. A chat stays a chat; token ids are replaced by raw
+  /// text.
   void setPrompt(const QString& text);
   void setSteps(int steps) { m_models.panel().setSteps(steps); }
   void setThemeMode(Theme::Mode mode);
@@ -120,7 +121,7 @@ class MainWindow final : public QMainWindow {
   Presentation* m_presentation = nullptr;
   LessonDesk* m_lessons = nullptr;
   std::string m_runTitle;      ///< empty while no run is on display
-  PromptSource m_promptOfRun;  ///< in the editor when the run on display began
+  PromptSource m_promptOfRun;  ///< the editor's, for the run on display
   bool m_isLessonPlayed = false;
   bool m_isNewRun = false;  ///< no job has ended since the run on display began
   bool m_opened = false;

@@ -23,8 +23,8 @@ class ChatTemplate {
  public:
   /// Looks for a template in chat_template.jinja, then under "chat_template" in
   /// tokenizer_config.json, then in chat_template.json. Of a list of templates, takes the
-  /// one named "default". Empty when the folder has no template. The special tokens
-  /// always come from tokenizer_config.json and special_tokens_map.json.
+  /// one named "default". Empty when the folder has no template. The template reads the
+  /// special tokens of `TokenizerConfigFile`.
   /// @throws Error{BadInput} naming a file that cannot be read or has no "default".
   static std::optional<ChatTemplate> find(const std::filesystem::path& folder);
   /// As `find`, but throws Error{BadInput} when the folder has no template.
