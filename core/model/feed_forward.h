@@ -62,13 +62,13 @@ class FeedForward {
   /// The referenced objects must outlive this.
   FeedForward(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights);
 
-  /// W_down h of every expert in use and, last, of the dense MLP.
+  /// W_down h, plus an expert's bias, of every expert in use and, last, of the dense MLP.
   std::vector<DownProduct> products(const HookedBlock& block, const MlpInputs& inputs,
                                     BlockHooks& hooks) const;
 
-  /// y = Σ gate · W_down h + b [rows, width], wide and unrounded. Calls `hookOutBias`.
-  /// With a dense MLP beside experts, y is the sum of the two branches after their norms,
-  /// and `sum` calls `hookDenseScale` instead.
+  /// y [rows, width], wide and unrounded: Σ gate · product, plus `biasAfter` if there is
+  /// one, for which `sum` calls `hookOutBias`. With a dense MLP beside experts, y is the
+  /// sum of the two branches after their norms, and `sum` calls `hookDenseScale`.
   Tensor sum(const HookedBlock& block, const std::vector<DownProduct>& down,
              std::int64_t rows, BlockHooks& hooks) const;
 

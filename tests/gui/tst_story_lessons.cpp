@@ -98,7 +98,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     }
   }
 
-  void thePictureLessonNeedsItsModelToBeListed() {
+  void thePictureLessonIsListedOnlyWithItsModel() {
     const QTemporaryDir resources;
     const auto folder = std::filesystem::path(resources.path().toStdString()) / "models";
     std::filesystem::create_directories(folder);

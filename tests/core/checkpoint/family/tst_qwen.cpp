@@ -18,7 +18,7 @@ class tst_qwen : public equipatch::test::TestCase {
   void unsupportedKeysAreRefused();
   void qwen3OmittedKeysAreTheClassDefaults();
   void qwen3TheGoldenFolder();
-  void headsDoNotFollowFromTheWidth();
+  void headDimIsIndependentOfTheWidth();
   void biasesCoverAllFourProjections();
   void qwen3WindowsNeedUseSlidingWindow();
   void aModelWithoutHeadHasTheSameTensors();
@@ -121,7 +121,7 @@ void tst_qwen::qwen3TheGoldenFolder() {
   QCOMPARE(golden.spec.layers[0].rope->theta, 1e6);
 }
 
-void tst_qwen::headsDoNotFollowFromTheWidth() {
+void tst_qwen::headDimIsIndependentOfTheWidth() {
   QCOMPARE(specOf("qwen3", {{"hidden_size", 1024},
                             {"num_attention_heads", 16},
                             {"num_key_value_heads", 8}})
