@@ -117,12 +117,12 @@ void addRunOptions(CLI::App& command, CompareOptions& options) {
       ->check(CLI::IsMember({"balanced", "direct", "stable"}))
       ->capture_default_str();
   command
-      .add_option("--loop", options.loop,
-                  "the activations that a patch is computed from: closed takes the "
-                  "patched pass's, "
-                  "so that the patch corrects errors of earlier layers; open takes the "
-                  "contextual pass's; half takes the patched pass's up to the input of "
-                  "the MLP, the contextual pass's after it")
+      .add_option(
+          "--loop", options.loop,
+          "the activations that a patch is computed from: closed: the patched pass's, so "
+          "that the patch corrects errors of earlier layers; half: the patched pass's up "
+          "to the input of the MLP, then the contextual pass's; open: as half, but every "
+          "layer begins with the contextual pass's input")
       ->check(CLI::IsMember({"closed", "half", "open"}))
       ->capture_default_str();
   command

@@ -53,10 +53,10 @@ inline float gelu(float x) {
   return 0.5f * x * (1 + innerTanh(x));
 }
 
-inline float geluSlope(float x) {
+inline float geluDerivative(float x) {
   const float t = innerTanh(x);
-  const float slope = kScale * (1 + 3 * kCubic * x * x) * (1 - t * t);
-  return 0.5f * (1 + t + x * slope);
+  const float inner = kScale * (1 + 3 * kCubic * x * x) * (1 - t * t);
+  return 0.5f * (1 + t + x * inner);
 }
 
 }  // namespace
@@ -121,7 +121,7 @@ void applyGelu(std::int64_t count, const Element* in, Element* out) {
 template <typename Element>
 void applyGeluBackward(std::int64_t count, const Element* in, const Element* dOut,
                        Element* __restrict dIn) {
-  for (std::int64_t i = 0; i < count; ++i) dIn[i] = dOut[i] * geluSlope(in[i]);
+  for (std::int64_t i = 0; i < count; ++i) dIn[i] = dOut[i] * geluDerivative(in[i]);
 }
 
 template void applyGelu(std::int64_t, const float*, float*);
@@ -145,7 +145,7 @@ void applyGateBackward(std::int64_t rows, std::int64_t width, const Element* in,
     Element* __restrict dUps = dGates + width;
     const Element* __restrict dRow = dOut + row * width;
     for (std::int64_t i = 0; i < width; ++i)
-      dGates[i] = dRow[i] * ups[i] * geluSlope(gates[i]);
+      dGates[i] = dRow[i] * ups[i] * geluDerivative(gates[i]);
     for (std::int64_t i = 0; i < width; ++i) dUps[i] = dRow[i] * gelu(gates[i]);
   }
 }

@@ -73,7 +73,7 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void initTestCase_data();
   void tokenWithoutContextGivesContextualLogits_data();
   void tokenWithoutContextGivesContextualLogits();
-  void storesThePatchedPass();
+  void storedWeightsGiveThePatchedPass();
   void tokensWithoutContextGiveContextualLogits();
   void changesOnlyPatchedTensors();
   void theConfigurationAnnouncesTheDtype();
@@ -123,7 +123,7 @@ void tst_patched_checkpoint::tokenWithoutContextGivesContextualLogits() {
     QVERIFY(worst(*tiny.session, {step->x}, step->contextual) > 1e-2);
 }
 
-void tst_patched_checkpoint::storesThePatchedPass() {
+void tst_patched_checkpoint::storedWeightsGiveThePatchedPass() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   const auto step = firstStep(tiny.session, Application::Materialised);

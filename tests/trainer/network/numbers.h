@@ -18,10 +18,10 @@ inline std::vector<float> randomNumbers(std::int64_t count, std::uint64_t seed,
   return numbers;
 }
 
-/// The slope of f at x along `direction`, by central differences.
-inline double slope(const std::function<double(const std::vector<float>&)>& f,
-                    const std::vector<float>& x, const std::vector<float>& direction,
-                    double step) {
+/// The derivative of f at x along `direction`, by central differences.
+inline double directionalDerivative(
+    const std::function<double(const std::vector<float>&)>& f,
+    const std::vector<float>& x, const std::vector<float>& direction, double step) {
   std::vector<float> ahead = x;
   std::vector<float> behind = x;
   for (std::size_t i = 0; i < x.size(); ++i) {

@@ -108,18 +108,21 @@ class tst_attention_loops : public equipatch::test::TestCase {
     };
     const auto along = randomNumbers(kTokens * kColumns, 5);
     QVERIFY(isNear(dot(dQkv, along),
-                   slope([&](const auto& x) { return loss(x, m_queryNorm, m_keyNorm); },
-                         m_qkv, along, 1e-3),
+                   directionalDerivative(
+                       [&](const auto& x) { return loss(x, m_queryNorm, m_keyNorm); },
+                       m_qkv, along, 1e-3),
                    1e-3));
     const auto alongNorm = randomNumbers(kHeadDim, 6);
-    QVERIFY(isNear(dot(dQueryNorm, alongNorm),
-                   slope([&](const auto& n) { return loss(m_qkv, n, m_keyNorm); },
-                         m_queryNorm, alongNorm, 1e-3),
-                   1e-3));
-    QVERIFY(isNear(dot(dKeyNorm, alongNorm),
-                   slope([&](const auto& n) { return loss(m_qkv, m_queryNorm, n); },
-                         m_keyNorm, alongNorm, 1e-3),
-                   1e-3));
+    QVERIFY(isNear(
+        dot(dQueryNorm, alongNorm),
+        directionalDerivative([&](const auto& n) { return loss(m_qkv, n, m_keyNorm); },
+                              m_queryNorm, alongNorm, 1e-3),
+        1e-3));
+    QVERIFY(isNear(
+        dot(dKeyNorm, alongNorm),
+        directionalDerivative([&](const auto& n) { return loss(m_qkv, m_queryNorm, n); },
+                              m_keyNorm, alongNorm, 1e-3),
+        1e-3));
   }
 
   /// Scratch memory of a longer document must not affect a shorter one.

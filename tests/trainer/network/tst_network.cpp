@@ -48,14 +48,14 @@ class tst_network : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// The slope is taken along a random direction within each parameter.
-  void theGradientIsTheSlope_data() {
+  /// The derivative is taken along a random direction within each parameter.
+  void gradientEqualsFiniteDifferences_data() {
     QTest::addColumn<int>("index");
     const ParameterLayout layout(kShape);
     for (std::size_t i = 0; i < layout.parameters().size(); ++i)
       QTest::newRow(layout.parameters()[i].name.c_str()) << static_cast<int>(i);
   }
-  void theGradientIsTheSlope() {
+  void gradientEqualsFiniteDifferences() {
     QFETCH(int, index);
     const auto network = Network::create(kShape, Precision::Float32);
     network->setParameters(m_parameters);
@@ -70,7 +70,8 @@ class tst_network : public equipatch::test::TestCase {
       network->setParameters(parameters);
       return sum(network->losses(someBatch()));
     };
-    QVERIFY(isNear(dot(gradient, along), slope(loss, m_parameters, along, 2e-3), 5e-3));
+    QVERIFY(isNear(dot(gradient, along),
+                   directionalDerivative(loss, m_parameters, along, 2e-3), 5e-3));
   }
 
   void documentsAreIndependent() {

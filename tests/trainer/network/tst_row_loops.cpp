@@ -93,7 +93,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     }
   }
 
-  void normBackwardIsTheSlope() {
+  void normBackwardEqualsFiniteDifferences() {
     const std::vector<float> dY = randomNumbers(kRows * kWidth, 3);
     std::vector<float> dX(m_x.size(), 1.0f);  // added to
     std::vector<float> dScale(kWidth, 1.0f);
@@ -106,15 +106,16 @@ class tst_row_loops : public equipatch::test::TestCase {
     };
     const auto along = randomNumbers(kRows * kWidth, 4);
     double ones = dot(std::vector<float>(along.size(), 1.0f), along);
-    QVERIFY(isNear(
-        dot(dX, along) - ones,
-        slope([&](const auto& x) { return loss(x, m_scale); }, m_x, along, 1e-3), 1e-4));
+    QVERIFY(isNear(dot(dX, along) - ones,
+                   directionalDerivative([&](const auto& x) { return loss(x, m_scale); },
+                                         m_x, along, 1e-3),
+                   1e-4));
     const auto alongScale = randomNumbers(kWidth, 5);
     ones = dot(std::vector<float>(kWidth, 1.0f), alongScale);
-    QVERIFY(isNear(
-        dot(dScale, alongScale) - ones,
-        slope([&](const auto& s) { return loss(m_x, s); }, m_scale, alongScale, 1e-3),
-        1e-4));
+    QVERIFY(isNear(dot(dScale, alongScale) - ones,
+                   directionalDerivative([&](const auto& s) { return loss(m_x, s); },
+                                         m_scale, alongScale, 1e-3),
+                   1e-4));
     std::vector<float> set(m_x.size(), 9.0f);  // overwritten
     std::vector<float> again(kWidth, 1.0f);
     addNormalisedBackward(rowsWith(m_scale), m_x.data(), dY.data(), set.data(),
@@ -123,7 +124,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     QCOMPARE(again, dScale);
   }
 
-  void geluAndItsSlopeAreTheFormulas() {
+  void geluAndItsDerivativeAreTheFormulas() {
     const auto x = randomNumbers(kWidth, 1, 5);
     const auto dOut = randomNumbers(kWidth, 2);
     std::vector<float> out(x.size()), dIn(x.size());
@@ -132,8 +133,8 @@ class tst_row_loops : public equipatch::test::TestCase {
     constexpr double kStep = 1e-5;
     for (std::size_t i = 0; i < x.size(); ++i) {
       QVERIFY(isNear(out[i], gelu(x[i]), 1e-5));
-      const double slope = (gelu(x[i] + kStep) - gelu(x[i] - kStep)) / (2 * kStep);
-      QVERIFY(isNear(dIn[i], dOut[i] * slope, 1e-5));
+      const double derivative = (gelu(x[i] + kStep) - gelu(x[i] - kStep)) / (2 * kStep);
+      QVERIFY(isNear(dIn[i], dOut[i] * derivative, 1e-5));
     }
   }
 
@@ -145,7 +146,7 @@ class tst_row_loops : public equipatch::test::TestCase {
       QVERIFY(isNear(out[i], expected[i], 1e-6));
   }
 
-  void gateBackwardIsTheSlope() {
+  void gateBackwardEqualsFiniteDifferences() {
     const std::vector<float> dOut = randomNumbers(kGateRows * kGateWidth, 2);
     std::vector<float> dIn(m_in.size());
     applyGateBackward(kGateRows, kGateWidth, m_in.data(), dOut.data(), dIn.data());
@@ -156,7 +157,8 @@ class tst_row_loops : public equipatch::test::TestCase {
       return sum;
     };
     const auto along = randomNumbers(2 * kGateRows * kGateWidth, 3);
-    QVERIFY(isNear(dot(dIn, along), slope(loss, m_in, along, 1e-3), 1e-4));
+    QVERIFY(
+        isNear(dot(dIn, along), directionalDerivative(loss, m_in, along, 1e-3), 1e-4));
   }
 
   /// exp of tanh's argument would overflow for these inputs.

@@ -74,7 +74,7 @@ class tst_vision_network : public equipatch::test::TestCase {
     }
   }
 
-  void gradientsAreSlopes() {
+  void gradientsEqualFiniteDifferences() {
     const VisionShape& shape = m_vision.options.shape;
     const auto network = VisionNetwork::create(shape, Precision::Float32);
     const SceneBatch batch = m_vision.scenes().make(1, 2);
@@ -87,8 +87,8 @@ class tst_vision_network : public equipatch::test::TestCase {
       network->setParameters(x);
       return 0.5 * sum(network->losses(batch));
     };
-    // Checks the slope along each parameter's gradient alone, so that no parameter is
-    // missed.
+    // Checks the derivative along each parameter's gradient alone, so that no parameter
+    // is missed.
     for (const Parameter& parameter : network->layout().parameters()) {
       std::vector<float> direction(start.size());
       double squares = 0;
@@ -106,7 +106,7 @@ class tst_vision_network : public equipatch::test::TestCase {
       const double norm = std::sqrt(squares);
       QVERIFY2(norm > 1e-4, parameter.name.c_str());
       for (float& value : direction) value = static_cast<float>(value / norm);
-      QVERIFY2(isNear(slope(f, start, direction, 4e-3), norm, 0.03),
+      QVERIFY2(isNear(directionalDerivative(f, start, direction, 4e-3), norm, 0.03),
                parameter.name.c_str());
     }
   }

@@ -111,7 +111,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
     QCOMPARE(s.labCancelled.count(), 0);
   }
 
-  void cannotReleaseAnotherUsersJob() {
+  void cannotResumeAnotherUsersJob() {
     WorkerSetup s;
     s.queue(Worker::Start::Paused);
     s.worker.resume(s.runs);
