@@ -10,8 +10,8 @@ class tst_categorical : public equipatch::test::TestCase {
  private Q_SLOTS:
   void attentionEqualsGradientDescent_data();
   void attentionEqualsGradientDescent();
-  void aPatternIsContinued();
-  void learnedPositionsHelp();
+  void theModelContinuesARepeatedPattern();
+  void learnedPositionsReduceTheLoss();
 };
 
 void tst_categorical::attentionEqualsGradientDescent_data() {
@@ -48,7 +48,7 @@ void tst_categorical::attentionEqualsGradientDescent() {
   QCOMPARE(result.notes.at(0).find("is a Mercer kernel") != std::string::npos, mercer);
 }
 
-void tst_categorical::aPatternIsContinued() {
+void tst_categorical::theModelContinuesARepeatedPattern() {
   const LabResult result = test::runLab(
       "categorical", {{"text", "a b c a b c a b c a b"}, {"positions", "none"}});
   QVERIFY(test::scalar(result, "loss after the last layer") <
@@ -56,7 +56,7 @@ void tst_categorical::aPatternIsContinued() {
   QVERIFY(result.notes.at(1).find("\"c\"") != std::string::npos);
 }
 
-void tst_categorical::learnedPositionsHelp() {
+void tst_categorical::learnedPositionsReduceTheLoss() {
   // Different tokens follow the same token; only its position decides.
   const test::Changes text{{"text", "a a b a b b a a"}, {"position_steps", "60"}};
   test::Changes learned = text, none = text;

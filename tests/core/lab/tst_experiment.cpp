@@ -81,8 +81,8 @@ class tst_experiment : public equipatch::test::TestCase {
   void anUnknownNameListsTheKnownOnes();
 
   void pausesAndResumes();
-  void stops();
-  void theOriginIsRecorded();
+  void aStoppedExperimentEndsAsCancelled();
+  void resultRecordsSettingsSeedAndVersion();
   void aPauseChangesNoValue();
   void anUnknownExperimentIsRefused();
 };
@@ -129,7 +129,7 @@ void tst_experiment::pausesAndResumes() {
   QVERIFY(events->result()->finished);
 }
 
-void tst_experiment::stops() {
+void tst_experiment::aStoppedExperimentEndsAsCancelled() {
   const auto events = std::make_shared<Events>();
   Worker worker(*events);
   worker.start(makeLabJob(request("10000000"), events), Worker::Start::Paused);
@@ -139,7 +139,7 @@ void tst_experiment::stops() {
   QCOMPARE(events->waitForEnd(), std::string("cancelled"));
 }
 
-void tst_experiment::theOriginIsRecorded() {
+void tst_experiment::resultRecordsSettingsSeedAndVersion() {
   const LabResult result =
       test::runLab("theorem", {{"steps", "2"}, {"pairs", "3"}, {"grid", "2"}}, 9);
   QVERIFY(result.finished);

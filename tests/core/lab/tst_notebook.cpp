@@ -39,15 +39,15 @@ class tst_notebook : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theLastCopyOfTheResultIsFinished();
+  void finishCopiesAFinishedResult();
   void resultIsCopiedAtMostTenTimesASecond();
   void resultIsCopiedBeforeTheEnd();
-  void entriesReplaceTheirPredecessors();
+  void panelsAndScalarsReplaceThoseOfEqualName();
   void progressIsReported();
   void aStopEndsTheExperiment();
 };
 
-void tst_notebook::theLastCopyOfTheResultIsFinished() {
+void tst_notebook::finishCopiesAFinishedResult() {
   Desk desk;
   QCOMPARE(desk.book.seed(), std::uint64_t{7});
   desk.book.addNote("Something.");
@@ -76,7 +76,7 @@ void tst_notebook::resultIsCopiedBeforeTheEnd() {
   QCOMPARE(desk.sink.copies[0]->notes.size(), 1u);
 }
 
-void tst_notebook::entriesReplaceTheirPredecessors() {
+void tst_notebook::panelsAndScalarsReplaceThoseOfEqualName() {
   Desk desk;
   for (const double value : {1.0, 2.0}) {
     desk.book.addScalar({"loss", value, "", {}});

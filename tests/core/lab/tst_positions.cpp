@@ -8,11 +8,11 @@ class tst_positions : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyTokenOfEveryBlockIsRestored();
+  void outputsOfAllTokensAndBlocksAreRestored();
   void alignmentsAreSymmetricCosines();
 };
 
-void tst_positions::everyTokenOfEveryBlockIsRestored() {
+void tst_positions::outputsOfAllTokensAndBlocksAreRestored() {
   const LabResult result = test::runLab("positions", test::tiny());
   QCOMPARE(test::panelProblem(result), std::string());
   QVERIFY(test::scalar(result, "largest difference at any position of any block") <

@@ -28,7 +28,7 @@ class tst_regression : public equipatch::test::TestCase {
   void headsMustDivideTheWidth();
   void theTrainingLossIsPlotted();
 
-  void theSettingsDecideTheSizes();
+  void settingsDecideTheSizesOfTheStack();
   void headsMustDivideTheWidthOfAStack();
 
   void updateChangeIsPlottedForEachPair();
@@ -82,7 +82,7 @@ void tst_regression::theTrainingLossIsPlotted() {
   QCOMPARE(curve.x.back(), 12.0);
 }
 
-void tst_regression::theSettingsDecideTheSizes() {
+void tst_regression::settingsDecideTheSizesOfTheStack() {
   const LabSettings paper(stackSettings(), LabPreset::Paper);
   const auto stack = makeStack(paper, 1);
   QCOMPARE(stack->blocks().size(), 10u);

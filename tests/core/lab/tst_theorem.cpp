@@ -22,14 +22,14 @@ class tst_theorem : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void contextAndPatchGiveTheSameLoss();
-  void theCloseUpIsTheLastThird();
+  void closeUpPlotsTheLastThirdOfTheCurve();
   void theMapCoversTheGrid();
-  void theMapHasAGapWithoutAnUpdate();
+  void mapIsNanWhereTheUpdateIsUndefined();
   void theMiddleOfTheGridIsZeroInFloat32();
 
-  void floatsDifferByRoundingOnly();
+  void float32OutputsDifferByRoundingOnly();
 
-  void theEqualityHoldsWithoutAttention();
+  void theEqualityHoldsForARecurrentNetwork();
 };
 
 void tst_theorem::contextAndPatchGiveTheSameLoss() {
@@ -44,7 +44,7 @@ void tst_theorem::contextAndPatchGiveTheSameLoss() {
       1e-10);
 }
 
-void tst_theorem::theCloseUpIsTheLastThird() {
+void tst_theorem::closeUpPlotsTheLastThirdOfTheCurve() {
   const LabResult result = evenGridResult();
   const LabCurve& whole = test::panel(result, "Validation loss").curves[0];
   const LabCurve& part = test::panel(result, "Validation loss, close-up").curves[0];
@@ -67,7 +67,7 @@ void tst_theorem::theMapCoversTheGrid() {
 
 /// A grid with an odd side contains the query x = 0. Without a context, the attention
 /// output of this query is 0, and the update would divide by 0.
-void tst_theorem::theMapHasAGapWithoutAnUpdate() {
+void tst_theorem::mapIsNanWhereTheUpdateIsUndefined() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
   const LabResult result = test::runLab("theorem", changes);
@@ -94,7 +94,7 @@ void tst_theorem::theMiddleOfTheGridIsZeroInFloat32() {
   }
 }
 
-void tst_theorem::floatsDifferByRoundingOnly() {
+void tst_theorem::float32OutputsDifferByRoundingOnly() {
   test::Changes changes = test::tiny();
   changes["dtype"] = "float32";
   changes["grid"] = "4";  // an odd side contains x = 0, which has no update
@@ -105,7 +105,7 @@ void tst_theorem::floatsDifferByRoundingOnly() {
   QVERIFY2(mean > 1e-10 && mean < 1e-5, qPrintable(QString::number(mean)));
 }
 
-void tst_theorem::theEqualityHoldsWithoutAttention() {
+void tst_theorem::theEqualityHoldsForARecurrentNetwork() {
   test::Changes changes = test::tiny();
   changes["grid"] = "3";
   const LabResult result = test::runLab("rnn", changes);

@@ -46,10 +46,10 @@ class tst_words : public equipatch::test::TestCase {
   void initTestCase();
   void theFirstLayerFollowsTheFormula();
   void everyTokenHasAStepInEveryLayer();
-  void partOfAContextGrowsAsInTheWhole();
+  void growingOnlyAPartGivesTheSameChanges();
   void aShortOrUnknownTextIsRefused();
   void aTextBeyondTheLastPositionIsRefused();
-  void anExceptionEndsTheGrowth();
+  void callbackErrorEndsTheGrowthOfAContext();
 
   void curveAndMapHaveAPointForEachTick();
   void bytesAreShownByTheirValues();
@@ -105,7 +105,7 @@ void tst_words::everyTokenHasAStepInEveryLayer() {
   }
 }
 
-void tst_words::partOfAContextGrowsAsInTheWhole() {
+void tst_words::growingOnlyAPartGivesTheSameChanges() {
   const auto ids = idsOf({5, 17, 3, 40, 22});
   const auto nothing = [](std::size_t) {};
   const auto whole = growContext(*m_model, ids, nothing);
@@ -134,7 +134,7 @@ void tst_words::aTextBeyondTheLastPositionIsRefused() {
                 QString::number(positions) + " positions");
 }
 
-void tst_words::anExceptionEndsTheGrowth() {
+void tst_words::callbackErrorEndsTheGrowthOfAContext() {
   QVERIFY_ERROR(growContext(*m_model, idsOf({5, 17, 3}),
                             [](std::size_t token) {
                               if (token == 1) throw Error(ErrorKind::Cancelled, "enough");
