@@ -24,7 +24,7 @@ class tst_lesson : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aQuestionLightsUpWhatItAsksAbout() {
+  void questionHighlightsThePartsOfItsConditions() {
     LessonStep step{.lit = {LessonPart::Prompt, LessonPart::Transport}, .question = {}};
     QVERIFY(partsOf(step) == step.lit);
     step.question.emplace();

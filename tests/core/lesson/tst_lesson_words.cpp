@@ -31,7 +31,7 @@ class tst_lesson_words : public equipatch::test::TestCase {
     QVERIFY(quantityNamed("linf") && !quantityNamed("x"));
   }
 
-  void everyPartHasItsOwnName() {
+  void everyLessonPartHasItsOwnName() {
     std::set<std::string_view> names;
     for (const auto& [word, part] : kLessonParts) {
       QVERIFY2(!partName(part).empty(), std::string(word).c_str());

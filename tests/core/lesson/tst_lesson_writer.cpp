@@ -162,7 +162,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     }
   }
 
-  void typedTextBeginsNoStep() {
+  void typedHeadingsAndFencesAreEscaped() {
     QCOMPARE(lessonMarkdown("\n\na\r\n# b\n## c\n```lesson\n\nd  \n\n"),
              std::string("a\n\\# b\n\\## c\n\\```lesson\n\nd\n"));
     QCOMPARE(lessonMarkdown(" \n"), std::string());
