@@ -66,16 +66,16 @@ class tst_arithmetic : public TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void typesFollowTheDType();
+  void theDTypeDecidesTheTypesOfTensors();
   void productStaysWithinTheAccumulationBound_data() { shapes(); }
   void productStaysWithinTheAccumulationBound();
-  void fewAndManyRowsAgree_data() { shapes(); }
-  void fewAndManyRowsAgree();
+  void productsOfFewAndManyRowsAgree_data() { shapes(); }
+  void productsOfFewAndManyRowsAgree();
   void aRowDoesNotDependOnOtherRows_data() { shapes(); }
   void aRowDoesNotDependOnOtherRows();
   void threadsChangeNoBit();
   void largeMatricesGiveTheProduct();
-  void alternateOrderGivesOtherBits();
+  void alternateSummationOrderGivesOtherBits();
   void rowsNeedNotBeContiguous();
   void roundingIsToNearestEven();
   void knownValuesAreRoundedCorrectly_data();
@@ -125,7 +125,7 @@ void tst_arithmetic::shapes() {
   QTest::newRow("131 x 1029, worth threads") << qint64{131} << qint64{1029};
 }
 
-void tst_arithmetic::typesFollowTheDType() {
+void tst_arithmetic::theDTypeDecidesTheTypesOfTensors() {
   const Arithmetic a = arithmetic();
   QCOMPARE(a.weightType(), toTorch(a.dtype()));
   QCOMPARE(a.wide(), a.dtype() == DType::F64 ? at::kDouble : at::kFloat);
@@ -153,7 +153,7 @@ void tst_arithmetic::productStaysWithinTheAccumulationBound() {
   }
 }
 
-void tst_arithmetic::fewAndManyRowsAgree() {
+void tst_arithmetic::productsOfFewAndManyRowsAgree() {
   QFETCH(qint64, outputs);
   QFETCH(qint64, inputs);
   const Arithmetic a = arithmetic();
@@ -223,7 +223,7 @@ void tst_arithmetic::largeMatricesGiveTheProduct() {
   }
 }
 
-void tst_arithmetic::alternateOrderGivesOtherBits() {
+void tst_arithmetic::alternateSummationOrderGivesOtherBits() {
   const Arithmetic a = arithmetic(), b = a.with(SummationOrder::Alternate);
   const Linear linear = randomLinear("W", 65, 300, a);
   for (const std::int64_t rows : {1, 8, 20}) {

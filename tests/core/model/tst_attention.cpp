@@ -63,18 +63,18 @@ class tst_attention : public TestCase {
  private Q_SLOTS:
   void equalsTheFormula_data();
   void equalsTheFormula();
-  void chunksEqualTheWhole_data();
-  void chunksEqualTheWhole();
+  void attentionInChunksEqualsTheWholeText_data();
+  void attentionInChunksEqualsTheWholeText();
   void theCacheHoldsRotatedKeysAndValues();
   void laterTokensAreNotSeen();
   void theWindowLimitsTheContext();
   void aLoneRowIsASequenceOfOneToken();
-  void reducedRowsLeaveTheContextAlone();
+  void reducedRowsAndContextAreIndependent();
   void aReducedRowSeesTheKeptPositions();
   void keptPositionsKeepTheirRotation();
   void keptTokensBeyondTheWindowAreNotSeen();
-  void keepingAllTokensGivesTheContextRowsBits_data();
-  void keepingAllTokensGivesTheContextRowsBits();
+  void rowKeepingAllTokensEqualsTheContextRow_data();
+  void rowKeepingAllTokensEqualsTheContextRow();
   void positionsBeforeTheFirstVisibleAreNotSeen();
   void alternateOrderAgreesToRounding_data();
   void alternateOrderAgreesToRounding();
@@ -120,7 +120,7 @@ void tst_attention::equalsTheFormula() {
           1e-12);
 }
 
-void tst_attention::chunksEqualTheWhole_data() {
+void tst_attention::attentionInChunksEqualsTheWholeText_data() {
   QTest::addColumn<int>("window");
   QTest::addColumn<QList<int>>("chunks");
   for (const int window : {100, 1, 2, 5, 11})
@@ -132,7 +132,7 @@ void tst_attention::chunksEqualTheWhole_data() {
           << window << chunks;
 }
 
-void tst_attention::chunksEqualTheWhole() {
+void tst_attention::attentionInChunksEqualsTheWholeText() {
   QFETCH(int, window);
   QFETCH(QList<int>, chunks);
   AttentionSetting setting(windowed(window));
@@ -208,7 +208,7 @@ void tst_attention::aLoneRowIsASequenceOfOneToken() {
     QVERIFY(distance(out[row], oracle.attention(toMatrix(setting.x[2 + row]))) < 1e-12);
 }
 
-void tst_attention::reducedRowsLeaveTheContextAlone() {
+void tst_attention::reducedRowsAndContextAreIndependent() {
   AttentionSetting setting(smallSpec());
   const Matrix whole = setting.oracle();
   setting.feed(setting.x, 0, 8);
@@ -258,13 +258,13 @@ void tst_attention::keptTokensBeyondTheWindowAreNotSeen() {
   QVERIFY(sameBits(setting.reduced({0, 3}, 8), alone));
 }
 
-void tst_attention::keepingAllTokensGivesTheContextRowsBits_data() {
+void tst_attention::rowKeepingAllTokensEqualsTheContextRow_data() {
   QTest::addColumn<int>("dtype");
   for (const DType dtype : {DType::F64, DType::F32, DType::F16, DType::BF16})
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_attention::keepingAllTokensGivesTheContextRowsBits() {
+void tst_attention::rowKeepingAllTokensEqualsTheContextRow() {
   QFETCH(int, dtype);
   AttentionSetting setting(windowed(7), static_cast<DType>(dtype));
   setting.feed(setting.x, 0, 8);

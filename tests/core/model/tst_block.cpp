@@ -116,8 +116,8 @@ class tst_block : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyFormEqualsTheOracle_data();
-  void everyFormEqualsTheOracle();
+  void blockWithAnySwitchesEqualsTheOracle_data();
+  void blockWithAnySwitchesEqualsTheOracle();
   void everyTopologyEqualsTheOracle_data();
   void everyTopologyEqualsTheOracle();
   void eachTopologyGivesOtherResults();
@@ -128,19 +128,19 @@ class tst_block : public TestCase {
   void everySiteIsRounded();
   void outerFunctionGivesTheBlocksOutput_data();
   void outerFunctionGivesTheBlocksOutput();
-  void changingAProductIsPatchingItsMatrix();
-  void changingTheBranchIsPatchingTheScale();
+  void changingAProductEqualsPatchingItsMatrix();
+  void changingTheBranchEqualsPatchingTheScale();
   void outputChangedByAHookIsReturned();
 };
 
-void tst_block::everyFormEqualsTheOracle_data() {
+void tst_block::blockWithAnySwitchesEqualsTheOracle_data() {
   QTest::addColumn<int>("activation");
   QTest::newRow("silu") << static_cast<int>(Activation::Silu);
   QTest::newRow("gelu, tanh") << static_cast<int>(Activation::GeluTanh);
   QTest::newRow("gelu, exact") << static_cast<int>(Activation::GeluExact);
 }
 
-void tst_block::everyFormEqualsTheOracle() {
+void tst_block::blockWithAnySwitchesEqualsTheOracle() {
   QFETCH(int, activation);
   for (unsigned bits = 0; bits < (1U << kSwitches); ++bits)
     for (const bool scaleBeforeRounding : {false, true}) {
@@ -313,7 +313,7 @@ struct RankOne : BlockHooks {
   }
 };
 
-void tst_block::changingAProductIsPatchingItsMatrix() {
+void tst_block::changingAProductEqualsPatchingItsMatrix() {
   for (const MatrixRole where : {MatrixRole::Gate, MatrixRole::Up, MatrixRole::Down}) {
     BlockSetting setting(fullSpec());
     LayerWeights weights = setting.weights;
@@ -337,7 +337,7 @@ void tst_block::changingAProductIsPatchingItsMatrix() {
   }
 }
 
-void tst_block::changingTheBranchIsPatchingTheScale() {
+void tst_block::changingTheBranchEqualsPatchingTheScale() {
   struct Rescale : BlockHooks {
     Tensor m;
     void hookOutScale(const HookedBlock& view, const Tensor& n, Tensor& branch) override {

@@ -74,8 +74,8 @@ class tst_delta_net : public TestCase {
   void equalsTheRecurrenceInPlainLoops();
   void kernelsAndLibtorchAgree();
   void chunksAndStepsGiveTheSameBits();
-  void keptTokensHaveAStateOfTheirOwn();
-  void earlierPositionsAreComputedAgain();
+  void reducedRowsSeeTheirKeptTokensOnly();
+  void computingAPositionAgainGivesItsOutput();
   void invisibleTokensLeaveNoState();
   void memoryOfRecentInputsGivesTheSameBits();
   void anotherSummationOrderDiffersByRounding();
@@ -124,7 +124,7 @@ void tst_delta_net::chunksAndStepsGiveTheSameBits() {
   QVERIFY(at::equal(together, apart));
 }
 
-void tst_delta_net::keptTokensHaveAStateOfTheirOwn() {
+void tst_delta_net::reducedRowsSeeTheirKeptTokensOnly() {
   const c10::InferenceMode inference;
   DeltaSetting setting;
   setting.context(0, 8);
@@ -146,7 +146,7 @@ void tst_delta_net::keptTokensHaveAStateOfTheirOwn() {
   QVERIFY(at::equal(all, setting.context(8, 1)));
 }
 
-void tst_delta_net::earlierPositionsAreComputedAgain() {
+void tst_delta_net::computingAPositionAgainGivesItsOutput() {
   const c10::InferenceMode inference;
   DeltaSetting setting;
   const Tensor whole = setting.context(0, kRowsRead);

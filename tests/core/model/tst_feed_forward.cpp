@@ -39,7 +39,7 @@ class tst_feed_forward : public TestCase {
   void activationsHaveKnownValues();
   void equalsTheDefinition();
   void extremesStayFinite();
-  void limitsHideNoInfinity();
+  void activationLimitsHideNoInfinityOrNan();
   void eachOperationIsRounded_data();
   void eachOperationIsRounded();
 };
@@ -106,7 +106,7 @@ void tst_feed_forward::extremesStayFinite() {
 }
 
 /// The check for finite activations must find an infinite gate or up projection.
-void tst_feed_forward::limitsHideNoInfinity() {
+void tst_feed_forward::activationLimitsHideNoInfinityOrNan() {
   QFETCH_GLOBAL(int, activation);
   const Arithmetic a(DType::F64, at::kCPU);
   ModelSpec spec;

@@ -27,14 +27,14 @@ Tensor kept(const Case& size, at::ScalarType type) {
 class tst_head_products : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void areTheProductsOfEachHead_data();
-  void areTheProductsOfEachHead();
-  void fewRowsDoNotDependOnEachOther_data();
-  void fewRowsDoNotDependOnEachOther();
+  void headProductsEqualBatchedMatrixProducts_data();
+  void headProductsEqualBatchedMatrixProducts();
+  void fewRowsOfHeadProductsAreIndependent_data();
+  void fewRowsOfHeadProductsAreIndependent();
   void stridedRowsAreReadInOrder();
 };
 
-void tst_head_products::areTheProductsOfEachHead_data() {
+void tst_head_products::headProductsEqualBatchedMatrixProducts_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<int>("wide");
   for (const at::ScalarType type : {at::kDouble, at::kFloat, at::kBFloat16, at::kHalf})
@@ -42,7 +42,7 @@ void tst_head_products::areTheProductsOfEachHead_data() {
         << int(type) << int(type == at::kDouble ? at::kDouble : at::kFloat);
 }
 
-void tst_head_products::areTheProductsOfEachHead() {
+void tst_head_products::headProductsEqualBatchedMatrixProducts() {
   QFETCH(int, type);
   QFETCH(int, wide);
   at::manual_seed(1);
@@ -65,12 +65,12 @@ void tst_head_products::areTheProductsOfEachHead() {
     }
 }
 
-void tst_head_products::fewRowsDoNotDependOnEachOther_data() {
-  areTheProductsOfEachHead_data();
+void tst_head_products::fewRowsOfHeadProductsAreIndependent_data() {
+  headProductsEqualBatchedMatrixProducts_data();
 }
 
 /// Equal to the last bit, which libtorch's products do not guarantee.
-void tst_head_products::fewRowsDoNotDependOnEachOther() {
+void tst_head_products::fewRowsOfHeadProductsAreIndependent() {
   QFETCH(int, type);
   QFETCH(int, wide);
   at::manual_seed(3);

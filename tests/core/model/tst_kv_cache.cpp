@@ -34,10 +34,10 @@ class tst_kv_cache : public TestCase {
   void positionsMayBeWrittenAgain();
   void elementsAreHeldInTheDType();
   void aLayerThatIsNotThereIsRefused();
-  void nothingIsKeptByDefault();
-  void aWindowLeavesTheLastKeptPositions();
-  void moreThanMemoryIsRefused_data();
-  void moreThanMemoryIsRefused();
+  void aKeptContextIsEmptyByDefault();
+  void keptPositionsBeforeTheWindowAreLeftOut();
+  void aCacheLargerThanMemoryIsRefused_data();
+  void aCacheLargerThanMemoryIsRefused();
 
  private:
   static Arithmetic arithmetic() {
@@ -139,13 +139,13 @@ void tst_kv_cache::aLayerThatIsNotThereIsRefused() {
   }
 }
 
-void tst_kv_cache::moreThanMemoryIsRefused_data() {
+void tst_kv_cache::aCacheLargerThanMemoryIsRefused_data() {
   QTest::addColumn<qint64>("capacity");
   QTest::newRow("more than 64 bits count") << (qint64{1} << 60);
   QTest::newRow("less than none") << qint64{-1};
 }
 
-void tst_kv_cache::moreThanMemoryIsRefused() {
+void tst_kv_cache::aCacheLargerThanMemoryIsRefused() {
   QFETCH(qint64, capacity);
   const std::string number = std::to_string(capacity);
   QVERIFY_ERROR(KvCache(m_spec, capacity, arithmetic()), "no memory", number.c_str(),
@@ -158,12 +158,12 @@ void tst_kv_cache::moreThanMemoryIsRefused() {
   }
 }
 
-void tst_kv_cache::nothingIsKeptByDefault() {
+void tst_kv_cache::aKeptContextIsEmptyByDefault() {
   QVERIFY(KeptContext().empty());
   QVERIFY(KeptContext({}, at::kCPU).empty());
 }
 
-void tst_kv_cache::aWindowLeavesTheLastKeptPositions() {
+void tst_kv_cache::keptPositionsBeforeTheWindowAreLeftOut() {
   const KeptContext kept({0, 3, 4, 9}, at::kCPU);
   QVERIFY(!kept.empty());
   const auto from = [&](std::int64_t first) { return kept.from(first); };

@@ -14,7 +14,7 @@ class tst_moe_routing : public TestCase {
 
  private Q_SLOTS:
   void rowsGoToTheirBestExperts();
-  void gatesAreSharesAmongAllExperts();
+  void gatesAreTheSoftmaxOverAllExperts();
   void normalisedGatesSumToOne();
   void equalScoresTakeTheLowerIndex();
   void gatesAreRounded();
@@ -53,7 +53,7 @@ void tst_moe_routing::rowsGoToTheirBestExperts() {
   QCOMPARE(routed[3].rows, (std::vector<std::int64_t>{1, 2}));
 }
 
-void tst_moe_routing::gatesAreSharesAmongAllExperts() {
+void tst_moe_routing::gatesAreTheSoftmaxOverAllExperts() {
   const Arithmetic a(DType::F64, at::kCPU);
   const auto routed = route(scores({std::log(2.0), std::log(5.0), std::log(3.0)}, 3),
                             {.experts = 3, .active = 2, .normaliseGates = false}, a);

@@ -38,12 +38,12 @@ class tst_norm : public TestCase {
   void equalsTheDefinition();
   void meanSquareIsOne();
   void onlyEpsMakesTheResultDependOnLength();
-  void zeroStaysZero();
+  void aZeroRowIsNormalisedToZero();
   void headsAreNormedOneByOne();
   void aLayerNormSubtractsTheMean();
   void aBiasIsAddedBeforeTheLastRounding();
-  void scalingRoundsAsInTheSpec_data();
-  void scalingRoundsAsInTheSpec();
+  void specDecidesIfScalingPrecedesRounding_data();
+  void specDecidesIfScalingPrecedesRounding();
   void normEqualsScaledOfNormalised();
   void theAlternateOrderAgreesToRounding();
 };
@@ -92,7 +92,7 @@ void tst_norm::onlyEpsMakesTheResultDependOnLength() {
   QVERIFY(distance(normalised(x, spec(0.1)), normalised(x * 10.0, spec(0.1))) > 1e-2);
 }
 
-void tst_norm::zeroStaysZero() {
+void tst_norm::aZeroRowIsNormalisedToZero() {
   for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
     const Tensor x = at::zeros({2, kWidth}, type);
     QVERIFY(sameBits(normalised(x, spec(1e-6)), x));
@@ -135,13 +135,13 @@ void tst_norm::aBiasIsAddedBeforeTheLastRounding() {
   QVERIFY(!sameBits(out, a.round(a.round(n * m) + b)));
 }
 
-void tst_norm::scalingRoundsAsInTheSpec_data() {
+void tst_norm::specDecidesIfScalingPrecedesRounding_data() {
   QTest::addColumn<int>("dtype");
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_norm::scalingRoundsAsInTheSpec() {
+void tst_norm::specDecidesIfScalingPrecedesRounding() {
   QFETCH(int, dtype);
   const auto type = static_cast<DType>(dtype);
   const Arithmetic a(type, at::kCPU);

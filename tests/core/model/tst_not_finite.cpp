@@ -23,7 +23,7 @@ class tst_not_finite : public equipatch::test::TestCase {
  private Q_SLOTS:
   void infinityAndNaNAreFoundInEveryType();
   void infinityBecomesNaN();
-  void theParameterToBlameIsNamed();
+  void errorNamesTheNonFiniteParameter();
   void errorNamesTheDtypeThatOverflowed();
 };
 
@@ -48,7 +48,7 @@ void tst_not_finite::infinityBecomesNaN() {
   QVERIFY(std::isnan(y[1].item<double>()) && std::isnan(y[2].item<double>()));
 }
 
-void tst_not_finite::theParameterToBlameIsNamed() {
+void tst_not_finite::errorNamesTheNonFiniteParameter() {
   const NotFinitePart part{"layer 3's MLP",
                            {{"W_up", at::ones({2, 2})},
                             {"b_up", {}},

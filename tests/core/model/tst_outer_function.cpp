@@ -45,11 +45,11 @@ class tst_outer_function : public TestCase {
  private Q_SLOTS:
   void initTestCase_data();
   void recognizesANormScale();
-  void closingWithoutAScaleIsAddition();
-  void closingWithAScaleFollowsTheFormula();
-  void normalisedOutputIsBeforeTheScale();
-  void anyScaleMayBeGiven();
-  void closingEqualsItsSeparateParts();
+  void outerFunctionWithoutScaleIsAddition();
+  void outerFunctionWithScaleFollowsTheFormula();
+  void normalisedOutputLacksTheScale();
+  void branchMultipliesByTheGivenScale();
+  void outerFunctionEqualsNormScaleAndSum();
   void branchesAreMultipliedBeforeTheyAreAdded();
 
  private:
@@ -80,7 +80,7 @@ void tst_outer_function::recognizesANormScale() {
   QCOMPARE(outer.norm().scaleBeforeRounding, s.spec.norm.scaleBeforeRounding);
 }
 
-void tst_outer_function::closingWithoutAScaleIsAddition() {
+void tst_outer_function::outerFunctionWithoutScaleIsAddition() {
   const OuterSetting s = setting();
   const DType dtype = s.arithmetic.dtype();
   const Tensor out = s.withoutScale().close(s.v, s.y, s.arithmetic);
@@ -96,7 +96,7 @@ void tst_outer_function::closingWithoutAScaleIsAddition() {
   }
 }
 
-void tst_outer_function::closingWithAScaleFollowsTheFormula() {
+void tst_outer_function::outerFunctionWithScaleFollowsTheFormula() {
   const OuterSetting s = setting();
   const Tensor out = s.withScale().close(s.v, s.y, s.arithmetic);
   const Matrix expected =
@@ -109,7 +109,7 @@ void tst_outer_function::closingWithAScaleFollowsTheFormula() {
   QVERIFY(sameBits(s.arithmetic.round(out), out));
 }
 
-void tst_outer_function::normalisedOutputIsBeforeTheScale() {
+void tst_outer_function::normalisedOutputLacksTheScale() {
   const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor mlp_out = s.arithmetic.round(s.y);
@@ -125,7 +125,7 @@ void tst_outer_function::normalisedOutputIsBeforeTheScale() {
   QCOMPARE(sameBits(s.arithmetic.round(n), n), rounded || !narrow);
 }
 
-void tst_outer_function::anyScaleMayBeGiven() {
+void tst_outer_function::branchMultipliesByTheGivenScale() {
   const OuterSetting s = setting();
   const OuterFunction outer = s.withScale();
   const Tensor n = outer.normalisedOutput(s.arithmetic.round(s.y), s.arithmetic);
@@ -141,7 +141,7 @@ void tst_outer_function::anyScaleMayBeGiven() {
                    at::zeros_like(n)));
 }
 
-void tst_outer_function::closingEqualsItsSeparateParts() {
+void tst_outer_function::outerFunctionEqualsNormScaleAndSum() {
   const OuterSetting s = setting();
   const Arithmetic& a = s.arithmetic;
   const OuterFunction outer = s.withScale();

@@ -40,16 +40,16 @@ class tst_recurrent_memory : public test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void goesOnFromTheStateItHolds();
+  void memoryContinuesFromAHeldState();
   void aPositionMayBeWrittenAgainAndAgain();
   void earlierStatesAreComputedFromTheInputs();
-  void partsContinueFromAHeldState();
+  void subsetsOfInputsContinueFromAHeldState();
   void newInputsDiscardLaterStates();
   void recentReturnsTheConvolutionsInputs();
   void recentInputsSufficeForAGrowingText();
 };
 
-void tst_recurrent_memory::goesOnFromTheStateItHolds() {
+void tst_recurrent_memory::memoryContinuesFromAHeldState() {
   Counted counted;
   QCOMPARE(counted.after(0, 4), 15.0);
   QCOMPARE(counted.steps, 4);
@@ -79,7 +79,7 @@ void tst_recurrent_memory::earlierStatesAreComputedFromTheInputs() {
   QCOMPARE(counted.after(2, 4), 12.0);
 }
 
-void tst_recurrent_memory::partsContinueFromAHeldState() {
+void tst_recurrent_memory::subsetsOfInputsContinueFromAHeldState() {
   Counted counted;
   QCOMPARE(counted.of({0, 2, 3}), 13.0);
   QCOMPARE(counted.of({0, 2, 3, 7}), 141.0);

@@ -88,7 +88,7 @@ class tst_resident_weights : public TestCase {
   void normsAreComputedDuringReading();
   void shardsGiveTheBitsOfMappedWeights();
   void aTiedHeadStaysTheEmbedding();
-  void weightsLieInOneBlockOfTheirOwn();
+  void weightsLieInOneBlockOutsideTheFile();
   void cachedPagesAreDropped();
   void misalignedTensorsAreAligned();
   void readingStopsBetweenPieces();
@@ -177,7 +177,7 @@ void tst_resident_weights::aTiedHeadStaysTheEmbedding() {
   }
 }
 
-void tst_resident_weights::weightsLieInOneBlockOfTheirOwn() {
+void tst_resident_weights::weightsLieInOneBlockOutsideTheFile() {
   writeTinyCheckpoint(folder());
   std::map<std::string, ResidentWeight> resident;
   std::map<std::string, Tensor> before;

@@ -45,7 +45,7 @@ class tst_rotary : public TestCase {
   void frequenciesFollowTheScaling();
   void narrowTypesHaveFloat32Frequencies();
   void scalingDividesTheFloat32Frequencies();
-  void pairsAreHalvesApart();
+  void rotatedPairsAreHalfAHeadApart();
   void positionZeroRotatesNothing();
   void distantPositionsFollowTheFormula();
   void interleavedPairsAreNeighbours();
@@ -140,7 +140,7 @@ void tst_rotary::scalingDividesTheFloat32Frequencies() {
     QVERIFY(static_cast<float>(after[pair]) == static_cast<float>(before[pair]) / 3.0F);
 }
 
-void tst_rotary::pairsAreHalvesApart() {
+void tst_rotary::rotatedPairsAreHalfAHeadApart() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Rotary rotary = rotaryOf({.theta = 100.0}, 4, a);    // frequencies 1 and 0.1
   const Tensor unit = at::eye(4, at::kDouble).unsqueeze(1);  // four rows of one head

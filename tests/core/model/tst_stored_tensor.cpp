@@ -20,9 +20,9 @@ class tst_stored_tensor : public TestCase {
   void partsAreViewsOfTheStoredTensor();
   void thirdsOfRowsAreUsedInPlace();
   void thirdsOfATransposedMatrixAreCopied();
-  void partsOfGroupsAreGathered();
+  void rowsOfAPartAreGatheredFromAllGroups();
   void partsMayHaveDifferentSizes();
-  void expertsAreSlices();
+  void anExpertIsReadAsASliceOfTheTensor();
   void partsOfVectorsAreGathered();
   void conversionGoesTileByTile();
 
@@ -80,7 +80,7 @@ void tst_stored_tensor::thirdsOfATransposedMatrixAreCopied() {
   QVERIFY(distance(third, expected) == 0.0);
 }
 
-void tst_stored_tensor::partsOfGroupsAreGathered() {
+void tst_stored_tensor::rowsOfAPartAreGatheredFromAllGroups() {
   // Each of two heads has two rows of q, two of k, two of v: k is rows 2, 3, 8 and 9.
   const Arithmetic a(DType::F64, at::kCPU);
   const Tensor keys = loadTensor(
@@ -111,7 +111,7 @@ void tst_stored_tensor::partsMayHaveDifferentSizes() {
 
 /// Three experts [2 inputs, 4], whose columns alternate between W_gate and W_up. The test
 /// reads W_up of the second expert, then the third's whole matrix.
-void tst_stored_tensor::expertsAreSlices() {
+void tst_stored_tensor::anExpertIsReadAsASliceOfTheTensor() {
   StoredWeight weight = stored(
       6, 4, DType::F32, {2, 2},
       {.transposed = true, .groups = 2, .parts = 2, .index = 1, .slices = 3, .slice = 1});

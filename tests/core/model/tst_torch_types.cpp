@@ -17,9 +17,9 @@ class tst_torch_types : public equipatch::test::TestCase {
   void everyTypeHasItsCounterpart();
   void unknownTypesAreRefused();
   void cpuIsADevice();
-  void unknownNamesAreRefused_data();
-  void unknownNamesAreRefused();
-  void longNamesAreCut();
+  void unknownDeviceNamesAreRefused_data();
+  void unknownDeviceNamesAreRefused();
+  void longDeviceNamesAreCutInErrors();
   void missingDevicesAreRefused();
   void kernelAndTorchThreadsAreSetTogether();
 };
@@ -45,7 +45,7 @@ void tst_torch_types::cpuIsADevice() {
   QVERIFY(deviceFromName("cpu").is_cpu());
 }
 
-void tst_torch_types::unknownNamesAreRefused_data() {
+void tst_torch_types::unknownDeviceNamesAreRefused_data() {
   QTest::addColumn<QString>("name");
   for (const char* name : {"", "CPU", "cpu:0", "gpu", "cud", "cuda:", "cuda:x", "cuda:-1",
                            "cuda: 1", "cuda:1x", "cuda:+1", "cuda1", "cuda:1:2",
@@ -53,7 +53,7 @@ void tst_torch_types::unknownNamesAreRefused_data() {
     QTest::newRow(*name ? name : "no name") << QString(name);
 }
 
-void tst_torch_types::unknownNamesAreRefused() {
+void tst_torch_types::unknownDeviceNamesAreRefused() {
   QFETCH(QString, name);
   const std::string quoted = "\"" + name.toStdString() + "\"";
   QVERIFY_ERROR(deviceFromName(name.toStdString()), quoted.c_str(),
@@ -67,7 +67,7 @@ void tst_torch_types::unknownNamesAreRefused() {
 }
 
 /// A run file may name any device.
-void tst_torch_types::longNamesAreCut() {
+void tst_torch_types::longDeviceNamesAreCutInErrors() {
   try {
     deviceFromName(std::string(100'000, 'x'));
     QFAIL("was accepted");

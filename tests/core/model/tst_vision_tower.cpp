@@ -67,7 +67,7 @@ class tst_vision_tower : public equipatch::test::TestCase {
   void dtypesStayCloseToTheReference_data();
   void dtypesStayCloseToTheReference();
   void rowsThatAreNotFiniteAreAnError();
-  void aTowerThatMissesAPartOfItsFileFails();
+  void aTowerFailsIfItsFileWasTruncated();
   void stopsWithinALayer();
 
  private:
@@ -217,7 +217,7 @@ void tst_vision_tower::rowsThatAreNotFiniteAreAnError() {
 }
 
 /// A tower in bfloat16, the file's dtype, uses the mapped matrices in place.
-void tst_vision_tower::aTowerThatMissesAPartOfItsFileFails() {
+void tst_vision_tower::aTowerFailsIfItsFileWasTruncated() {
   const QTemporaryDir copy;
   const std::filesystem::path path = copy.path().toStdString();
   std::filesystem::copy(folder(), path);

@@ -78,14 +78,14 @@ class tst_weights : public TestCase {
   void misalignedTensorsAreCopied_data() { dtypes(); }
   void misalignedTensorsAreCopied();
   void weightsOutliveTheCheckpoint();
-  void aPassThatMissesAPartOfItsFileFails();
-  void scalesAreAsMultiplied_data();
-  void scalesAreAsMultiplied();
+  void aPassFailsIfTheModelFileWasTruncated();
+  void normScalesIncludeTheFamilysOffset_data();
+  void normScalesIncludeTheFamilysOffset();
   void missingTensorsAreUndefined();
-  void biasesAreWideAndRounded();
+  void biasesAreRoundedAndHeldInTheWideDtype();
   void aTiedHeadIsTheEmbedding();
-  void patchableMatricesKnowTheirNorm();
-  void loadingStopsAtOnce();
+  void patchableMatricesStoreTheirFrobeniusNorm();
+  void loadingCanStopBeforeAnyMatrix();
   void progressIsReported();
   void frobeniusNormIsSummedInFloat64_data();
   void frobeniusNormIsSummedInFloat64();
@@ -179,7 +179,7 @@ void tst_weights::weightsOutliveTheCheckpoint() {
   QVERIFY(distance(weights.layers[2].mlp.W_down.weight, before) == 0.0);
 }
 
-void tst_weights::aPassThatMissesAPartOfItsFileFails() {
+void tst_weights::aPassFailsIfTheModelFileWasTruncated() {
   const c10::InferenceMode inference;
   const Checkpoint checkpoint = write({});
   SilentProgress silent;
@@ -197,14 +197,14 @@ void tst_weights::aPassThatMissesAPartOfItsFileFails() {
   QVERIFY_ERROR(logits(), "model.safetensors: a part of the file");
 }
 
-void tst_weights::scalesAreAsMultiplied_data() {
+void tst_weights::normScalesIncludeTheFamilysOffset_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<double>("added");
   QTest::newRow("stored as they multiply") << "llama" << 0.0;
   QTest::newRow("stored less one") << "gemma3_text" << 1.0;
 }
 
-void tst_weights::scalesAreAsMultiplied() {
+void tst_weights::normScalesIncludeTheFamilysOffset() {
   QFETCH(QString, family);
   QFETCH(double, added);
   const Checkpoint checkpoint = write({.family = family.toStdString()});
@@ -241,7 +241,7 @@ void tst_weights::missingTensorsAreUndefined() {
   QVERIFY(!weights.head.bias.defined());
 }
 
-void tst_weights::biasesAreWideAndRounded() {
+void tst_weights::biasesAreRoundedAndHeldInTheWideDtype() {
   const Checkpoint checkpoint =
       write({.moreConfig = R"({"attention_bias": true, "mlp_bias": true})"});
   for (const DType dtype : kTypes) {
@@ -271,7 +271,7 @@ void tst_weights::aTiedHeadIsTheEmbedding() {
   QVERIFY(distance(apart.head.weight, apart.embed) > 0.1);
 }
 
-void tst_weights::patchableMatricesKnowTheirNorm() {
+void tst_weights::patchableMatricesStoreTheirFrobeniusNorm() {
   const auto matrices = [](const Weights& weights) {
     std::vector<Linear> all;
     for (const LayerWeights& layer : weights.layers)
@@ -291,7 +291,7 @@ void tst_weights::patchableMatricesKnowTheirNorm() {
   }
 }
 
-void tst_weights::loadingStopsAtOnce() {
+void tst_weights::loadingCanStopBeforeAnyMatrix() {
   const Checkpoint checkpoint = write({});
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   Patience patient;
