@@ -20,7 +20,7 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageText("日本 🙂 é"), std::string("日本 🙂 é"));
   }
 
-  void marksOfDirectionAreNamed() {
+  void directionMarksAreShownByTheirCodes() {
     QCOMPARE(pageText("\u202Egnp.\u202C"), std::string("‹U+202E›gnp.‹U+202C›"));
     QCOMPARE(
         pageText("\u2066\u2069\u200E\u200F\u061C\u2028\u2029\uFEFF"),
@@ -29,7 +29,7 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageText("👩\u200D🔬 می\u200Cخواهم"), std::string("👩\u200D🔬 می\u200Cخواهم"));
   }
 
-  void tokensAreNeverEmpty() {
+  void everyTokenIsShownAsVisibleText() {
     QCOMPARE(pageToken(" cat", TokenId(5)), std::string("·cat"));
     QCOMPARE(pageToken("", TokenId(5)), std::string("#5"));
     QCOMPARE(pageToken("\n", TokenId(5)), std::string("↵"));
@@ -38,7 +38,7 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageToken("\u202E", TokenId(5)), std::string("‹U+202E›"));
   }
 
-  void aStepsTokenIsTheOneThatContinuesTheText() {
+  void pagesShowTheTokenThatContinuesTheText() {
     StepRecord step = *equipatch::test::makeRecord(0);
     QCOMPARE(pageToken(step), std::string("·Once"));
     step.continuedBytes = "\xE2\x82";
@@ -49,7 +49,7 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageToken(step), std::string("·Venus"));
   }
 
-  void thePromptKeepsItsLines() {
+  void promptTokensKeepTheirLineBreaks() {
     const std::string prompt = "a\nb é";
     const auto token = [](std::size_t begin, std::size_t end) {
       return Token{.id = TokenId(7), .piece = "▁piece", .span = {begin, end}};
@@ -72,7 +72,7 @@ class tst_page_values : public equipatch::test::TestCase {
              std::string("[null,\"Infinity\",\"-Infinity\",0.0]"));
   }
 
-  void nothingInAScriptEndsIt() {
+  void jsonInAScriptCannotEndTheScript() {
     const std::string text = "</script><!-- & ' \" \u2028\u2029 ]]>";
     const std::string json = scriptJson({{text, text}});
     QVERIFY(json.find_first_of("<>&") == std::string::npos);

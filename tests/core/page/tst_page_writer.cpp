@@ -43,7 +43,7 @@ class tst_page_writer : public equipatch::test::TestCase {
   }
 
   /// A long run's data would not fit into memory as a whole.
-  void piecesHoldAStepAtMost() {
+  void piecesOfALongPageStayBelow32000Bytes() {
     constexpr int kSteps = 64;
     const PageRun page{
         .run = figureRun("mine", kSteps, {.layers = 26, .width = 1152, .noise = true})};

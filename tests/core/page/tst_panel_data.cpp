@@ -188,7 +188,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     }
   }
 
-  void wideMapsKeepTheLargestOfEachPart() {
+  void binsOfWideMapsHoldTheLargestChange() {
     FigureRun run = figureRun("mine", 1, {.layers = 2, .width = 100});
     run =
         changed(run, 0, [](StepRecord& step) { step.layers[1].scaleDelta[57] = -9.0F; });

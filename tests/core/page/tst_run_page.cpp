@@ -135,7 +135,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!holds(data["settings"].dump(), "/models/"));  // exports hide paths
   }
 
-  void aNoiseFloorThatOverflowedCountsAsNone() {
+  void anInfiniteNoiseFloorCountsAsNone() {
     const FigureRun run =
         changed(figureRun("mine", 1, {.noise = true}), 0, [](StepRecord& step) {
           step.noise->linf = std::numeric_limits<double>::infinity();
@@ -238,7 +238,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QCOMPARE(map["bins"].get<int>(), 144);
   }
 
-  void severalRunsAreNamedApart() {
+  void runsOfOnePageHaveDistinctNames() {
     const FigureRun one = figureRun("", 2);
     const FigureRun other = computedBy(one, DType::F32, {.loop = Loop::Open});
     const PageObject data = dataIn(runPage(
@@ -289,7 +289,7 @@ class tst_run_page : public equipatch::test::TestCase {
              std::string("3 of 8 steps so far"));
   }
 
-  void nothingToShowIsRefused() {
+  void aPageWithoutStepsIsRefused() {
     QVERIFY_ERROR(runPage({}), "at least one run");
     QVERIFY_ERROR(runPage({{.run = figureRun("mine", 0)}}), "no finished step");
     QVERIFY_ERROR(runPage({{.run = figureRun("mine", 0), .damage = "it is cut"}}),
