@@ -27,17 +27,17 @@ class tst_balanced_scale : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theBranchBecomesG();
+  void balancedSplitGivesTheTargetBranch();
   void signsAreKeptAndTargetsAreBounded();
-  void theRightScaleIsLeftAlone();
+  void aScaleThatGivesTheTargetIsUnchanged();
   void epsIsAccountedFor();
   void degenerateInputsAreExact_data();
   void degenerateInputsAreExact();
-  void nothingToAddSwitchesTheBranchOff();
+  void aZeroTargetGivesAZeroScale();
   void settlingAbsorbsRoundingOnly();
 };
 
-void tst_balanced_scale::theBranchBecomesG() {
+void tst_balanced_scale::balancedSplitGivesTheTargetBranch() {
   for (unsigned seed = 0; seed < 200; ++seed) {
     test::Random random(seed);
     const Eigen::Index width = 1 + (seed * 13) % 300;
@@ -61,7 +61,7 @@ void tst_balanced_scale::signsAreKeptAndTargetsAreBounded() {
   }
 }
 
-void tst_balanced_scale::theRightScaleIsLeftAlone() {
+void tst_balanced_scale::aScaleThatGivesTheTargetIsUnchanged() {
   // If the unpatched block already gives g, then ν = 0 and m' = m.
   test::Random random(12);
   const Vector m = random.vector(32), q = random.vector(32);
@@ -127,7 +127,7 @@ void tst_balanced_scale::degenerateInputsAreExact() {
     }
 }
 
-void tst_balanced_scale::nothingToAddSwitchesTheBranchOff() {
+void tst_balanced_scale::aZeroTargetGivesAZeroScale() {
   test::Random random(5);
   const Vector q = random.vector(8);
   const BalancedSplit split = balancedSplit(Vector::Zero(8), random.vector(8), q, 1e-6);

@@ -88,11 +88,11 @@ class tst_block_theorems : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void doublePrecisionIsExact_data();
-  void doublePrecisionIsExact();
-  void otherTypesAreExactToTheirRounding_data();
-  void otherTypesAreExactToTheirRounding();
-  void aPatchIsNeeded();
+  void float64PatchesRestoreTheBlockOutput_data();
+  void float64PatchesRestoreTheBlockOutput();
+  void patchesInOtherDtypesAreExactToRounding_data();
+  void patchesInOtherDtypesAreExactToRounding();
+  void withoutAPatchBlockOutputsDiffer();
 };
 
 void tst_block_theorems::initTestCase_data() {
@@ -112,7 +112,7 @@ ModelSpec specOf(int topology) {
 
 }  // namespace
 
-void tst_block_theorems::doublePrecisionIsExact_data() {
+void tst_block_theorems::float64PatchesRestoreTheBlockOutput_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("loop");
   for (const char* method : {"balanced", "direct", "stable"})
@@ -120,7 +120,7 @@ void tst_block_theorems::doublePrecisionIsExact_data() {
       QTest::addRow("%s %s", method, loop) << method << loop;
 }
 
-void tst_block_theorems::doublePrecisionIsExact() {
+void tst_block_theorems::float64PatchesRestoreTheBlockOutput() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);
   QFETCH(QString, method);
@@ -135,7 +135,7 @@ void tst_block_theorems::doublePrecisionIsExact() {
   QVERIFY(!setting.patch.matrices.empty());
 }
 
-void tst_block_theorems::otherTypesAreExactToTheirRounding_data() {
+void tst_block_theorems::patchesInOtherDtypesAreExactToRounding_data() {
   QTest::addColumn<QString>("dtype");
   QTest::addColumn<QString>("application");
   QTest::addColumn<double>("tolerance");
@@ -146,7 +146,7 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding_data() {
   }
 }
 
-void tst_block_theorems::otherTypesAreExactToTheirRounding() {
+void tst_block_theorems::patchesInOtherDtypesAreExactToRounding() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);
   QFETCH(QString, dtype);
@@ -158,7 +158,7 @@ void tst_block_theorems::otherTypesAreExactToTheirRounding() {
 }
 
 /// The limit 1e-1 exceeds the tolerances of all other tests.
-void tst_block_theorems::aPatchIsNeeded() {
+void tst_block_theorems::withoutAPatchBlockOutputsDiffer() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(int, topology);
   TheoremSetting setting(specOf(topology), DType::F64);

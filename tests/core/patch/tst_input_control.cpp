@@ -14,7 +14,7 @@ class tst_input_control : public equipatch::test::TestCase {
  private Q_SLOTS:
   void thePatchedMatrixGivesTheTarget();
   void anUnchangedBiasCancelsOut();
-  void theNormFollowsFromTheFactors();
+  void patchNormEqualsThatOfTheFormedMatrix();
   void equalInputsNeedNoPatch();
   void aZeroInputHasNoPatch();
 };
@@ -44,7 +44,7 @@ void tst_input_control::anUnchangedBiasCancelsOut() {
           1e-12);
 }
 
-void tst_input_control::theNormFollowsFromTheFactors() {
+void tst_input_control::patchNormEqualsThatOfTheFormedMatrix() {
   test::Random random(3);
   const auto change = inputControl(random.vector(9), random.vector(5));
   const Eigen::MatrixXd delta = change->u * change->w.transpose();

@@ -26,7 +26,7 @@ class tst_joint_control : public equipatch::test::TestCase {
   void dependentInputsNeedDependentOutputs();
   void moreTokensThanInputComponentsAreRefused();
   void zeroMissingOutputGivesAZeroPatch();
-  void theNormFollowsFromTheFactors();
+  void patchNormEqualsThatOfTheFormedMatrix();
 };
 
 void tst_joint_control::onePatchGivesAllTokensTheirOutput() {
@@ -107,7 +107,7 @@ void tst_joint_control::zeroMissingOutputGivesAZeroPatch() {
   QVERIFY(!jointControl(random.matrix(4, 2), Columns::Zero(6, 2), kAccuracy));
 }
 
-void tst_joint_control::theNormFollowsFromTheFactors() {
+void tst_joint_control::patchNormEqualsThatOfTheFormedMatrix() {
   test::Random random(10);
   const LowRank change(random.matrix(8, 3), random.matrix(11, 3));
   const double formed = (change.U * change.V.transpose()).norm();

@@ -37,7 +37,7 @@ class tst_joint_scale : public equipatch::test::TestCase {
   void everyTokenGetsItsOutput();
   void splitOfOneTokenIsTheBalancedSplit();
   void epsMattersWhereOutputsAreSmall();
-  void signsOfTheScaleStay();
+  void scaleComponentsKeepTheirSigns();
   void zeroScalesAndTargetsAreHandled();
   void outputsOfVeryDifferentSizesAreRefused();
   void impossibleOutputsAreRefused();
@@ -75,7 +75,7 @@ void tst_joint_scale::epsMattersWhereOutputsAreSmall() {
   QVERIFY(worstError(*split, g, 0.0) > 1e-2);
 }
 
-void tst_joint_scale::signsOfTheScaleStay() {
+void tst_joint_scale::scaleComponentsKeepTheirSigns() {
   test::Random random(11);
   const Columns g = random.matrix(40, 4), q = random.matrix(40, 4);
   const Vector m = random.vector(40);

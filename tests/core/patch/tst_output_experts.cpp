@@ -50,15 +50,15 @@ class tst_output_experts : public test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theSumGainsTheMissingOutput();
+  void sumOfExpertsGainsTheMissingOutput();
   void leastNormSplitHasTheSmallestNorm();
-  void oneExpertIsADownProjection();
+  void aLoneExpertIsPatchedAsADownProjection();
   void leastNormSplitAllowsGatesThatCancel();
   void zeroInputsAndGatesHaveNoSplit();
 };
 
 /// Lemma 11.
-void tst_output_experts::theSumGainsTheMissingOutput() {
+void tst_output_experts::sumOfExpertsGainsTheMissingOutput() {
   for (unsigned seed = 0; seed < 20; ++seed)
     for (const MoeSplit split : {MoeSplit::LeastNorm, MoeSplit::Equal}) {
       const MoeSetting setting(seed, 1 + seed % 5);
@@ -95,7 +95,7 @@ void tst_output_experts::leastNormSplitHasTheSmallestNorm() {
   }
 }
 
-void tst_output_experts::oneExpertIsADownProjection() {
+void tst_output_experts::aLoneExpertIsPatchedAsADownProjection() {
   MoeSetting setting(3, 1);
   setting.experts[0].gate = 1.0;
   const Vector& h = setting.experts[0].h;

@@ -98,14 +98,14 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void initTestCase_data();
   void thePatchedWeightsRestoreEveryBlock_data();
   void thePatchedWeightsRestoreEveryBlock();
-  void aPatchIsForOneContextOnly();
+  void aPatchDoesNotFitAnotherContext();
   void withoutContextThereIsNoPatch();
   void reportedNormsAreThoseOfTheMatrices();
   void thePlanNamesThePatchedMatrices();
   void parallelBlocksKeepTheirInProjections();
-  void moeReportsItsExperts();
+  void moeDiagnosticsListTheContextualExperts();
   void expertsOfTheContextAloneStayUnpatched();
-  void directClosesWithTheScaleAlone();
+  void directPatchesTheScaleIfThereIsOne();
   void zeroInputIsNamedNotPatched();
 };
 
@@ -188,7 +188,7 @@ void tst_patch_builder::thePatchedWeightsRestoreEveryBlock() {
           tolerance);
 }
 
-void tst_patch_builder::aPatchIsForOneContextOnly() {
+void tst_patch_builder::aPatchDoesNotFitAnotherContext() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
@@ -291,7 +291,7 @@ void tst_patch_builder::parallelBlocksKeepTheirInProjections() {
     }
 }
 
-void tst_patch_builder::moeReportsItsExperts() {
+void tst_patch_builder::moeDiagnosticsListTheContextualExperts() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
@@ -351,7 +351,7 @@ void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
   QVERIFY(patch.find({MatrixRole::Down, 0}) != nullptr);
 }
 
-void tst_patch_builder::directClosesWithTheScaleAlone() {
+void tst_patch_builder::directPatchesTheScaleIfThereIsOne() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);

@@ -11,7 +11,7 @@ class tst_plan_words : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void onlyTheChosenMethodIsThere() {
+  void parametersAreThoseOfTheChosenMethod() {
     ModelSpec spec;
     spec.mlpPostNorm = true;
     spec.layers.resize(2);

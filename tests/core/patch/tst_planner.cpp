@@ -53,7 +53,7 @@ class tst_planner : public equipatch::test::TestCase {
   void biasesOfExpertsStayUnpatched();
   void aDenseMlpBesideExpertsSuppliesTheOutput();
   void partsAfterTheMlpStayUnpatched();
-  void aParallelBlockIsLemma12();
+  void aParallelBlockIsCoveredByLemma12();
   void mlpWithoutPreNormReadsTheResidualStream();
   void reportsWhetherMethodsDiffer();
   void everyParameterNamesItsTheorem();
@@ -209,7 +209,7 @@ void tst_planner::partsAfterTheMlpStayUnpatched() {
   }));
 }
 
-void tst_planner::aParallelBlockIsLemma12() {
+void tst_planner::aParallelBlockIsCoveredByLemma12() {
   const PatchPlan plan = planPatch(denseSpec({.mlpInput = MlpInput::AttentionInput}));
   for (const ParameterPlan& parameter : plan.parameters)
     QVERIFY(parameter.theorem.find("Lemma 12") != std::string::npos);
