@@ -46,13 +46,13 @@ std::string edited(const std::string& absorbed, const std::string& from,
 class tst_carried_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void marksStayWithTheirTokens();
-  void marksStayWithTheirBytes();
+  void absorbedMarksFollowEditedTokens();
+  void absorbedMarksFollowTheEditedText();
   void absorbedSetsAreRestoredFromTextMarks();
   void anImageIsKeptAsAWholeOrNotAtAll();
 };
 
-void tst_carried_marks::marksStayWithTheirTokens() {
+void tst_carried_marks::absorbedMarksFollowEditedTokens() {
   // All of the tokens 1 5 6 7 8 except 6 and 7.
   const std::string absorbed = "0-1,4,generated";
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), absorbed);
@@ -80,7 +80,7 @@ void tst_carried_marks::marksStayWithTheirTokens() {
   QCOMPARE(carried("2,generated", {5, 6, 7}, {8, 5, 6, 7}), std::string("0,3,generated"));
 }
 
-void tst_carried_marks::marksStayWithTheirBytes() {
+void tst_carried_marks::absorbedMarksFollowTheEditedText() {
   const std::string text = "Tom and his dog ran";
   QCOMPARE(edited("2-3", text, text), std::string("2-3"));
   QCOMPARE(edited("2-3", text, "Please answer. Tom and his dog ran"), std::string("4-5"));

@@ -30,8 +30,8 @@ class tst_export_json : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void isOneDocument();
-  void verdictsUseTheFloorOfTheRun();
+  void aRunIsExportedAsOneJsonDocument();
+  void verdictsUseTheNoiseFloorOfTheRun();
   void roundingThatIsNaNIsNull();
   void aRunWithoutStepsIsADocument();
   void stepsHaveTheirKeys();
@@ -40,10 +40,10 @@ class tst_export_json : public equipatch::test::TestCase {
   void layersHaveTheirKeys();
   void summariesCountMatchesAndSampledMatches();
   void settingsHaveTheirNames();
-  void invalidBytesAreReplacedInLines();
+  void jsonLineReplacesInvalidBytes();
 };
 
-void tst_export_json::isOneDocument() {
+void tst_export_json::aRunIsExportedAsOneJsonDocument() {
   const QJsonObject document = exported(test::smallRun());
   QCOMPARE(document.keys(), (QStringList{"prompt_ids", "run", "steps", "summary"}));
   const QJsonObject settings = document["run"].toObject();
@@ -61,7 +61,7 @@ void tst_export_json::isOneDocument() {
 }
 
 /// As in steps.csv, also for a step before the one with the largest noise.
-void tst_export_json::verdictsUseTheFloorOfTheRun() {
+void tst_export_json::verdictsUseTheNoiseFloorOfTheRun() {
   const test::RecordShape shape{.noise = true};
   StoredRun run{test::makeHeader(shape), {}, {}};
   for (int at = 0; at < 2; ++at) {
@@ -201,7 +201,7 @@ void tst_export_json::settingsHaveTheirNames() {
   QCOMPARE(settings["layers"].get<int>(), 2);
 }
 
-void tst_export_json::invalidBytesAreReplacedInLines() {
+void tst_export_json::jsonLineReplacesInvalidBytes() {
   QCOMPARE(jsonLine({{"a", "\xFF"}}), std::string("{\"a\":\"\xEF\xBF\xBD\"}\n"));
 }
 

@@ -36,7 +36,7 @@ class tst_export_latex : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aRowForEachRun() {
+  void theTableHasARowForEachRun() {
     const NamedRun run = runOf("100 %", {.ablated = true});
     const QString table = tableOf({runOf("plain", {}), run});
     QVERIFY(table.startsWith(QStringLiteral("% Table of runs, made by Equipatch ")));

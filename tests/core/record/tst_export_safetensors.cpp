@@ -29,7 +29,7 @@ class tst_export_safetensors : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void writesEveryVector();
-  void writesOneStep();
+  void onlyTheChosenStepIsWritten();
   void aMissingStepEndsTheExport();
   void aRunWithoutFactorsIsRefused();
   void aRunWithoutStepsHasNoPatch();
@@ -77,7 +77,7 @@ void tst_export_safetensors::writesEveryVector() {
   QCOMPARE(file.tensors().size(), 18u);
 }
 
-void tst_export_safetensors::writesOneStep() {
+void tst_export_safetensors::onlyTheChosenStepIsWritten() {
   const QTemporaryDir folder;
   const std::filesystem::path root = folder.path().toStdString();
   test::RandomRuns random(8);

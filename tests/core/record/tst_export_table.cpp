@@ -61,11 +61,11 @@ class tst_export_table : public equipatch::test::TestCase {
   void initTestCase() {
     exportCsv(test::smallRun(), (m_folder.path() + "/csv").toStdString());
   }
-  void rowsHoldWhatRecordsHold();
+  void rowsHaveTheValuesOfTheirRecords();
   void columnsAlsoHaveTheNamesOfJson();
   void columnsAreIntegerRealOrText();
   void everyRowOfATableHasTheSameColumns();
-  void theAbsorbedPartIsWrittenAsGiven();
+  void absorbedColumnHasTheSyntaxOfTheOption();
   void theModelIsNamedAndNotItsFolder();
   void headingsAreThoseOfTheFirstRow();
   void textsAreQuotedWhereTheyMustBe();
@@ -100,7 +100,7 @@ class tst_export_table : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-void tst_export_table::rowsHoldWhatRecordsHold() {
+void tst_export_table::rowsHaveTheValuesOfTheirRecords() {
   const StoredRun run = test::smallRun();
   const ExportRow step = stepRow(*run.steps[1]);
   QVERIFY(cell(step, "step") == SqlValue(std::int64_t{1}));
@@ -175,7 +175,7 @@ void tst_export_table::everyRowOfATableHasTheSameColumns() {
 
 /// "absorbed" has the syntax of `--absorb`; "kept_prompt" has the first and the last
 /// position of each kept range.
-void tst_export_table::theAbsorbedPartIsWrittenAsGiven() {
+void tst_export_table::absorbedColumnHasTheSyntaxOfTheOption() {
   RunHeader header = *test::smallRun().header;
   header.request.prompt.resize(8);
   header.request.absorbed = parseAbsorbedSet("2-3,6", header.request.prompt, {});

@@ -50,7 +50,7 @@ class tst_lab_result : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void savedValuesAreRead();
+  void aSavedResultIsReadBackUnchanged();
   void valuesThatAreNotFiniteBecomeNan();
   void theErrorNamesTheDamagedPart_data();
   void theErrorNamesTheDamagedPart();
@@ -63,7 +63,7 @@ class tst_lab_result : public equipatch::test::TestCase {
   }
 };
 
-void tst_lab_result::savedValuesAreRead() {
+void tst_lab_result::aSavedResultIsReadBackUnchanged() {
   const LabResult saved = example();
   saveLabResult(saved, path());
   QVERIFY(readLabResult(path()) == saved);

@@ -43,8 +43,8 @@ class tst_output_file : public equipatch::test::TestCase {
   void outputThatIsNotCopiedIsRemoved();
   void aFailedWriteToTheStreamIsReported();
   void theErrorNamesUnstreamableOutput();
-  void ownFilesMayBeReplaced();
-  void foreignFilesAreNamed();
+  void filesOfTheSameKindMayBeReplaced();
+  void filesOfAnotherKindAreRefused();
   void pipesAreNotOpened();
   void earlierFilesAreSetAside();
 
@@ -169,12 +169,12 @@ void tst_output_file::theErrorNamesUnstreamableOutput() {
   QVERIFY2(sentence.contains("./-"), qPrintable(sentence));
 }
 
-void tst_output_file::ownFilesMayBeReplaced() {
+void tst_output_file::filesOfTheSameKindMayBeReplaced() {
   requireOwnOrAbsent(m_folder->filePath(QStringLiteral("none")).toStdString(), kOwn);
   requireOwnOrAbsent(write("own", "{\"mine\": 1}"), kOwn);
 }
 
-void tst_output_file::foreignFilesAreNamed() {
+void tst_output_file::filesOfAnotherKindAreRefused() {
   QVERIFY_ERROR(requireOwnOrAbsent(write("other", "{\"yours\": 1}"), kOwn), "other",
                 "not mine");
   QVERIFY_ERROR(requireOwnOrAbsent(write("empty", ""), kOwn), "empty");

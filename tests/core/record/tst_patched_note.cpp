@@ -8,7 +8,7 @@ using namespace equipatch;
 class tst_patched_note : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void statesThePurposeOfTheWeights();
+  void theNoteStatesTokenAndSettingsOfThePatch();
   void theNoteListsTokensOfASharedPatch();
   void theCommandGeneratesTheLastTokens();
   void markupInNamesIsEscaped();
@@ -29,7 +29,7 @@ RunHeader header() {
 
 }  // namespace
 
-void tst_patched_note::statesThePurposeOfTheWeights() {
+void tst_patched_note::theNoteStatesTokenAndSettingsOfThePatch() {
   StepRecord step;
   step.step = StepIndex(3);
   step.position = Position(7);

@@ -117,7 +117,7 @@ class tst_run_difference : public equipatch::test::TestCase {
              "the patched pass agrees in one run only.");
   }
 
-  void theAppendedTokensDecideDivergence() {
+  void runsDivergeWhereAppendedTokensDiffer() {
     const Steps a = stepsOf({1});
     auto sampled = std::make_shared<StepRecord>(*a[0]);
     sampled->continued = TokenId(9);
@@ -126,7 +126,7 @@ class tst_run_difference : public equipatch::test::TestCase {
   }
 
   /// In a free run the appended tokens are the patched pass's.
-  void divergingTokensAreThoseThatWereAppended() {
+  void sentenceNamesTheAppendedTokensOfBothRuns() {
     const Steps a = stepsOf({1});
     auto patched = std::make_shared<StepRecord>(*a[0]);
     patched->continued = patched->patchedToken = TokenId(9);
@@ -285,7 +285,7 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts. The runs have no step in common.");
   }
 
-  void onlyTheRecordedRunIsTheParent() {
+  void onlyTheRunThatABranchNamesIsItsParent() {
     const RunHeader parent = parentRun();
     const Steps left = stepsOf({1, 2, 3}), other = stepsOf({1, 5, 3}), none;
     RunHeader snow = parent;

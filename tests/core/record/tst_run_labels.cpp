@@ -55,7 +55,7 @@ class tst_run_labels : public equipatch::test::TestCase {
   void theCatalogueBeginsWithTheNewestRun();
   void unreadableFilesAreListed();
   void everySearchedWordMustMatch();
-  void anOutlineKeepsPeaks();
+  void linfOutlineKeepsThePeak();
 
  private:
   std::filesystem::path path(const char* name = "run.eqrun") const {
@@ -240,7 +240,7 @@ void tst_run_labels::everySearchedWordMustMatch() {
     QVERIFY2(!matchesSearch(run, "float32 stable open", words), words);
 }
 
-void tst_run_labels::anOutlineKeepsPeaks() {
+void tst_run_labels::linfOutlineKeepsThePeak() {
   StoredRun run = test::smallRun();
   const StepRecord first = *run.steps.front();
   run.steps.clear();

@@ -29,7 +29,7 @@ class tst_run_record : public equipatch::test::TestCase {
   void totalsAreOfAllSteps();
   void maximaOverANanAreNan();
   void sampledTokensAreComparedInSampledRuns();
-  void sampledTokensAreCountedApart();
+  void sampledMatchesAreCountedSeparately();
   void charactersAreJoinedAcrossTokens();
   /// Files of earlier versions lack these bytes.
   void comparisonIgnoresBytesOfCandidates() {
@@ -40,7 +40,7 @@ class tst_run_record : public equipatch::test::TestCase {
     now.contextual[0].logit = 1.0;
     QVERIFY(!sameResults(then, now));
   }
-  void anotherProgramOrMachineHasTheSameWeights();
+  void weightComparisonIgnoresProgramAndMachine();
   void theFileThatDiffersIsNamed();
 };
 
@@ -87,7 +87,7 @@ void tst_run_record::sampledTokensAreComparedInSampledRuns() {
   QCOMPARE(sampledMatchOf(other, request), std::optional(false));
 }
 
-void tst_run_record::sampledTokensAreCountedApart() {
+void tst_run_record::sampledMatchesAreCountedSeparately() {
   std::vector<std::shared_ptr<const StepRecord>> steps;
   for (const bool sampledMatch : {false, true, false}) {
     StepRecord record = *step(1, true, "");
@@ -117,7 +117,7 @@ Provenance one() {
 
 }  // namespace
 
-void tst_run_record::anotherProgramOrMachineHasTheSameWeights() {
+void tst_run_record::weightComparisonIgnoresProgramAndMachine() {
   Provenance other = one();
   other.program = "9";
   other.processor = "another";

@@ -34,7 +34,7 @@ class tst_run_request : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aBranchContinuesTheGeneratedTokens();
   void aBranchAtStep0ExtendsThePrompt();
-  void generatedTokensStayKept();
+  void aBranchAlsoKeepsGeneratedTokens();
   void adjoiningKeptRangesAreMerged();
   void incompleteCharactersAreJoinedOrReplaced();
   void aBranchOfARunWithoutTextHasNoText();
@@ -77,7 +77,7 @@ void tst_run_request::aBranchAtStep0ExtendsThePrompt() {
   QCOMPARE(branch.prompt.size(), std::size_t(3));
 }
 
-void tst_run_request::generatedTokensStayKept() {
+void tst_run_request::aBranchAlsoKeepsGeneratedTokens() {
   RunRequest run = someRun();
   run.absorbed.keepsGenerated = true;
   const RunRequest branch = branchedRequest(run, {step(20, " a")}, kNext);

@@ -59,11 +59,11 @@ class tst_run_rescue : public equipatch::test::TestCase {
   void aLostFileIsReportedAndItsStepsAreSaved_data();
   void aLostFileIsReportedAndItsStepsAreSaved();
   void tmpdirIsUsedIfTheFolderIsGone();
-  void earlierRescuesStay();
+  void eachRescueWritesANewFile();
   void aRescuedFileRecordsTheContinuation();
   void aRescueWithoutAStepLeavesNoFile();
-  void theFileOfARescueIsNotRescued();
-  void changedStepsAreNotSaved();
+  void aLostRescuedFileIsNotRescuedAgain();
+  void aRescueStopsAtAChangedStep();
 
  private:
   QString path(const char* name = "run.eqrun") const {
@@ -178,7 +178,7 @@ void tst_run_rescue::tmpdirIsUsedIfTheFolderIsGone() {
   compareSteps(saved, kRecorded + 1);
 }
 
-void tst_run_rescue::earlierRescuesStay() {
+void tst_run_rescue::eachRescueWritesANewFile() {
   for (const char* name : {"run-rescued.eqrun", "run-rescued-2.eqrun"}) {
     startRecording();
     removeFile(path());
@@ -219,7 +219,7 @@ void tst_run_rescue::aRescueWithoutAStepLeavesNoFile() {
 }
 
 /// If rescued files were rescued, rescues would never end where every new file is lost.
-void tst_run_rescue::theFileOfARescueIsNotRescued() {
+void tst_run_rescue::aLostRescuedFileIsNotRescuedAgain() {
   startRecording();
   RunWriter writer(path("saved.eqrun").toStdString(), *m_header, LostFile::Report);
   writer.add(*step(0));
@@ -230,7 +230,7 @@ void tst_run_rescue::theFileOfARescueIsNotRescued() {
 
 /// The recorder also keeps the digests in memory, so it detects the change although the
 /// file's digests are gone.
-void tst_run_rescue::changedStepsAreNotSaved() {
+void tst_run_rescue::aRescueStopsAtAChangedStep() {
   startRecording();
   test::tamper(path().toStdString(),
                "UPDATE steps SET margin = 0.125 WHERE step = 3; DROP TABLE digests");
