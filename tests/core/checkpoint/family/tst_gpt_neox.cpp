@@ -9,8 +9,8 @@ class tst_gpt_neox : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
-  void theSequentialGoldenFolder();
+  void theGoldenFolderIsRead();
+  void theSequentialGoldenFolderIsRead();
   void theParallelResidualCanBeSwitchedOff();
   void olderAndNewerRopeKeysAreRead();
   void biasesCanBeSwitchedOff();
@@ -30,7 +30,7 @@ void tst_gpt_neox::omittedKeysAreTheClassDefaults() {
 }
 
 /// q, k and v are fused per head, not one after the other.
-void tst_gpt_neox::theGoldenFolder() {
+void tst_gpt_neox::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("gpt_neox");
   QCOMPARE(sizesOf(golden.spec), std::string("192 64 160 3 4/4 16 64"));
   QCOMPARE(golden.spec.layers[0].rope->dims, std::int64_t{4});
@@ -47,7 +47,7 @@ void tst_gpt_neox::theGoldenFolder() {
   QCOMPARE(stored(golden, "head"), std::string("embed_out.weight [192, 64]"));
 }
 
-void tst_gpt_neox::theSequentialGoldenFolder() {
+void tst_gpt_neox::theSequentialGoldenFolderIsRead() {
   const ModelSpec spec = goldenOf("gpt_neox_seq").spec;
   QCOMPARE(sizesOf(spec), std::string("192 48 100 3 3/3 16 64"));
   QVERIFY(spec.mlpInput == MlpInput::ResidMid);

@@ -12,10 +12,10 @@ class tst_gpt_oss : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void theGoldenFolderIsRead();
   void expertsLieInOneTensor();
   void configKeysSetWindowsAndRotation();
-  void keysThatAreRead();
+  void configKeysAreRead();
   void redundantKeysAreIgnored();
   void mxfp4ExpertsAreBoundToBlocksAndScales();
 };
@@ -43,7 +43,7 @@ void tst_gpt_oss::omittedKeysAreTheClassDefaults() {
   QCOMPARE(rope.magnitude, 0.1 * std::log(32.0) + 1.0);
 }
 
-void tst_gpt_oss::theGoldenFolder() {
+void tst_gpt_oss::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("gpt_oss");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 40 4 6/2 16 1024"));
   const std::string layer = "model.layers.1.";
@@ -87,7 +87,7 @@ void tst_gpt_oss::configKeysSetWindowsAndRotation() {
   QVERIFY(newer.layers[0].rope->scaling == RopeScaling::None);
 }
 
-void tst_gpt_oss::keysThatAreRead() {
+void tst_gpt_oss::configKeysAreRead() {
   const ModelSpec spec = specOf("gpt_oss", {{"attention_bias", false},
                                             {"swiglu_limit", 3.5},
                                             {"num_local_experts", 6},

@@ -9,9 +9,9 @@ class tst_gptj : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void theGoldenFolderIsRead();
   void rotaryDimIsReadAndChecked();
-  void scaleKeyIsIgnoredAndHeadCanBeTied();
+  void attentionScaleKeyIsIgnoredAndHeadCanBeTied();
 };
 
 void tst_gptj::omittedKeysAreTheClassDefaults() {
@@ -27,7 +27,7 @@ void tst_gptj::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].attentionScale, 0.0625);
 }
 
-void tst_gptj::theGoldenFolder() {
+void tst_gptj::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("gptj");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 192 3 3/3 16 64"));
   QCOMPARE(golden.spec.layers[2].rope->dims, std::int64_t{8});
@@ -53,7 +53,7 @@ void tst_gptj::rotaryDimIsReadAndChecked() {
 }
 
 /// transformers always scales attention, whatever the key says.
-void tst_gptj::scaleKeyIsIgnoredAndHeadCanBeTied() {
+void tst_gptj::attentionScaleKeyIsIgnoredAndHeadCanBeTied() {
   const ModelDescription description =
       describe("gptj", {{"scale_attn_weights", false}, {"rotary", true}});
   QCOMPARE(description.spec.layers[0].attentionScale, 0.0625);

@@ -9,10 +9,10 @@ class tst_granite : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void theGoldenFolderIsRead();
   void fourMultipliersAreRead();
-  void multipliersArePositive();
-  void biasesOnRequest();
+  void multipliersMustBePositive();
+  void configKeysAddBiases();
   void tensorsHaveLlamasNames();
   void expertsAreRefused();
 };
@@ -28,7 +28,7 @@ void tst_granite::omittedKeysAreTheClassDefaults() {
   QVERIFY(!spec.tiedHead);
 }
 
-void tst_granite::theGoldenFolder() {
+void tst_granite::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("granite");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 6/2 8 128"));
   QCOMPARE(golden.spec.embeddingScale, 6.0);
@@ -52,14 +52,14 @@ void tst_granite::fourMultipliersAreRead() {
   for (const LayerSpec& layer : spec.layers) QCOMPARE(layer.attentionScale, 0.015625);
 }
 
-void tst_granite::multipliersArePositive() {
+void tst_granite::multipliersMustBePositive() {
   for (const char* key : {"embedding_multiplier", "residual_multiplier",
                           "attention_multiplier", "logits_scaling"})
     for (const double bad : {0.0, -1.0, 1e-320})
       QVERIFY_ERROR(specOf("granite", {{key, bad}}), key, "positive");
 }
 
-void tst_granite::biasesOnRequest() {
+void tst_granite::configKeysAddBiases() {
   const ModelSpec spec =
       specOf("granite", {{"attention_bias", true}, {"mlp_bias", true}});
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && spec.mlpBias);

@@ -21,10 +21,10 @@ class tst_llama : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void llama2Golden();
-  void llama3Golden();
-  void yarnGolden();
-  void linearScalingGolden();
+  void llama2GoldenFolderIsRead();
+  void llama3GoldenFolderIsRead();
+  void yarnGoldenFolderIsRead();
+  void linearScalingGoldenFolderIsRead();
   void attentionBiasCoversFourProjections();
   void mlpBiasCoversThreeProjections();
   void headDimCanDifferFromWidthPerHead();
@@ -56,7 +56,7 @@ void tst_llama::omittedKeysAreTheClassDefaults() {
            std::int64_t{16});
 }
 
-void tst_llama::llama2Golden() {
+void tst_llama::llama2GoldenFolderIsRead() {
   const ModelDescription description = goldenOf("llama2_gqa");
   const ModelSpec& spec = description.spec;
   QCOMPARE(sizesOf(spec), std::string("192 48 80 3 6/2 8 128"));
@@ -67,7 +67,7 @@ void tst_llama::llama2Golden() {
   QVERIFY(binds(description, "lm_head.weight"));
 }
 
-void tst_llama::llama3Golden() {
+void tst_llama::llama3GoldenFolderIsRead() {
   const ModelDescription description = goldenOf("llama3_tied");
   const ModelSpec& spec = description.spec;
   QCOMPARE(spec.heads, std::int64_t{8});
@@ -85,7 +85,7 @@ void tst_llama::llama3Golden() {
   QCOMPARE(rope.originalPositions, std::int64_t{32});
 }
 
-void tst_llama::yarnGolden() {
+void tst_llama::yarnGoldenFolderIsRead() {
   const RopeSpec rope = *goldenOf("llama_yarn").spec.layers[1].rope;
   QVERIFY(rope.scaling == RopeScaling::Yarn && rope.truncate);
   QCOMPARE(rope.factor, 4.0);
@@ -95,7 +95,7 @@ void tst_llama::yarnGolden() {
 }
 
 /// "type" in place of "rope_type", and biases in attention and MLP.
-void tst_llama::linearScalingGolden() {
+void tst_llama::linearScalingGoldenFolderIsRead() {
   const ModelDescription description = goldenOf("llama_linear_bias");
   const RopeSpec rope = *description.spec.layers[1].rope;
   QVERIFY(rope.scaling == RopeScaling::Linear);

@@ -11,17 +11,17 @@ class tst_mistral : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void mistralOmittedKeysAreTheClassDefaults();
-  void mistralTheGoldenFolder();
+  void mistralGoldenFolderIsRead();
   void aMissingWindowMeansTheDefault();
-  void nullsMeanTheUsualSizes();
-  void headDimMayDiffer();
-  void keysThatAreRead();
+  void nullKvHeadsAndHeadDimFollowFromHeads();
+  void headDimCanDifferFromWidthPerHead();
+  void configKeysAreRead();
   void unsupportedKeysAreRefused();
   void mixtralOmittedKeysAreTheClassDefaults();
-  void mixtralTheGoldenFolder();
+  void mixtralGoldenFolderIsRead();
   void expertCountsAreReadAndChecked();
   void mixtralWindowIsReadAndNullMeansNone();
-  void trainingKeysAreKnown();
+  void trainingKeysAreIgnored();
 };
 
 void tst_mistral::mistralOmittedKeysAreTheClassDefaults() {
@@ -36,7 +36,7 @@ void tst_mistral::mistralOmittedKeysAreTheClassDefaults() {
   QVERIFY((*spec.layers[0].rope == RopeSpec{.theta = 10000.0, .dims = 128}));
 }
 
-void tst_mistral::mistralTheGoldenFolder() {
+void tst_mistral::mistralGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("mistral_swa");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 4/2 12 128"));
   for (const LayerSpec& layer : golden.spec.layers)
@@ -53,14 +53,14 @@ void tst_mistral::aMissingWindowMeansTheDefault() {
   QVERIFY_ERROR(specOf("mistral", {{"sliding_window", 0}}), "sliding_window");
 }
 
-void tst_mistral::nullsMeanTheUsualSizes() {
+void tst_mistral::nullKvHeadsAndHeadDimFollowFromHeads() {
   QCOMPARE(specOf("mistral", {{"num_key_value_heads", nullptr}}).kvHeads,
            std::int64_t{32});
   QCOMPARE(specOf("mistral", {{"head_dim", nullptr}}).headDim, std::int64_t{128});
 }
 
 /// Nemo: headDim is less than width / heads.
-void tst_mistral::headDimMayDiffer() {
+void tst_mistral::headDimCanDifferFromWidthPerHead() {
   const ModelDescription nemo =
       describe("mistral", {{"hidden_size", 5120}, {"head_dim", 128}});
   QCOMPARE(nemo.spec.headDim, std::int64_t{128});
@@ -69,7 +69,7 @@ void tst_mistral::headDimMayDiffer() {
            std::string("model.layers.0.self_attn.o_proj.weight [5120, 4096]"));
 }
 
-void tst_mistral::keysThatAreRead() {
+void tst_mistral::configKeysAreRead() {
   QCOMPARE(specOf("mistral", {{"rms_norm_eps", 1e-5}}).norm.eps, 1e-5);
   QCOMPARE(specOf("mistral", {{"rope_theta", 1e6}}).layers[0].rope->theta, 1e6);
   QVERIFY(specOf("mistral", {{"tie_word_embeddings", true}}).tiedHead);
@@ -98,7 +98,7 @@ void tst_mistral::mixtralOmittedKeysAreTheClassDefaults() {
 }
 
 /// Two shards; w1 is the gate, w3 the up, w2 the down projection.
-void tst_mistral::mixtralTheGoldenFolder() {
+void tst_mistral::mixtralGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("mixtral");
   QCOMPARE(golden.spec.moe->experts, std::int64_t{5});
   const std::string experts = "model.layers.1.block_sparse_moe.experts.4.";
@@ -135,7 +135,7 @@ void tst_mistral::mixtralWindowIsReadAndNullMeansNone() {
   QVERIFY(!specOf("mixtral", {{"sliding_window", nullptr}}).layers[1].window);
 }
 
-void tst_mistral::trainingKeysAreKnown() {
+void tst_mistral::trainingKeysAreIgnored() {
   QVERIFY(describe("mixtral", {{"output_router_logits", false},
                                {"router_aux_loss_coef", 0.02},
                                {"router_jitter_noise", 0.0}})

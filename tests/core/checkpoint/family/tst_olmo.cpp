@@ -12,10 +12,10 @@ class tst_olmo : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void blocksHaveOnlyPostNorms();
-  void theGoldenFolder();
+  void theGoldenFolderIsRead();
   void queryAndKeyNormsHaveTheWholeWidth();
-  void keysThatAreRead();
-  void olmo3DefaultsOfTheClass();
+  void configKeysAreRead();
+  void olmo3OmittedKeysAreTheClassDefaults();
   void olmo3ScalesTheRopeOfFullLayersOnly();
   void olmo3RopeTablesAreKeyedByLayerType();
 };
@@ -38,7 +38,7 @@ void tst_olmo::blocksHaveOnlyPostNorms() {
   QVERIFY(spec.norm.scaleBeforeRounding && !spec.norm.storedMinusOne);
 }
 
-void tst_olmo::theGoldenFolder() {
+void tst_olmo::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("olmo2");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 6/2 8 128"));
   const std::string layer = "model.layers.1.";
@@ -60,7 +60,7 @@ void tst_olmo::queryAndKeyNormsHaveTheWholeWidth() {
            std::string("model.layers.0.self_attn.k_norm.weight [16]"));
 }
 
-void tst_olmo::keysThatAreRead() {
+void tst_olmo::configKeysAreRead() {
   QVERIFY(specOf("olmo2", {{"attention_bias", true}}).attentionOutBias);
   QCOMPARE(
       specOf("olmo2", {{"rope_parameters", {{"rope_theta", 5e5}}}}).layers[0].rope->theta,
@@ -68,7 +68,7 @@ void tst_olmo::keysThatAreRead() {
   QVERIFY_ERROR(specOf("olmo2", {{"clip_qkv", 8.0}}), "clip_qkv");
 }
 
-void tst_olmo::olmo3DefaultsOfTheClass() {
+void tst_olmo::olmo3OmittedKeysAreTheClassDefaults() {
   const ModelSpec spec = specOf("olmo3", {{"num_hidden_layers", 9}});
   QCOMPARE(sizesOf(spec), std::string("50304 4096 11008 9 32/32 128 2048"));
   QCOMPARE(windowsOf(spec), std::string("LLLGLLLGL"));

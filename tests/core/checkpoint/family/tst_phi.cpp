@@ -11,11 +11,11 @@ class tst_phi : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void theGoldenFolderIsRead();
   void aPartOfEachHeadRotates();
   void queryAndKeyNormsHaveBiases();
   void aTiedHeadKeepsItsBias();
-  void phi3DefaultsOfTheClass();
+  void phi3OmittedKeysAreTheClassDefaults();
   void phi3FusesProjections();
   void phi3ReadsLongrope();
   void phi3WindowsAreInEveryLayer();
@@ -36,7 +36,7 @@ void tst_phi::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->dims, std::int64_t{32});  // half of each head
 }
 
-void tst_phi::theGoldenFolder() {
+void tst_phi::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("phi");
   QCOMPARE(golden.spec.layers[0].rope->dims, std::int64_t{6});
   const std::string layer = "model.layers.1.";
@@ -80,7 +80,7 @@ void tst_phi::aTiedHeadKeepsItsBias() {
   QVERIFY(!stored(tied, "b_head").empty());
 }
 
-void tst_phi::phi3DefaultsOfTheClass() {
+void tst_phi::phi3OmittedKeysAreTheClassDefaults() {
   const ModelSpec spec = specOf("phi3");
   QCOMPARE(sizesOf(spec), std::string("32064 3072 8192 32 32/32 96 4096"));
   QCOMPARE(spec.norm.eps, 1e-5);

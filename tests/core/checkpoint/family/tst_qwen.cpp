@@ -11,24 +11,24 @@ class tst_qwen : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void qwen2OmittedKeysAreTheClassDefaults();
-  void qwen2TheGoldenFolder();
+  void qwen2GoldenFolderIsRead();
   void qwen2BiasesCoverQueriesKeysAndValues();
-  void qwen2WindowsNeedUseSlidingWindow();
-  void yarnStretchesTheLength();
+  void qwen2WindowsApplyOnlyWithUseSlidingWindow();
+  void yarnExtendsMaxPositions();
   void unsupportedKeysAreRefused();
   void qwen3OmittedKeysAreTheClassDefaults();
-  void qwen3TheGoldenFolder();
+  void qwen3GoldenFolderIsRead();
   void headDimIsIndependentOfTheWidth();
   void biasesCoverAllFourProjections();
-  void qwen3WindowsNeedUseSlidingWindow();
-  void aModelWithoutHeadHasTheSameTensors();
+  void qwen3WindowsApplyOnlyWithUseSlidingWindow();
+  void qwen3ModelClassHasTheTiedModelsTensors();
   void qwen2MoeOmittedKeysAreTheClassDefaults();
-  void qwen2MoeTheGoldenFolder();
+  void qwen2MoeGoldenFolderIsRead();
   void qwen2MoeKeysAreRead();
-  void someLayersAreDense();
-  void windowsNeedLayerTypes();
+  void configKeysChooseDenseLayers();
+  void windowsWithoutLayerTypesAreRefused();
   void qwen3MoeOmittedKeysAreTheClassDefaults();
-  void qwen3MoeTheGoldenFolder();
+  void qwen3MoeGoldenFolderIsRead();
   void sparseLayersAreCountedFromOne();
   void qwen3MoeKeysAreReadOrRefused();
 };
@@ -43,7 +43,7 @@ void tst_qwen::qwen2OmittedKeysAreTheClassDefaults() {
   QVERIFY(spec.queryKeyNorm == QueryKeyNorm::None);
 }
 
-void tst_qwen::qwen2TheGoldenFolder() {
+void tst_qwen::qwen2GoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("qwen2_tied");
   QCOMPARE(sizesOf(golden.spec), std::string("192 56 88 3 7/1 8 128"));
   QVERIFY(golden.spec.tiedHead && stored(golden, "head").empty());
@@ -61,7 +61,7 @@ void tst_qwen::qwen2BiasesCoverQueriesKeysAndValues() {
   QVERIFY(stored(description, "layers.0.b_o").empty());
 }
 
-void tst_qwen::qwen2WindowsNeedUseSlidingWindow() {
+void tst_qwen::qwen2WindowsApplyOnlyWithUseSlidingWindow() {
   Json config = {
       {"num_hidden_layers", 4}, {"sliding_window", 9}, {"max_window_layers", 2}};
   QCOMPARE(windowsOf(specOf("qwen2", config)), std::string("GGGG"));
@@ -81,7 +81,7 @@ void tst_qwen::qwen2WindowsNeedUseSlidingWindow() {
 }
 
 /// The setting that Qwen recommends for long texts.
-void tst_qwen::yarnStretchesTheLength() {
+void tst_qwen::yarnExtendsMaxPositions() {
   const ModelSpec spec =
       specOf("qwen2", {{"rope_theta", 1e6},
                        {"rope_scaling",
@@ -110,7 +110,7 @@ void tst_qwen::qwen3OmittedKeysAreTheClassDefaults() {
   QVERIFY(!spec.beginOfSequence && spec.endOfSequence.empty());
 }
 
-void tst_qwen::qwen3TheGoldenFolder() {
+void tst_qwen::qwen3GoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("qwen3_tied");
   QCOMPARE(sizesOf(golden.spec), std::string("192 40 72 3 4/2 16 128"));
   QVERIFY(golden.spec.tiedHead);
@@ -135,7 +135,7 @@ void tst_qwen::biasesCoverAllFourProjections() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && !spec.mlpBias);
 }
 
-void tst_qwen::qwen3WindowsNeedUseSlidingWindow() {
+void tst_qwen::qwen3WindowsApplyOnlyWithUseSlidingWindow() {
   Json config = {
       {"num_hidden_layers", 4}, {"sliding_window", 9}, {"max_window_layers", 3}};
   QCOMPARE(windowsOf(specOf("qwen3", config)), std::string("GGGG"));
@@ -144,7 +144,7 @@ void tst_qwen::qwen3WindowsNeedUseSlidingWindow() {
 }
 
 /// Embedding models are stored without head and prefix.
-void tst_qwen::aModelWithoutHeadHasTheSameTensors() {
+void tst_qwen::qwen3ModelClassHasTheTiedModelsTensors() {
   const ModelDescription body = describe(
       "qwen3", {{"architectures", {"Qwen3Model"}}, {"tie_word_embeddings", true}});
   QCOMPARE(body.spec.architecture, std::string("Qwen3ForCausalLM"));
@@ -167,7 +167,7 @@ void tst_qwen::qwen2MoeOmittedKeysAreTheClassDefaults() {
   QCOMPARE(expertsOf(spec), std::string(24, 'm'));
 }
 
-void tst_qwen::qwen2MoeTheGoldenFolder() {
+void tst_qwen::qwen2MoeGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("qwen2_moe");
   const std::string mlp = "model.layers.1.mlp.";
   QCOMPARE(stored(golden, "layers.1.W_router"), mlp + "gate.weight [5, 40]");
@@ -200,7 +200,7 @@ void tst_qwen::qwen2MoeKeysAreRead() {
 }
 
 /// The MLP of a dense layer is "intermediate_size" wide.
-void tst_qwen::someLayersAreDense() {
+void tst_qwen::configKeysChooseDenseLayers() {
   const ModelDescription description = describe(
       "qwen2_moe",
       {{"num_hidden_layers", 6}, {"decoder_sparse_step", 2}, {"mlp_only_layers", {3}}});
@@ -213,7 +213,7 @@ void tst_qwen::someLayersAreDense() {
 
 /// Without "layer_types", releases of transformers disagree about which layers have
 /// windows.
-void tst_qwen::windowsNeedLayerTypes() {
+void tst_qwen::windowsWithoutLayerTypesAreRefused() {
   Json config = {
       {"num_hidden_layers", 2}, {"use_sliding_window", true}, {"sliding_window", 5}};
   QVERIFY_ERROR(specOf("qwen2_moe", config), "use_sliding_window", "layer_types");
@@ -232,7 +232,7 @@ void tst_qwen::qwen3MoeOmittedKeysAreTheClassDefaults() {
   QVERIFY(spec.queryKeyNorm == QueryKeyNorm::PerHead);
 }
 
-void tst_qwen::qwen3MoeTheGoldenFolder() {
+void tst_qwen::qwen3MoeGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("qwen3_moe");
   QCOMPARE(expertsOf(golden.spec), std::string("mdm"));
   QVERIFY(golden.spec.moe->normaliseGates);

@@ -20,9 +20,9 @@ class tst_qwen3_5 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void theGoldenFolderIsRead();
   void configKeysChooseTheRecurrentLayers();
-  void keysThatAreRead();
+  void configKeysAreRead();
   void expertsAreStoredInTwoTensors();
   void tieWordEmbeddingsInTextConfigIsIgnored();
 };
@@ -45,7 +45,7 @@ void tst_qwen3_5::omittedKeysAreTheClassDefaults() {
   QCOMPARE(delta.kernel, std::int64_t{4});
 }
 
-void tst_qwen3_5::theGoldenFolder() {
+void tst_qwen3_5::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("qwen3_5");
   QCOMPARE(sizesOf(golden.spec), std::string("192 40 72 6 4/2 24 128"));
   QCOMPARE(mixersOf(golden.spec), std::string("rrrarr"));
@@ -76,7 +76,7 @@ void tst_qwen3_5::configKeysChooseTheRecurrentLayers() {
   QVERIFY_ERROR(specOf("qwen3_5_text", config), "list of 4");
 }
 
-void tst_qwen3_5::keysThatAreRead() {
+void tst_qwen3_5::configKeysAreRead() {
   const ModelSpec spec = specOf("qwen3_5_text", {{"attn_output_gate", false},
                                                  {"attention_bias", true},
                                                  {"linear_num_key_heads", 2},

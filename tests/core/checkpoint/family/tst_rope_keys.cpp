@@ -45,17 +45,17 @@ Json with(Json table, const char* key, const Json& value) {
 class tst_rope_keys : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void plainRotationByDefault();
-  void linearScaling();
-  void llama3Scaling();
-  void yarnScaling();
+  void rotationIsPlainByDefault();
+  void linearScalingIsRead();
+  void llama3ScalingIsRead();
+  void yarnScalingIsReadAndChecked();
   void yarnMagnitudeIsReadOrComputed();
-  void dynamicScaling();
+  void dynamicScalingIsRead();
   void longropeIsReadIfTheFamilyAllowsIt();
   void invalidLongropeTablesAreRefused();
   void aPartOfEachHeadCanRotate();
   void rotatedDimsMustBeEven();
-  void tablesForKindsOfLayersAreRefused();
+  void ropeTablesPerLayerTypeAreRefused();
   void ropeParametersMayHoldTheta();
   void olderAndNewerTablesMustAgree();
   void unsupportedScalingsAreRefusedByName_data();
@@ -64,7 +64,7 @@ class tst_rope_keys : public equipatch::test::TestCase {
   void unreadMembersAreListed();
 };
 
-void tst_rope_keys::plainRotationByDefault() {
+void tst_rope_keys::rotationIsPlainByDefault() {
   QVERIFY(readTable(Json::object()) == kPlain);
   QVERIFY(readTable({{"rope_scaling", nullptr}, {"rope_parameters", nullptr}}) == kPlain);
   RopeSpec expected = kPlain;
@@ -74,7 +74,7 @@ void tst_rope_keys::plainRotationByDefault() {
   QVERIFY(scaled({{"rope_type", "default"}}) == kPlain);
 }
 
-void tst_rope_keys::linearScaling() {
+void tst_rope_keys::linearScalingIsRead() {
   RopeSpec expected = kPlain;
   expected.scaling = RopeScaling::Linear;
   expected.factor = 8.0;
@@ -84,7 +84,7 @@ void tst_rope_keys::linearScaling() {
           expected);
 }
 
-void tst_rope_keys::llama3Scaling() {
+void tst_rope_keys::llama3ScalingIsRead() {
   const RopeSpec rope = readTable({{"rope_theta", 5e5}, {"rope_scaling", kLlama3}});
   QVERIFY(rope.scaling == RopeScaling::Llama3);
   QCOMPARE(rope.theta, 5e5);
@@ -94,7 +94,7 @@ void tst_rope_keys::llama3Scaling() {
   QCOMPARE(rope.originalPositions, std::int64_t{4096});
 }
 
-void tst_rope_keys::yarnScaling() {
+void tst_rope_keys::yarnScalingIsReadAndChecked() {
   const RopeSpec rope = scaled({{"rope_type", "yarn"},
                                 {"factor", 4},
                                 {"original_max_position_embeddings", 1024},
@@ -143,7 +143,7 @@ void tst_rope_keys::yarnMagnitudeIsReadOrComputed() {
 
 /// Dynamic scaling begins beyond max_position_embeddings; transformers does not read
 /// original_max_position_embeddings.
-void tst_rope_keys::dynamicScaling() {
+void tst_rope_keys::dynamicScalingIsRead() {
   std::vector<std::string> unread;
   const RopeSpec rope = readTable(
       {{"rope_scaling",
@@ -247,7 +247,7 @@ void tst_rope_keys::rotatedDimsMustBeEven() {
                 "at least 4");
 }
 
-void tst_rope_keys::tablesForKindsOfLayersAreRefused() {
+void tst_rope_keys::ropeTablesPerLayerTypeAreRefused() {
   QVERIFY_ERROR(readTable({{"rope_parameters",
                             {{"full_attention", {{"rope_theta", 1e6}}},
                              {"sliding_attention", {{"rope_theta", 1e4}}}}}}),

@@ -9,11 +9,11 @@ class tst_stablelm : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
-  void keysThatAreRead();
-  void inParallelThereIsOneNorm();
+  void theGoldenFolderIsRead();
+  void configKeysAreRead();
+  void parallelBlocksHaveOneNorm();
   void eachHeadHasANormOfItsOwn();
-  void moreNormsThanInAnyModelAreRefused();
+  void tooManyHeadNormsAreRefused();
 };
 
 void tst_stablelm::omittedKeysAreTheClassDefaults() {
@@ -27,7 +27,7 @@ void tst_stablelm::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->dims, std::int64_t{20});  // a quarter of each head
 }
 
-void tst_stablelm::theGoldenFolder() {
+void tst_stablelm::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("stablelm");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 3/3 16 128"));
   QVERIFY(golden.spec.queryKeyValueBias && !golden.spec.attentionOutBias);
@@ -39,7 +39,7 @@ void tst_stablelm::theGoldenFolder() {
   QCOMPARE(stored(golden, "final_norm.bias"), std::string("model.norm.bias [48]"));
 }
 
-void tst_stablelm::keysThatAreRead() {
+void tst_stablelm::configKeysAreRead() {
   const ModelSpec spec = specOf("stablelm", {{"use_qkv_bias", true},
                                              {"layer_norm_eps", 1e-4},
                                              {"partial_rotary_factor", 0.5},
@@ -51,7 +51,7 @@ void tst_stablelm::keysThatAreRead() {
   QCOMPARE(spec.kvHeads, std::int64_t{8});
 }
 
-void tst_stablelm::inParallelThereIsOneNorm() {
+void tst_stablelm::parallelBlocksHaveOneNorm() {
   const ModelDescription parallel =
       describe("stablelm", {{"use_parallel_residual", true}});
   QVERIFY(parallel.spec.mlpInput == MlpInput::AttentionInput);
@@ -72,7 +72,7 @@ void tst_stablelm::eachHeadHasANormOfItsOwn() {
   QVERIFY(stored(normed, "layers.0.k_norm").empty());
 }
 
-void tst_stablelm::moreNormsThanInAnyModelAreRefused() {
+void tst_stablelm::tooManyHeadNormsAreRefused() {
   QVERIFY_ERROR(specOf("stablelm", {{"qk_layernorm", true},
                                     {"num_hidden_layers", 1024},
                                     {"num_attention_heads", 1024},

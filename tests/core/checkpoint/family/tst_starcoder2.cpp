@@ -9,8 +9,8 @@ class tst_starcoder2 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
-  void keysThatAreRead();
+  void theGoldenFolderIsRead();
+  void configKeysAreRead();
   void gpt2KeysAreIgnoredOrRefused();
 };
 
@@ -27,7 +27,7 @@ void tst_starcoder2::omittedKeysAreTheClassDefaults() {
   QCOMPARE(windowsOf(spec), std::string(30, 'G'));
 }
 
-void tst_starcoder2::theGoldenFolder() {
+void tst_starcoder2::theGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("starcoder2");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 100 3 6/2 8 128"));
   QCOMPARE(windowsOf(golden.spec), std::string("LLL"));
@@ -40,7 +40,7 @@ void tst_starcoder2::theGoldenFolder() {
            layer + "post_attention_layernorm.bias [48]");
 }
 
-void tst_starcoder2::keysThatAreRead() {
+void tst_starcoder2::configKeysAreRead() {
   const ModelSpec spec = specOf("starcoder2", {{"use_bias", false},
                                                {"norm_epsilon", 1e-4},
                                                {"rope_theta", 3e4},
