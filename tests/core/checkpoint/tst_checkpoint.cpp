@@ -56,7 +56,7 @@ class tst_checkpoint : public equipatch::test::TestCase {
   void canonicalNamesLeadToTheRightBytes();
   void tensorNamesMayOmitTheirPrefix();
   void aTiedHeadIsAbsent();
-  void shardsGiveTheSameTensors();
+  void shardsGiveTheTensorsOfTheWholeFile();
   void opensTheExtraModels();
   void tinyCheckpointsHaveTheChosenDtype_data();
   void tinyCheckpointsHaveTheChosenDtype();
@@ -64,7 +64,7 @@ class tst_checkpoint : public equipatch::test::TestCase {
   void aMissingTensorIsNamed();
   void aMissingHeadIsExplained();
   void aWrongShapeIsNamed();
-  void integersAreNoWeights();
+  void integerWeightsAreRefused();
   void mixedFloatingTypesAreFine();
   void unreadTensorsAreListed();
   void generationConfigDecidesTheEndTokens();
@@ -189,7 +189,7 @@ void tst_checkpoint::aTiedHeadIsAbsent() {
   QVERIFY(Checkpoint::open(test::data("golden/gemma3_text")).has("layers.6.q_norm"));
 }
 
-void tst_checkpoint::shardsGiveTheSameTensors() {
+void tst_checkpoint::shardsGiveTheTensorsOfTheWholeFile() {
   const auto golden = test::data("golden/gemma3_text");
   const std::vector<RawTensor> tensors = readTensors(golden / "model.safetensors");
   std::filesystem::copy_file(golden / "config.json", m_folder / "config.json");
@@ -308,7 +308,7 @@ void tst_checkpoint::aWrongShapeIsNamed() {
                 "expected [32]");
 }
 
-void tst_checkpoint::integersAreNoWeights() {
+void tst_checkpoint::integerWeightsAreRefused() {
   writeChanged([](auto& tensors) {
     named(tensors, "model.norm.weight") = zeros("model.norm.weight", DType::I8, 32);
   });

@@ -13,7 +13,7 @@ class tst_hub_cache : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsNamesAndRevisions();
-  void mainComesFirst();
+  void theMainRevisionComesFirst();
   void skipsEntriesThatAreNoModels();
   void circularAndBrokenLinksAreSkipped();
   void cacheFoldersFollowTheEnvironment_data();
@@ -38,7 +38,7 @@ void tst_hub_cache::readsNamesAndRevisions() {
   QCOMPARE(found[1].revisions, (std::vector<std::string>{"users/me/fix/a/b"}));
 }
 
-void tst_hub_cache::mainComesFirst() {
+void tst_hub_cache::theMainRevisionComesFirst() {
   const FakeHubCache cache;
   for (const char* commit : {"a", "b", "c"}) cache.snapshot("o--n", commit);
   cache.ref("o--n", "main", "b");

@@ -43,12 +43,12 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void theRecurrentStateDoesNotGrow();
   void embeddingsOfEachLayerStayInTheFile();
   void eachRunDtypeHasAnEstimate();
-  void scratchHoldsScoresOrLogits();
+  void scratchCoversAttentionScoresAndLogits();
   void visionTowersAreCountedSeparately();
   void theTotalSumsWeightsCacheAndScratch();
   void anotherRunSharesWeightsAndProgram();
   void weightsThatFitBecomeResident();
-  void shortPromptsAreComputedTogether();
+  void rowsOfShortPromptsAreComputedTogether();
   void scoresOfLongPromptsStayBounded();
   void extremeHeadCountsGiveBoundedRows();
 };
@@ -126,7 +126,7 @@ void tst_memory_estimate::eachRunDtypeHasAnEstimate() {
 }
 
 /// The scores of 4 heads at 256 × 256 positions; the logits of a step's four rows.
-void tst_memory_estimate::scratchHoldsScoresOrLogits() {
+void tst_memory_estimate::scratchCoversAttentionScoresAndLogits() {
   const TinyNeeds tiny({.heads = 4, .maxPositions = 256});
   const std::int64_t program = tiny.of(DType::F32, 1).scratch;
   QVERIFY(tiny.of(DType::F32, 256).scratch - program >= 4 * 256 * 256 * 4);
@@ -176,7 +176,7 @@ void tst_memory_estimate::weightsThatFitBecomeResident() {
   QVERIFY(!weightPlaceFromName("auto"));
 }
 
-void tst_memory_estimate::shortPromptsAreComputedTogether() {
+void tst_memory_estimate::rowsOfShortPromptsAreComputedTogether() {
   ModelSpec spec;
   spec.heads = 32;
   QCOMPARE(promptRows(spec, 1, 512), 512);

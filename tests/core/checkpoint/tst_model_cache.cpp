@@ -42,19 +42,19 @@ class tst_model_cache : public equipatch::test::TestCase {
   void otherProgramsModelsAreFound();
   void ggufFilesAreNamedWithTheirSize();
   void aGgufNameIsResolvedAsAPath();
-  void readsThroughLinks();
+  void modelsOfLinkedFilesAreListed();
   void aDamagedModelDoesNotHideOtherModels();
-  void stopsOnRequest();
+  void listingModelsStopsOnRequest();
   void initTestCase();
   void modelNamesAreResolvedToFolders_data();
   void modelNamesAreResolvedToFolders();
   void foldersUsedBeforeAreFoundByName();
-  void pathsAreTakenAsTheyAre();
+  void pathsAreResolvedToThemselves();
   void suggestsSimilarNames_data();
   void suggestsSimilarNames();
   void reportsAmbiguousNames();
   void errorsNameEachModelOnce();
-  void callsAModelByItsRepository();
+  void modelsAreNamedByRepositoryOrFolder();
   void modelNamesOmitThePathOfAFolder();
 
  private:
@@ -175,7 +175,7 @@ void tst_model_cache::aGgufNameIsResolvedAsAPath() {
   QCOMPARE(resolveModel("models/tiny.gguf", {}), fs::path("models/tiny.gguf"));
 }
 
-void tst_model_cache::readsThroughLinks() {
+void tst_model_cache::modelsOfLinkedFilesAreListed() {
   const FakeHubCache cache;
   cache.link(goldenFolder("gemma3_text"), "owner--tiny", "abc");
   SilentProgress silent;
@@ -202,7 +202,7 @@ void tst_model_cache::aDamagedModelDoesNotHideOtherModels() {
   QVERIFY(models[3].entry.loadable());
 }
 
-void tst_model_cache::stopsOnRequest() {
+void tst_model_cache::listingModelsStopsOnRequest() {
   test::StoppedProgress stop;
   const ModelPlaces places{.given = {goldenFolder("llama2_gqa")}};
   QVERIFY_THROWS_EXCEPTION(Error, listModels(places, stop));
@@ -266,7 +266,7 @@ void tst_model_cache::foldersUsedBeforeAreFoundByName() {
   QCOMPARE(resolveModel("tiny", places), fs::path("/gone/tiny"));
 }
 
-void tst_model_cache::pathsAreTakenAsTheyAre() {
+void tst_model_cache::pathsAreResolvedToThemselves() {
   for (const char* word : {"/nowhere/model", "./model", "../x", "."})
     QCOMPARE(resolveModel(word, m_places), fs::path(word));
   const fs::path existing = test::data("golden/llama3_tied");
@@ -318,7 +318,7 @@ void tst_model_cache::errorsNameEachModelOnce() {
   QVERIFY_ERROR(resolveModel("tyny", places), "names like it are tiny;");
 }
 
-void tst_model_cache::callsAModelByItsRepository() {
+void tst_model_cache::modelsAreNamedByRepositoryOrFolder() {
   QCOMPARE(modelName("/c/models--google--gemma/snapshots/abc"),
            std::string("google/gemma"));
   QCOMPARE(modelName("/c/models--google--gemma/snapshots/abc/"),

@@ -17,7 +17,7 @@ class tst_model_entry : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void describesAModel();
-  void seesATokenizer();
+  void tokenizerFilesAreDetected();
   void namesAnArchitectureItDoesNotKnow();
   void reportsMissingShardsAndBrokenLinks();
   void damagedFoldersAreReportedAsProblems_data();
@@ -48,7 +48,7 @@ void tst_model_entry::describesAModel() {
   QCOMPARE(entry.name, folder().string());
 }
 
-void tst_model_entry::seesATokenizer() {
+void tst_model_entry::tokenizerFilesAreDetected() {
   write("vocab.json", "{}");
   QVERIFY(!describeModelFolder(folder()).hasTokenizer);
   write("merges.txt", "");

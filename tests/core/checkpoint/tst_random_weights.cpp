@@ -57,8 +57,8 @@ class tst_random_weights : public equipatch::test::TestCase {
   void valuesFollowTheSeed();
   void shapesEqualThoseOfTheStoredCheckpoint_data();
   void shapesEqualThoseOfTheStoredCheckpoint();
-  void scalesAreNearOne();
-  void partsShareTheirTensor();
+  void normScalesAreNearOne();
+  void fusedWeightsShareTheirTensor();
   void mxfp4WeightsAreRandomBytes();
   void tooLargeModelsAreRefused();
   void aVisionTowerIsAddedOnRequest();
@@ -124,7 +124,7 @@ void tst_random_weights::shapesEqualThoseOfTheStoredCheckpoint() {
     }
 }
 
-void tst_random_weights::scalesAreNearOne() {
+void tst_random_weights::normScalesAreNearOne() {
   const auto scale = [](const char* folder) {
     const Checkpoint random =
         Checkpoint::withRandomWeights(test::data("golden") / folder, DType::BF16);
@@ -134,7 +134,7 @@ void tst_random_weights::scalesAreNearOne() {
   for (const double value : scale("gemma3_text")) QVERIFY(std::abs(value) < 0.04);
 }
 
-void tst_random_weights::partsShareTheirTensor() {
+void tst_random_weights::fusedWeightsShareTheirTensor() {
   const Checkpoint random =
       Checkpoint::withRandomWeights(test::data("golden/gpt2"), std::nullopt);
   QVERIFY(random.weight("layers.0.W_q").stored.bytes.data() ==

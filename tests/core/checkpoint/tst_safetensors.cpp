@@ -43,14 +43,14 @@ class tst_safetensors : public equipatch::test::TestCase {
  private Q_SLOTS:
   void readsTensorsAndMetadata();
   void theOrderInTheHeaderDoesNotMatter();
-  void scalarsAndEmptyTensors();
+  void scalarsAndEmptyTensorsAreRead();
   void viewsOutliveTheFile();
   void readsMisalignedData();
   void readsAllDTypes();
   void opensTheGoldenFiles();
   void acceptsAFileWithoutTensors();
-  void refusesDamage_data();
-  void refusesDamage();
+  void damagedFilesAreRefused_data();
+  void damagedFilesAreRefused();
   void everyTruncationIsAnError();
   void formatsShapes();
   void detectsAlignment();
@@ -144,7 +144,7 @@ void tst_safetensors::theOrderInTheHeaderDoesNotMatter() {
   QCOMPARE(std::to_integer<int>(opened.tensors().at("a").bytes[0]), 2);
 }
 
-void tst_safetensors::scalarsAndEmptyTensors() {
+void tst_safetensors::scalarsAndEmptyTensorsAreRead() {
   const std::string header =
       "{" + entry("scalar", "F32", "[]", "[0,4]") + "," +
       entry("empty", "F32", "[9223372036854775807,9223372036854775807,0]", "[4,4]") +
@@ -197,7 +197,7 @@ void tst_safetensors::acceptsAFileWithoutTensors() {
   QVERIFY(open(file("{\"__metadata__\":null}", 0)).metadata().empty());
 }
 
-void tst_safetensors::refusesDamage_data() {
+void tst_safetensors::damagedFilesAreRefused_data() {
   QTest::addColumn<QByteArray>("content");
   QTest::addColumn<QStringList>("parts");
   const auto row = [](const char* name, const std::string& content, QStringList parts) {
@@ -305,7 +305,7 @@ void tst_safetensors::refusesDamage_data() {
       {"\"dtype\"", "twice"});
 }
 
-void tst_safetensors::refusesDamage() {
+void tst_safetensors::damagedFilesAreRefused() {
   QFETCH(QByteArray, content);
   QFETCH(QStringList, parts);
   const QString sentence = test::errorOf([&] { open(content.toStdString()); });

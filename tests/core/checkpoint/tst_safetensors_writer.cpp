@@ -21,8 +21,8 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   void anUnfinishedFileDoesNotAppear();
   void replacesAFileOnlyWhenFinished();
   void reportsWriteErrors();
-  void aLimitOfFileSizesIsNamed();
-  void refusesImpossiblePlans();
+  void anExceededFileSizeLimitIsNamed();
+  void invalidTensorPlansAreRefused();
   void misuseThrowsLogicErrors();
   void roundsToTheNearestStoredNumber();
 
@@ -122,7 +122,7 @@ void tst_safetensors_writer::reportsWriteErrors() {
   QVERIFY_ERROR(SafetensorsWriter(path("device"), plan), "device", "pipe or device");
 }
 
-void tst_safetensors_writer::aLimitOfFileSizesIsNamed() {
+void tst_safetensors_writer::anExceededFileSizeLimitIsNamed() {
   const std::vector<float> many(100'000);
   const QString sentence = test::errorOf([&] {
     const test::FullDisk disk(4096);
@@ -132,7 +132,7 @@ void tst_safetensors_writer::aLimitOfFileSizesIsNamed() {
   QVERIFY(!std::filesystem::exists(path("full")));
 }
 
-void tst_safetensors_writer::refusesImpossiblePlans() {
+void tst_safetensors_writer::invalidTensorPlansAreRefused() {
   const auto write = [&](const std::vector<TensorPlan>& plan) {
     SafetensorsWriter writer(path("g"), plan);
   };

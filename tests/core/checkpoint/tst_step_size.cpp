@@ -88,21 +88,21 @@ struct KnownShape {
 class tst_step_size : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void theSizeCountsTheMatricesOfAStep_data();
-  void theSizeCountsTheMatricesOfAStep();
+  void stepSizeCountsTheMatricesThatAStepReads_data();
+  void stepSizeCountsTheMatricesThatAStepReads();
   void qwen35SizeEqualsAHandCount();
   void gemma4SizeEqualsAHandCount();
   void gptOssSizeEqualsAHandCount();
 };
 
-void tst_step_size::theSizeCountsTheMatricesOfAStep_data() {
+void tst_step_size::stepSizeCountsTheMatricesThatAStepReads_data() {
   QTest::addColumn<QString>("folder");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
 /// A step reads all matrices except lookup tables and idle experts.
-void tst_step_size::theSizeCountsTheMatricesOfAStep() {
+void tst_step_size::stepSizeCountsTheMatricesThatAStepReads() {
   QFETCH(QString, folder);
   const Checkpoint checkpoint =
       Checkpoint::open(test::data("golden") / folder.toStdString());

@@ -24,13 +24,13 @@ class tst_tensor_index : public equipatch::test::TestCase {
   void cleanup() { useNewFolder(); }
   void opensOneFile();
   void joinsShards();
-  void oneFileComesBeforeAnIndex();
+  void aSingleFileIsPreferredToAnIndex();
   void tensorsOmittedByTheIndexAreFound();
   void reportsMissingWeights();
   void reportsThatPickledFilesAreNotRead();
   void aMissingShardIsNamed();
   void aDamagedShardIsNamed();
-  void aTensorInAnotherShardIsNamed();
+  void aTensorMissingFromItsShardIsNamed();
   void aTensorInTwoShardsIsRefused();
   void shardPathsMustBePlainNames_data();
   void shardPathsMustBePlainNames();
@@ -78,7 +78,7 @@ void tst_tensor_index::joinsShards() {
   QCOMPARE(*reinterpret_cast<const float*>(c->bytes.data()), 3.0F);
 }
 
-void tst_tensor_index::oneFileComesBeforeAnIndex() {
+void tst_tensor_index::aSingleFileIsPreferredToAnIndex() {
   writeIndex({{"a", kFirst}});
   test::writeSafetensors(m_folder / "model.safetensors", {{"x", {1}, {1}}});
   QCOMPARE(TensorIndex::open(m_folder).names(), (std::vector<std::string>{"x"}));
@@ -128,7 +128,7 @@ void tst_tensor_index::aDamagedShardIsNamed() {
   QVERIFY_ERROR(TensorIndex::open(m_folder), kSecond, "\"c\"", "download");
 }
 
-void tst_tensor_index::aTensorInAnotherShardIsNamed() {
+void tst_tensor_index::aTensorMissingFromItsShardIsNamed() {
   writeShards();
   writeIndex({{"a", kSecond}, {"b", kFirst}, {"c", kSecond}});
   QVERIFY_ERROR(TensorIndex::open(m_folder), "\"a\"", kSecond, "does not hold it");

@@ -17,8 +17,8 @@ class tst_vision_spec : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void readsThePixelRuleOfTheProcessor();
-  void refusesOtherProcessors_data();
-  void refusesOtherProcessors();
+  void unsupportedProcessorsAreRefused_data();
+  void unsupportedProcessorsAreRefused();
   void towersAreReadUnderBothNamings_data();
   void towersAreReadUnderBothNamings();
   void aMissingTowerIsReportedAsAProblem();
@@ -67,7 +67,7 @@ void tst_vision_spec::readsThePixelRuleOfTheProcessor() {
   QVERIFY((rule == PixelRule{0.5, {0.25F, 0.0F, 1.0F}, {1.0F, 2.0F, 4.0F}}));
 }
 
-void tst_vision_spec::refusesOtherProcessors_data() {
+void tst_vision_spec::unsupportedProcessorsAreRefused_data() {
   QTest::addColumn<QString>("changes");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* changes, const char* part) {
@@ -84,7 +84,7 @@ void tst_vision_spec::refusesOtherProcessors_data() {
   row(R"({"rescale_factor": 0})", "\"rescale_factor\" should be positive");
 }
 
-void tst_vision_spec::refusesOtherProcessors() {
+void tst_vision_spec::unsupportedProcessorsAreRefused() {
   QFETCH(QString, changes);
   QFETCH(QString, part);
   QVERIFY_ERROR(ruleWith(parseJson(changes.toStdString(), "test")),
