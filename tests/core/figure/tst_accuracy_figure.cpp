@@ -109,7 +109,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
                                        "absorbs “Zoe has 5.” (1 run)"}));
   }
 
-  void boxesAreQuantiles() {
+  void boxesShowQuantiles() {
     const FigureRun run = withDistances(101, [](int step) { return double(step); });
     const FigureBox box = accuracyFigure({run}).panels[0].boxes.at(0);
     QCOMPARE(box.low, 5.0);
@@ -133,7 +133,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(equalText(accuracyFigure({run}).panels[0].boxes[0].equal), std::string());
   }
 
-  void sharesBelow100PercentAreNotRoundedUp() {
+  void matchPercentsBelow100AreNotRoundedUp() {
     FigureRun run = figureRun("run", 4000);
     run = changed(run, 7, [](StepRecord& record) { record.match = false; });
     const FigureShare share = accuracyFigure({run}).panels[1].bars[0].share;
@@ -192,7 +192,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].bars[1].style, 1);
   }
 
-  void modelsAreNotMixed() {
+  void runsOfDifferentModelsAreNotPooled() {
     FigureRun other = figureRun("other", 2);
     auto header = std::make_shared<RunHeader>(*other.header);
     header->modelName = "larger";

@@ -77,7 +77,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY(limited("right=0:1").panels[1].right->limits);
   }
 
-  void theCaptionNamesCurvesOutside() {
+  void theCaptionNamesCurvesOutsideTheLimits() {
     Figure figure{.panels = {{.x = {.label = "step"},
                               .y = {.label = "L∞"},
                               .curves = {{.name = "high", .x = {0, 1}, .y = {2, 3}},

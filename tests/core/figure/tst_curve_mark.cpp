@@ -11,7 +11,7 @@ class tst_curve_mark : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aColourHasAnotherLineInEachRound() {
+  void aRepeatedColourHasAnotherLineStyle() {
     for (int style = 0; style < kCurveColours; ++style) {
       QVERIFY(numberedLine(style) != numberedLine(style + kCurveColours));
       QVERIFY(numberedLine(style) != numberedLine(style + 2 * kCurveColours));
@@ -32,7 +32,7 @@ class tst_curve_mark : public equipatch::test::TestCase {
     }
   }
 
-  void quantitiesHaveMarksOfTheirOwn() {
+  void markShapesDependOnTheQuantity() {
     using Look = FigureCurve::Look;
     const auto shapeOf = [](Look look) {
       return markOf(FigureCurve{.look = look, .style = 4}).shape;

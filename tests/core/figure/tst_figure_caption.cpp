@@ -115,7 +115,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(caption, "medians; the band"));
   }
 
-  void namesOfRunsAreNotMeasures() {
+  void measureNamesInRunNamesAreNotExplained() {
     FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
     first.name = "noise on";
     second.name = "margin";
@@ -126,7 +126,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
       QVERIFY2(!contains(caption, part), caption.c_str());
   }
 
-  void mapsAndSharesAreExplained() {
+  void mapsAndEqualTokenPercentsAreExplained() {
     FigureRun run = runWith(DType::F32, "a");
     RunHeader header = *run.header;
     header.closesWithScale = true;
@@ -188,7 +188,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
   }
 
   /// More than 12 runs are counted instead of listed.
-  void manyRunsAreSummedUp() {
+  void manyRunsAreCountedInsteadOfListed() {
     const std::vector<FigureRun> runs(13, runWith(DType::BF16, "a"));
     const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
     QVERIFY2(contains(caption,
@@ -224,7 +224,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(tex, "100 \\% \\& \\{more\\}"));
   }
 
-  void anExperimentHasItsNotes() {
+  void experimentCaptionsHoldSettingsAndNotes() {
     LabResult result{.title = "One map", .panels = {{.title = "p"}}, .notes = {"Note."}};
     result.origin.setting = "quick";
     result.origin.seed = 7;

@@ -65,7 +65,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
         "none of the chosen panels");
   }
 
-  void mapsHaveAStepOfTheirOwn() {
+  void theStepOfTheMapIsChosenSeparately() {
     const FigureRun run = figureRun("mine", 3);
     const FigureChoice choice{.step = StepIndex(0), .mapStep = StepIndex(2)};
     for (const FigureKind kind : {FigureKind::ScaleHeatmap, FigureKind::Overview}) {

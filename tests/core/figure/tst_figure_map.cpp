@@ -29,13 +29,13 @@ class tst_figure_map : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void keepsTheValuesSet();
-  void growsByColumns();
+  void aGridGrowsByColumns();
   void readsScaleDeltasOfAnyWidth();
   void poolingKeepsAnOutlierWithItsSign();
   void poolingNeverInventsValues();
   void poolsOnlyTheVisibleColumns();
-  void cellsAreNotRoundedToOne();
-  void keepsSmallGridsAsTheyAre();
+  void cellTextsBelowOneAreNotRoundedToOne();
+  void poolingKeepsSmallGrids();
 
   void coloursAroundZeroAreSymmetric() {
     const FigureRange range =
@@ -94,7 +94,7 @@ void tst_figure_map::keepsTheValuesSet() {
   QCOMPARE(HeatGrid().largest(), 0.0F);
 }
 
-void tst_figure_map::growsByColumns() {
+void tst_figure_map::aGridGrowsByColumns() {
   HeatGrid grid(2, 0);
   grid.addColumn({1.0F, 2.0F});
   grid.addColumn({3.0F});
@@ -156,7 +156,7 @@ void tst_figure_map::poolsOnlyTheVisibleColumns() {
   QCOMPARE(pool(grid, -50.0, 500.0, 1000).grid.columns(), 100);
 }
 
-void tst_figure_map::cellsAreNotRoundedToOne() {
+void tst_figure_map::cellTextsBelowOneAreNotRoundedToOne() {
   FigureMap map{
       .label = "TVD", .grid = HeatGrid(1, 3), .colours = FigureMap::Colours::Rising};
   const auto texts = [&map](const std::vector<float>& values) {
@@ -176,7 +176,7 @@ void tst_figure_map::cellsAreNotRoundedToOne() {
            (std::vector<std::string>{"3.63", "4.2", "3.9"}));
 }
 
-void tst_figure_map::keepsSmallGridsAsTheyAre() {
+void tst_figure_map::poolingKeepsSmallGrids() {
   HeatGrid grid(2, 3);
   grid.set(1, 2, -1.0F);
   const PooledGrid pooled = pool(grid, 0, 3, 400);

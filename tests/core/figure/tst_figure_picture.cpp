@@ -57,7 +57,7 @@ class tst_figure_picture : public equipatch::test::TestCase {
     QCOMPARE(inGrey(noise).rgb, noise.rgb);
   }
 
-  void oneRowHasEqualHeights() {
+  void picturesOfARowHaveEqualHeights() {
     const PictureRoom room{
         .width = 100.0, .rowHeight = 90.0, .leastWidth = 20.0, .gap = 10.0};
     const auto places = picturePlaces({blank(10, 10), blank(20, 10)}, room);

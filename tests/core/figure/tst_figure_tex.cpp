@@ -68,7 +68,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(heightOf(many) > 9.5 && many.contains("higher than a page"));
   }
 
-  void picturesArePixels() {
+  void picturesAreDrawnAsPixels() {
     FigureRun run = figureRun("mine", 2);
     run.header = test::withPicture(*run.header);
     const QString text = texOf(imageFigure({run}));

@@ -41,7 +41,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
   }
 
   /// Labels of counts are 64-bit integers, which cannot hold such values.
-  void hugeXValuesAreNotCounts() {
+  void hugeXValuesAreNotLabelledAsCounts() {
     LabResult result = someLabResult();
     for (LabCurve& curve : result.panels[0].curves) curve.x = {1e19, 2e19, 3e19};
     QVERIFY(!labFigure(result).panels.at(0).x.counts);
@@ -87,7 +87,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][1]["map"]["x"]["step"].get<double>(), 1.5);
   }
 
-  void refusesWhatCannotBeDrawn() {
+  void unevenMapsAndTooManyCurvesAreRefused() {
     LabResult result = someLabResult();
     result.panels[1].map->x[1] = 0.0;
     QVERIFY_ERROR(labFigure(result), "|Δ|", "evenly", "number 1");

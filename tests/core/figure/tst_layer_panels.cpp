@@ -40,7 +40,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(stepsInWords(steps), std::string("step 3"));
   }
 
-  void missingMatricesAreGaps() {
+  void layersWithoutAValueAreGaps() {
     const FigureRun run = figureRun("run", 3, {.layers = 2});
     const FigureCurve curve = layerCurve(
         run.steps,
@@ -118,7 +118,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].curves.back().name, std::string("Δb bias"));
   }
 
-  void curvesAreHiddenErrors() {
+  void layerErrorCurvesShowHiddenErrors() {
     const FigureRun run = figureRun("mine", 1);
     const FigurePanel panel = layerErrorFigure({run}, {}).panels.at(0);
     QCOMPARE(panel.curves.size(), std::size_t{2});
@@ -151,7 +151,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(panel.curves.back().look == FigureCurve::Look::Noise);
   }
 
-  void aPrintedStepHasItsOwnNoise() {
+  void aChosenStepHasItsOwnNoiseFloor() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
     const auto floorAt = [&run](std::optional<StepIndex> step) {
@@ -196,7 +196,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(stepsInWords({figureRun("c", 1)}, std::nullopt), std::string("step 0"));
   }
 
-  void machineEpsilonReplacesAMissingFloor() {
+  void machineEpsilonReplacesAMissingNoiseFloor() {
     const FigurePanel panel = layerErrorPanel({figureRun("", 1)}, {});
     QCOMPARE(panel.curves[0].name, std::string("hidden error"));
     QCOMPARE(panel.y.label, std::string("‖x′ − x_C‖ / ‖x_C‖"));
@@ -216,7 +216,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(several.curves[3].style != several.curves[4].style);  // other dashes
   }
 
-  void eachDTypeHasItsFloor() {
+  void eachDTypeHasItsNoiseFloor() {
     const auto floored = [](const char* name, DType dtype, double noise) {
       FigureRun run = changed(figureRun(name, 1), 0, [&](StepRecord& step) {
         step.noise = LogitDistance{.linf = noise};
@@ -241,7 +241,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 
-  void panelsTakeFloorsComputedForAllSteps() {
+  void panelsAcceptNoiseFloorsOfAllSteps() {
     const FigureRun run = changed(figureRun("mine", 3, {.noise = true}), 2,
                                   [](StepRecord& step) { step.layerNoise[1] *= 4.0; });
     const std::vector<FigureCurve> floors = errorFloors({run});
@@ -273,13 +273,13 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].map->grid.at(0, 0), run.steps[0]->layers[0].scaleDelta[0]);
   }
 
-  void blocksWithoutScaleAreRefused() {
+  void scaleMapsOfBlocksWithoutScaleAreRefused() {
     QVERIFY_ERROR(
         scaleHeatmapFigure({figureRun("run", 1, {.closesWithScale = false})}, {}),
         "the blocks of synthetic close without a norm scale");
   }
 
-  void aMapOfSizesGrowsByStep() {
+  void eachStepAddsAColumnToAPatchSizeMap() {
     const FigureRun run = figureRun("mine", 2);
     const PatchSize size = patchSizes(*run.header, PatchMeasure::Absolute)[1];
     FigurePanel panel = sizeMapPanel(*run.header, size);

@@ -31,7 +31,7 @@ class tst_log_ticks : public equipatch::test::TestCase {
     }
   }
 
-  void shortRangesHaveMoreDigits() {
+  void labelsOfShortRangesHaveMoreDigits() {
     const LogTicks ticks = logTicks({0.0061, 0.0069}, 8);
     QCOMPARE(ticks.digits, 2);
     QCOMPARE(ticks.values.size(), std::size_t(4));

@@ -94,7 +94,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-199);
   }
 
-  void zeroIsBelowEveryValue() {
+  void zeroIsBelowEveryValueWithinTheLimits() {
     FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     for (const double low : {1e-12, 0.9e-6, 1e-6, 1.2e-6, 1e-3, 2.9}) {
       panel.y.limits = FigureRange{low, 10.0};
@@ -203,7 +203,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(hasZeros(distancePanel({box, {.low = 0.0, .high = 1.0}})));
   }
 
-  void sharesEndAtAHundred() {
+  void percentAxesEndAtAHundred() {
     const FigurePanel panel = sharePanel({{.equal = {3, 4}}, {.equal = {4, 4}}});
     QCOMPARE(keyRange(panel), (FigureRange{0.0, 100.0}));
   }

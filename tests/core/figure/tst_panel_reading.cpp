@@ -120,7 +120,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
              (std::vector<std::string>{"channel", "query -2", "query -1.5"}));
   }
 
-  void thePlaceNearestIsRead() {
+  void theNearestXIsRead() {
     const auto reading = readingAt(somePanel(), 1.4, 0.0);
     QVERIFY(reading);
     QCOMPARE(reading->x, 1.0);
@@ -130,7 +130,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(reading->values[1].mark, std::string());
   }
 
-  void nothingIsReadBesideCountedSteps() {
+  void nothingIsReadOutsideTheCountedSteps() {
     QVERIFY(!readingAt(somePanel(), 2.6, 0.0));
     QVERIFY(!readingAt(somePanel(), -0.6, 0.0));
     FigurePanel measured = somePanel();
@@ -174,7 +174,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
   }
 
   /// `whole` absorbs its whole context, so its bare pass is also its ablated pass.
-  void sharesOfDifferentPassesHaveTheirOwnColumns() {
+  void eachPassHasItsOwnColumnOfEqualTokens() {
     FigureBox whole{.name = "whole", .count = 4}, part{.name = "part", .count = 4};
     whole.equal = {1, 4, "bare"};
     part.equal = {3, 4, "ablated"};

@@ -59,7 +59,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
                          "patch off by 10.4."));
   }
 
-  void judgesTheMargin_data() {
+  void marginStatesFollowMatchLinfAndMargin_data() {
     QTest::addColumn<bool>("match");
     QTest::addColumn<double>("linf");
     QTest::addColumn<double>("margin");
@@ -75,7 +75,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QTest::newRow("NaN, match") << true << kNoNumber << 0.5 << int(MarginState::Lucky);
   }
 
-  void judgesTheMargin() {
+  void marginStatesFollowMatchLinfAndMargin() {
     QFETCH(bool, match);
     QFETCH(double, linf);
     QFETCH(double, margin);

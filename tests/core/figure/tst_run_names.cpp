@@ -180,7 +180,7 @@ class tst_run_names : public equipatch::test::TestCase {
              std::vector<std::string>{"bfloat16 balanced closed"});
   }
 
-  void theUsersNamesAreOnlyNumbered() {
+  void equalNamesByTheUserAreNumbered() {
     FigureRun mine = figureRun("mine", 2), other = figureRun("earlier", 2);
     mine.own = "mine";
     other = test::computedBy(other, DType::F32, {Method::Direct, Loop::Open});
@@ -247,7 +247,7 @@ class tst_run_names : public equipatch::test::TestCase {
              std::string("bfloat16 balanced closed #2"));
   }
 
-  void keptPartsAreNamedByTheirWords() {
+  void keptAndAbsorbedPartsAreNamedByTheirWords() {
     const auto keeping = [](std::vector<PositionRange> kept, bool generated) {
       return headerWith([&](RunHeader& h) {
         h.request.promptText = "a forecast for Mars";
@@ -322,7 +322,7 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"balanced #1", "direct", "balanced #2"}));
   }
 
-  void runsKeepTheNumbersOfTheList() {
+  void runNamesKeepTheNumbersOfTheRunList() {
     const auto direct =
         headerWith([](RunHeader& h) { h.request.patch.method = Method::Direct; });
     const RunHeaders list = {makeHeader(), direct, makeHeader(), makeHeader()};

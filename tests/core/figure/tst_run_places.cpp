@@ -70,7 +70,7 @@ class tst_run_places : public equipatch::test::TestCase {
     QCOMPARE(placed[1].file, std::string());
   }
 
-  void aligningReplacesEarlierPlaces() {
+  void aligningResetsRunsWithoutAParent() {
     FigureRun run = figureRun("mine", 2);
     run.begins = 5;
     std::vector<FigureRun> runs = {run};

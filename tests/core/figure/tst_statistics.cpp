@@ -11,7 +11,7 @@ class tst_statistics : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void nanDoesNotCount() {
+  void sortedNumbersOmitNan() {
     QCOMPARE(sortedNumbers({3.0, NAN, 1.0}), (std::vector<double>{1.0, 3.0}));
   }
 

@@ -42,7 +42,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QVERIFY(figure.panels[0].marks.empty());
   }
 
-  void mismatchesAreMarkedWhereTheyAre() {
+  void mismatchesAreMarkedAtTheirSteps() {
     const Figure figure = generationFigure({figureRun("mine", 10, {.mismatchEvery = 4})});
     QCOMPARE(figure.panels[0].marks.at(0).x, (std::vector<double>{3, 7}));
     QCOMPARE(figure.panels[0].marks.at(0).y[1], figure.panels[0].curves[0].y[7]);
@@ -206,7 +206,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(tokenLabel(step), std::string("Venus"));
   }
 
-  void tokensStandAlongTheAxisWhereRunsAgree() {
+  void tokensLabelTheAxisWhereRunsAgree() {
     const FigureRun one = figureRun("one", 3);
     const FigureRun other = changed(figureRun("other", 2), 1, [](StepRecord& record) {
       record.continued = TokenId(record.continued.value + 1);
@@ -277,7 +277,7 @@ class tst_step_panels : public equipatch::test::TestCase {
   }
 
   /// The noise curve shows the larger of `noise` and `rounding`.
-  void aPanelGrowsByStep() {
+  void anAddedStepExtendsCurvesAndMarks() {
     StepRecord step = *makeRecord(3, {.noise = true, .mismatchEvery = 4});
     step.rounding = LogitDistance{0.5, 0.0, 0.0};
     FigurePanel panel = logitPanel(*makeHeader({.noise = true}));

@@ -28,7 +28,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void numbersAreShort() {
+  void numbersAreRoundedToSixDigits() {
     QCOMPARE(texNumber(0.1), std::string("0.1"));
     QCOMPARE(texNumber(1.0 / 3.0), std::string("0.333333"));
   }
@@ -135,7 +135,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("fill=white"));  // a white dot is an exact zero
   }
 
-  void referencesBesideRunsHaveDifferentLines() {
+  void referenceCurvesBesideRunsHaveDifferentLines() {
     using Look = FigureCurve::Look;
     QStringList texts;
     for (const Look look :

@@ -89,7 +89,7 @@ class tst_tex_text : public equipatch::test::TestCase {
                 .contains("$5\\cdot10^{-5}$"));
   }
 
-  void namesDoNotOverlap() {
+  void tickNamesDoNotOverlap() {
     FigurePanel panel;
     panel.x.names = std::vector<std::string>(100, "token");
     const auto labels = [&](double width) {
