@@ -29,7 +29,7 @@ class tst_hub_answers : public equipatch::test::TestCase {
   void namesThatLeaveTheFolderAreNotListed();
   void namesWithHiddenCharactersAreNotListed();
   void answersWithoutAListingAreRefused();
-  void shardsAreFilesOfTheListing();
+  void shardsMustBeFilesOfTheListing();
   void linkedSizeAndHashTakePrecedence();
   void sizesAndHashesAreChecked();
 };
@@ -60,7 +60,7 @@ void tst_hub_answers::answersWithoutAListingAreRefused() {
   QVERIFY_ERROR(listingOf("[1]"), "the page, siblings");
 }
 
-void tst_hub_answers::shardsAreFilesOfTheListing() {
+void tst_hub_answers::shardsMustBeFilesOfTheListing() {
   const HubListing listing =
       listingOf(R"([{"rfilename": "1.st"}, {"rfilename": "2.st"}])");
   const auto shardsOf = [&](const char* map) {

@@ -37,8 +37,8 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aPublishedModelIsFound();
-  void aWholeModelNeedsNoRightToWrite();
-  void aNewCommitReplacesTheRevision();
+  void aCompleteModelNeedsNoWritePermission();
+  void aNewCommitBecomesTheMainRevision();
   void filesAreStoredInPlaceWhereLinksFail();
   void deletionRemovesOnlyUnsharedBlobs();
   void snapshotsThatCannotBeReadKeepTheirBlobs();
@@ -69,7 +69,7 @@ void tst_hub_cache_repository::aPublishedModelIsFound() {
 }
 
 /// Users of a shared cache may lack the right to write into it.
-void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
+void tst_hub_cache_repository::aCompleteModelNeedsNoWritePermission() {
   const test::FakeHubCache cache;
   const HubModel model = modelOf(kFirst, std::string(40, '1'));
   const HubCacheRepository repository(cache.root(), "owner/tiny");
@@ -88,7 +88,7 @@ void tst_hub_cache_repository::aWholeModelNeedsNoRightToWrite() {
   QCOMPARE(got, repository.snapshot(kFirst));
 }
 
-void tst_hub_cache_repository::aNewCommitReplacesTheRevision() {
+void tst_hub_cache_repository::aNewCommitBecomesTheMainRevision() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   for (const std::string& commit : {kFirst, kSecond}) {

@@ -19,13 +19,13 @@ class tst_hub_name : public equipatch::test::TestCase {
   void namesAreParsed();
   void invalidNamesAreRefused_data();
   void invalidNamesAreRefused();
-  void originsAreCompared();
+  void urlsAreReducedToTheirOrigin();
   void hashesAreHexadecimal();
   void settingsComeFromTheEnvironment();
-  void noTokenIsSentWhereItIsForbidden();
+  void noTokenIsUsedIfTheUserForbidsIt();
   void wrongSettingsAreNamed();
   void anUnsentTokenIsExplained();
-  void anInvalidTokenIsNotAnUnknownModel();
+  void aRefusedTokenIsNotReportedAsUnknownModel();
   void aStorageRefusalNamesTheServer();
 
  private:
@@ -58,7 +58,7 @@ void tst_hub_name::invalidNamesAreRefused() {
   QVERIFY_ERROR(HubName::parse(word.toStdString()), "cannot be", "expected");
 }
 
-void tst_hub_name::originsAreCompared() {
+void tst_hub_name::urlsAreReducedToTheirOrigin() {
   QCOMPARE(originOf("https://Huggingface.co/a?b"),
            std::string("https://huggingface.co:443"));
   QCOMPARE(originOf("http://localhost:80/"), originOf("http://localhost"));
@@ -105,7 +105,7 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
   QVERIFY(settings.offline);
 }
 
-void tst_hub_name::noTokenIsSentWhereItIsForbidden() {
+void tst_hub_name::noTokenIsUsedIfTheUserForbidsIt() {
   m_environment.set("HF_ENDPOINT", "https://mirror.example");
   m_environment.set("HF_TOKEN", "hf_abc");
   m_environment.set("HF_HUB_DISABLE_IMPLICIT_TOKEN", "1");
@@ -136,7 +136,7 @@ void tst_hub_name::anUnsentTokenIsExplained() {
   QVERIFY_ERROR(page.answered(head), "let HF_ENDPOINT begin with https://");
 }
 
-void tst_hub_name::anInvalidTokenIsNotAnUnknownModel() {
+void tst_hub_name::aRefusedTokenIsNotReportedAsUnknownModel() {
   HubSettings settings;
   settings.token = "hf_expired";
   HubPage page(settings, HubName::parse("a/b"), "/x", "");
