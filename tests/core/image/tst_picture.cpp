@@ -59,8 +59,8 @@ class tst_picture : public equipatch::test::TestCase {
  private Q_SLOTS:
   void decodedPixelsEqualPillows_data();
   void decodedPixelsEqualPillows();
-  void turnsUpright_data();
-  void turnsUpright();
+  void exifOrientationTurnsPicturesUpright_data();
+  void exifOrientationTurnsPicturesUpright();
   void damagedExifTurnsNothing();
   void refusesOtherFormatsAndDamagedFiles();
   void refusesAnimations();
@@ -99,7 +99,7 @@ void tst_picture::decodedPixelsEqualPillows() {
 }
 
 /// EXIF orientations of a 3 × 2 image whose pixels are numbered row by row.
-void tst_picture::turnsUpright_data() {
+void tst_picture::exifOrientationTurnsPicturesUpright_data() {
   QTest::addColumn<int>("orientation");
   QTest::addColumn<int>("width");
   QTest::addColumn<QString>("expected");
@@ -113,7 +113,7 @@ void tst_picture::turnsUpright_data() {
   QTest::newRow("to be rotated a quarter to the left") << 8 << 2 << "362514";
 }
 
-void tst_picture::turnsUpright() {
+void tst_picture::exifOrientationTurnsPicturesUpright() {
   QFETCH(int, orientation);
   QFETCH(int, width);
   QFETCH(QString, expected);
