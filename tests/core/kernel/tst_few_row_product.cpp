@@ -64,7 +64,7 @@ class tst_few_row_product : public test::TestCase {
     checkRows<double>();
   }
 
-  void threadsDoNotMatter() {
+  void threadsDoNotChangeTheResult() {
     Source source(3);
     for (DType dtype : kDtypes<float>) {
       const StoredMatrix W = source.storedMatrix(dtype, 1003, 700);
@@ -144,7 +144,7 @@ class tst_few_row_product : public test::TestCase {
     QCOMPARE(y, 7.0f);
   }
 
-  void otherPairsOfTypesAreRefused() {
+  void unsupportedPairsOfTypesAreRefused() {
     const std::uint64_t weight = 0;
     float y = 0.0f;
     double z = 0.0;

@@ -33,7 +33,7 @@ class tst_kernel_table : public test::TestCase {
     }
   }
 
-  void otherTypesAreRefused() {
+  void unsupportedWeightTypesAreRefused() {
     QVERIFY_ERROR(weightKernels<float>(DType::F64), "float32", "float64");
     QVERIFY_ERROR(weightKernels<float>(DType::U8), "uint8");
     QVERIFY_ERROR(weightKernels<double>(DType::F32), "float64", "float32");

@@ -106,11 +106,11 @@ class tst_mxfp4 : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void valuesAreThoseOfTheFormat();
-  void float16IsExactWithinItsRange_data();
-  void float16IsExactWithinItsRange();
+  void expansionToFloat16IsExactInItsRange_data();
+  void expansionToFloat16IsExactInItsRange();
   void someRowsOfAMatrixAreExpanded();
   void largestScalesGiveInfinityOrNaN();
-  void productsHaveTheBitsOfExpandedOnes();
+  void productsEqualThoseOfExpandedMatrices();
   void squaredNormIsTheSumOfSquaredValues();
 };
 
@@ -122,14 +122,14 @@ void tst_mxfp4::valuesAreThoseOfTheFormat() {
   }
 }
 
-void tst_mxfp4::float16IsExactWithinItsRange_data() {
+void tst_mxfp4::expansionToFloat16IsExactInItsRange_data() {
   QTest::addColumn<int>("least");
   QTest::addColumn<bool>("exact");
   QTest::newRow("usual scales") << 112 << true;
   QTest::newRow("scales below float16") << 96 << false;
 }
 
-void tst_mxfp4::float16IsExactWithinItsRange() {
+void tst_mxfp4::expansionToFloat16IsExactInItsRange() {
   QFETCH(int, least);
   QFETCH(bool, exact);
   const RandomMxfp4 packed(4, 64, static_cast<std::uint8_t>(least), 12);
@@ -180,7 +180,7 @@ void tst_mxfp4::largestScalesGiveInfinityOrNaN() {
 
 /// Patched products expand 24 rows at a time; 301 is no multiple of 24. The matrix is
 /// large enough for two threads.
-void tst_mxfp4::productsHaveTheBitsOfExpandedOnes() {
+void tst_mxfp4::productsEqualThoseOfExpandedMatrices() {
   const RandomMxfp4 packed(301, 1760, 120, 10);
   for (const InstructionSet set : test::runnableSets())
     for (const int threads : {1, 2}) {

@@ -57,7 +57,7 @@ class tst_round_elements : public TestCase {
  private Q_SLOTS:
   void roundsToTheNearest_data();
   void roundsToTheNearest();
-  void infinityAndNaNStay();
+  void roundingKeepsInfinityAndNaN();
   void anEmptySpanIsFinite();
   void extremeNumbersCountAsFinite();
   void anInfinityOrNaNIsFoundAnywhere();
@@ -87,7 +87,7 @@ void tst_round_elements::roundsToTheNearest() {
   QVERIFY(values == rounded);
 }
 
-void tst_round_elements::infinityAndNaNStay() {
+void tst_round_elements::roundingKeepsInfinityAndNaN() {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   for (const DType dtype : {DType::F32, DType::BF16, DType::F16}) {
     std::vector<float> values{kInfinity, -kInfinity,

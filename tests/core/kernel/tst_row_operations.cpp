@@ -115,10 +115,10 @@ class tst_row_operations : public TestCase {
   void normalisedRowsAreIndependent();
   void overflowingSquaresGiveNaN();
   void summationOrdersDifferByRoundingAlone();
-  void rotationMultipliesByAUnitNumber_data() { shapes(); }
-  void rotationMultipliesByAUnitNumber();
-  void componentsBeyondThePairsAreCopied_data() { shapes(); }
-  void componentsBeyondThePairsAreCopied();
+  void rotationMultipliesByAUnitComplexNumber_data() { shapes(); }
+  void rotationMultipliesByAUnitComplexNumber();
+  void componentsBeyondTheRotatedPairsAreCopied_data() { shapes(); }
+  void componentsBeyondTheRotatedPairsAreCopied();
   void gateEqualsItsDefinition() {
     checkGate<float>();
     checkGate<double>();
@@ -127,7 +127,7 @@ class tst_row_operations : public TestCase {
   void gateKeepsNaN();
   void squaredFrobeniusNormEqualsTheOracle_data();
   void squaredFrobeniusNormEqualsTheOracle();
-  void squaresMayLeaveTheRangeOfFloats();
+  void squaredNormsMayExceedTheRangeOfFloats();
   void squaredFrobeniusNormOfAnEmptyMatrixIsZero();
   void squareSumsAreTheSameWithEveryInstructionSet();
 
@@ -200,7 +200,7 @@ void tst_row_operations::summationOrdersDifferByRoundingAlone() {
     QVERIFY(std::abs(standard[i] - other[i]) < 2e-6F * std::abs(standard[i]) + 1e-30F);
 }
 
-void tst_row_operations::rotationMultipliesByAUnitNumber() {
+void tst_row_operations::rotationMultipliesByAUnitComplexNumber() {
   QFETCH(bool, neighbours);
   QFETCH(int, pairs);
   const Heads<double> heads({3, 2, 17, pairs, neighbours});
@@ -220,7 +220,7 @@ void tst_row_operations::rotationMultipliesByAUnitNumber() {
       }
 }
 
-void tst_row_operations::componentsBeyondThePairsAreCopied() {
+void tst_row_operations::componentsBeyondTheRotatedPairsAreCopied() {
   QFETCH(bool, neighbours);
   QFETCH(int, pairs);
   const Heads<float> heads({3, 2, 17, pairs, neighbours});
@@ -290,7 +290,7 @@ void tst_row_operations::squaredFrobeniusNormEqualsTheOracle() {
   QVERIFY(squaredFrobeniusNorm(W.weights()) == one);
 }
 
-void tst_row_operations::squaresMayLeaveTheRangeOfFloats() {
+void tst_row_operations::squaredNormsMayExceedTheRangeOfFloats() {
   const StoredMatrix W =
       stored(DType::F32, Eigen::MatrixXd::Constant(2, 2, std::ldexp(1.0, 100)));
   QCOMPARE(squaredFrobeniusNorm(W.weights()), std::ldexp(1.0, 202));

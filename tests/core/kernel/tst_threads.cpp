@@ -65,7 +65,7 @@ class tst_threads : public test::TestCase {
     }
   }
 
-  void largeWorkIsShared() {
+  void largeWorkUsesSeveralThreads() {
     const test::Threads count(2);
     // The first two ranges wait for each other, so one thread alone could not pass.
     std::latch together(2);
@@ -112,7 +112,7 @@ class tst_threads : public test::TestCase {
     QCOMPARE(visited.load(), 0);
   }
 
-  void threadsAreAtLeastOne() {
+  void threadCountIsAtLeastOne() {
     const test::Threads count(4);
     QCOMPARE(kernelThreads(), 4);
     setKernelThreads(0);
@@ -124,7 +124,7 @@ class tst_threads : public test::TestCase {
   void libraryThreadsVisitEveryItemOnce_data();
   void libraryThreadsVisitEveryItemOnce();
   void libraryRangesAreNotSmallerThanTheGrain();
-  void noLibraryThreadsMakeOneRange();
+  void withoutLibraryThreadsThereIsOneRange();
 };
 
 void tst_threads::libraryThreadsVisitEveryItemOnce_data() {
@@ -161,7 +161,7 @@ void tst_threads::libraryRangesAreNotSmallerThanTheGrain() {
   QVERIFY(!small);
 }
 
-void tst_threads::noLibraryThreadsMakeOneRange() {
+void tst_threads::withoutLibraryThreadsThereIsOneRange() {
   setKernelThreads(8);
   const OpenMpThreads eight(8);
   const auto ranges = [] {
