@@ -17,7 +17,7 @@ class tst_cli_compare : public TestCase {
   void omitsTheBarePassOnRequest();
   void printsLayers();
   void measuresTheNoiseFloor();
-  void reportsThatMethodsAreEqual();
+  void reportsThatAllMethodsGiveTheSamePatch();
   void optionsDoNotChangeTheTokens_data();
   void optionsDoNotChangeTheTokens();
   void weightsAreMappedOrResidentOnRequest();
@@ -166,7 +166,7 @@ void tst_cli_compare::measuresTheNoiseFloor() {
   QCOMPARE(lines[3]["summary"].toObject()["noise_linf_max"].toDouble(), largest);
 }
 
-void tst_cli_compare::reportsThatMethodsAreEqual() {
+void tst_cli_compare::reportsThatAllMethodsGiveTheSamePatch() {
   const QStringList direct{"--ids", "5,6", "--steps", "1", "--method", "direct"};
   QVERIFY(
       compare("llama2_gqa", direct).err.contains("all methods compute the same patch"));

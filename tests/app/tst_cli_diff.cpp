@@ -74,7 +74,7 @@ class tst_cli_diff : public TestCase {
   }
 
   /// The runs continue with the same token, and the passes disagree in both.
-  void aStepWithOtherPatchedTokensIsShown() {
+  void aStepWithDifferentPatchedTokensIsShown() {
     using namespace equipatch;
     const RunFile source(path("a.eqrun").toStdString());
     StepRecord step = *source.step(StepIndex(0), FactorDetail::Omit);

@@ -22,7 +22,7 @@ class tst_cli_export : public TestCase {
   void everyFormatIsWritten();
   void exportedStepsEqualThePrintedOnes();
   void aPageShowsSeveralRuns();
-  void exportsMayBeRepeated();
+  void earlierExportsMayBeOverwritten();
   void filesThatAreNoExportsAreNotOverwritten_data();
   void filesThatAreNoExportsAreNotOverwritten();
   void pipesAndHugeFilesAreRefused();
@@ -182,7 +182,7 @@ void tst_cli_export::aPageShowsSeveralRuns() {
   QVERIFY(contentOf(path("again.html")) == page);
 }
 
-void tst_cli_export::exportsMayBeRepeated() {
+void tst_cli_export::earlierExportsMayBeOverwritten() {
   const QList<QStringList> all{{"--csv", path("again")},
                                {"--latex", path("again.tex")},
                                {"--json", path("again.json")},

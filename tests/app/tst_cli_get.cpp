@@ -35,11 +35,11 @@ class tst_cli_get : public TestCase {
   void cleanup() { m_hub.reset(); }
   void aWholeModelIsDownloaded();
   void cachedFilesAreNotRequestedAgain();
-  void theListDownloadsNothing();
+  void listOptionDownloadsNothing();
   void onlyShardsOfTheIndexAreDownloaded();
   void accessTokenIsNotSentToTheStorage();
   void brokenConnectionsAreResumed();
-  void downloadsNeedNoRangesFromTheServer();
+  void brokenDownloadsSucceedWithoutRangeSupport();
   void requestsToBusyServersAreRepeated();
   void refusalsSayWhatToDo_data();
   void refusalsSayWhatToDo();
@@ -47,7 +47,7 @@ class tst_cli_get : public TestCase {
   void hostileAnswersAreRefused_data();
   void hostileAnswersAreRefused();
   void aFileSizeLimitKeepsTheBytesWritten();
-  void twoProgramsDownloadOnce();
+  void twoProgramsDownloadAFileOnlyOnce();
   void killedDownloadsKeepTheirBytes();
   void interruptEndsTheDownload();
   void aDownloadedModelIsDeleted();
@@ -133,7 +133,7 @@ void tst_cli_get::cachedFilesAreNotRequestedAgain() {
     QVERIFY2(m_hub->rangesOf(name).isEmpty(), name);
 }
 
-void tst_cli_get::theListDownloadsNothing() {
+void tst_cli_get::listOptionDownloadsNothing() {
   const CommandResult result = get({"--list", "--json"});
   QVERIFY2(result.exitCode == 0, result.err);
   const QJsonObject model = result.objects().value(0);
@@ -190,7 +190,7 @@ void tst_cli_get::brokenConnectionsAreResumed() {
            QByteArrayList({"bytes=5000-", "bytes=5000-"}));
 }
 
-void tst_cli_get::downloadsNeedNoRangesFromTheServer() {
+void tst_cli_get::brokenDownloadsSucceedWithoutRangeSupport() {
   int cuts = 0;
   m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
     if (!question.atStorage) return;
@@ -326,7 +326,7 @@ void tst_cli_get::aFileSizeLimitKeepsTheBytesWritten() {
   QCOMPARE(m_hub->rangesOf("model.safetensors").back(), "bytes=204800-");
 }
 
-void tst_cli_get::twoProgramsDownloadOnce() {
+void tst_cli_get::twoProgramsDownloadAFileOnlyOnce() {
   m_hub->files["model.safetensors"] = randomBytes(3'000'000);
   m_hub->piece = 10'000;
   const auto first = begin({"owner/tiny"});

@@ -16,9 +16,9 @@ using namespace equipatch::test;
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void requestsForABrokenListAreLimited();
+  void requestsForATruncatedFileListAreLimited();
   void attemptsWithoutNewBytesAreLimited();
-  void aBreakAfterTheLastByteIsNoFailure();
+  void disconnectionAfterTheLastByteIsNoFailure();
   void redirectsToTheHubItselfAreFollowed();
   void aDistantRetryAfterDateEndsTheAttempts();
 
@@ -35,7 +35,7 @@ CommandResult tst_cli_get_attempts::get(const HubServer& hub) {
   return resultOf(process);
 }
 
-void tst_cli_get_attempts::requestsForABrokenListAreLimited() {
+void tst_cli_get_attempts::requestsForATruncatedFileListAreLimited() {
   HubServer hub;
   int asked = 0;
   hub.change = [&](const HubQuestion&, HubReply& reply) {
@@ -59,7 +59,7 @@ void tst_cli_get_attempts::attemptsWithoutNewBytesAreLimited() {
   QCOMPARE(asked, 5);  // the first request brought new bytes
 }
 
-void tst_cli_get_attempts::aBreakAfterTheLastByteIsNoFailure() {
+void tst_cli_get_attempts::disconnectionAfterTheLastByteIsNoFailure() {
   HubServer hub;
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');

@@ -41,11 +41,11 @@ class tst_cli_images : public TestCase {
   void tokenizesAChatWithAnImage();
   void rerunUsesTheRecordedImage();
   void runListNamesTheImagesOfAPrompt();
-  void recordsWithoutPictures();
+  void rerunWithoutStoredPicturesNeedsTheImage();
   void writesTheTowersSites();
   void sweepsPromptsWithImages();
   void sweepsWithOneImageForAllPrompts();
-  void inspectsTheTower();
+  void inspectReportsTheVisionTower();
   void readsUnusualPictures_data();
   void readsUnusualPictures();
   void refusesBadPictures_data();
@@ -137,7 +137,7 @@ void tst_cli_images::runListNamesTheImagesOfAPrompt() {
   QVERIFY(runCommand({"runs", run}).out.contains("[image1.png]b "));
 }
 
-void tst_cli_images::recordsWithoutPictures() {
+void tst_cli_images::rerunWithoutStoredPicturesNeedsTheImage() {
   const QString run = path("light.eqrun");
   const QStringList source{"--prompt", "ab<start_of_image>c", "--image",
                            image("image1.png")};
@@ -261,7 +261,7 @@ void tst_cli_images::sweepsWithOneImageForAllPrompts() {
            QString());
 }
 
-void tst_cli_images::inspectsTheTower() {
+void tst_cli_images::inspectReportsTheVisionTower() {
   const auto card = runCommand({"inspect", "--model", model(), "--json"}).objects();
   const QJsonObject vision = card.front()["vision"].toObject();
   // The tensors are bfloat16, two bytes per parameter.

@@ -11,8 +11,8 @@ using namespace equipatch::test;
 class tst_cli_inspect : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void printsACard_data() { models(); }
-  void printsACard();
+  void printsADescriptionOfTheModel_data() { models(); }
+  void printsADescriptionOfTheModel();
   void printsJson();
   void countsTheStoredParameters_data() { models(); }
   void countsTheStoredParameters();
@@ -31,7 +31,7 @@ void tst_cli_inspect::models() {
     QTest::newRow(name) << QString(name);
 }
 
-void tst_cli_inspect::printsACard() {
+void tst_cli_inspect::printsADescriptionOfTheModel() {
   QFETCH(QString, model);
   const CommandResult result =
       runCommand({"inspect", "--model", goldenFolder(qPrintable(model))});

@@ -15,7 +15,7 @@ class tst_cli_models : public TestCase {
  private Q_SLOTS:
   void suggestsAFolderWhenThereAreNoModels();
   void listsTheHubCache();
-  void aFailedParityCheckHasNoDifference();
+  void unreadableParityReferenceGivesNoDifference();
   void linesFitInAHundredColumns();
   void aBadModelDoesNotHideOtherModels();
   void aFolderThatCannotBeListedIsAnError();
@@ -67,7 +67,7 @@ void tst_cli_models::listsTheHubCache() {
   QVERIFY(objects[1]["summary"].toObject()["memory_free_bytes"].toInteger() > 0);
 }
 
-void tst_cli_models::aFailedParityCheckHasNoDifference() {
+void tst_cli_models::unreadableParityReferenceGivesNoDifference() {
   QTemporaryDir resources;
   const QString reference = resources.filePath("golden/llama2_gqa");
   QVERIFY(QDir().mkpath(reference));

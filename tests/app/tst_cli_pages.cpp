@@ -46,7 +46,7 @@ class tst_cli_pages : public TestCase {
   void bashCompletesWords_data();
   void bashCompletesWords();
   void theManualIsAsciiAndEscaped();
-  void unknownPagesAreMisuse();
+  void invalidManualAndCompletionOptionsAreMisuse();
 };
 
 void tst_cli_pages::helpOptionsAreInManualAndCompletions_data() {
@@ -137,7 +137,7 @@ void tst_cli_pages::theManualIsAsciiAndEscaped() {
   QVERIFY(commands < manual.indexOf(".SH EXIT STATUS"));
 }
 
-void tst_cli_pages::unknownPagesAreMisuse() {
+void tst_cli_pages::invalidManualAndCompletionOptionsAreMisuse() {
   QCOMPARE(stderrProblem(runCommand({"--completion", "fish"}), 2, "--completion bash"),
            QString());
   QCOMPARE(stderrProblem(runCommand({"--completion"}), 2, "zsh"), QString());

@@ -13,7 +13,7 @@ class tst_cli_parity : public TestCase {
   void checksTheProgramsOwnCheckpoints();
   void printsAMarkdownTable();
   void checksAGivenCheckpoint();
-  void aDifferenceIsAFailure();
+  void aDifferenceFromTheReferenceIsAFailure();
   void checksContinueAfterAFailedFolder();
   void reportsAMissingReference();
 };
@@ -57,7 +57,7 @@ void tst_cli_parity::checksAGivenCheckpoint() {
   QVERIFY(bfloat16["linf_max"].toDouble() < bfloat16["noise_floor"].toDouble());
 }
 
-void tst_cli_parity::aDifferenceIsAFailure() {
+void tst_cli_parity::aDifferenceFromTheReferenceIsAFailure() {
   QTemporaryDir folder;
   copyGolden("llama2_gqa", folder.path());
   QVERIFY(QFile::copy(goldenFolder("llama3_tied") + "/golden.safetensors",

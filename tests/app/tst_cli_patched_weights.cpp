@@ -20,7 +20,7 @@ class tst_cli_patched_weights : public TestCase {
   void savingAStepNeedsNoRecordedPatches();
   void copiedFilesAreWritable();
   void aRunEndingBeforeTheSavedStepIsReported();
-  void theRunIsNotRecordedIntoTheCheckpoint();
+  void runFileInTheCheckpointsFolderIsRefused();
 };
 
 void tst_cli_patched_weights::reportsOnePatchForSeveralTokens() {
@@ -131,7 +131,7 @@ void tst_cli_patched_weights::aRunEndingBeforeTheSavedStepIsReported() {
 
 /// The checkpoint is written after the run, and only into an empty folder. Therefore the
 /// run file must not be in this folder.
-void tst_cli_patched_weights::theRunIsNotRecordedIntoTheCheckpoint() {
+void tst_cli_patched_weights::runFileInTheCheckpointsFolderIsRefused() {
   const QTemporaryDir folder;
   const auto result = [&](const QString& recorded) {
     return runCommand({"compare", "--model", goldenFolder("gemma3_text"), "--ids",

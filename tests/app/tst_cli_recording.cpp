@@ -19,8 +19,8 @@ class tst_cli_recording : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void aFileSizeLimitIsNamedAndKeepsTheSteps();
-  void aLostFileIsReported_data();
-  void aLostFileIsReported();
+  void aRunFileLostDuringTheRunIsReported_data();
+  void aRunFileLostDuringTheRunIsReported();
   void runsWithoutStepsAreReported_data();
   void runsWithoutStepsAreReported();
   void onlyRunFilesAreOfferedForReplacement();
@@ -56,14 +56,14 @@ void tst_cli_recording::aFileSizeLimitIsNamedAndKeepsTheSteps() {
   QVERIFY(read.out.count("\"position\"") > 5);
 }
 
-void tst_cli_recording::aLostFileIsReported_data() {
+void tst_cli_recording::aRunFileLostDuringTheRunIsReported_data() {
   QTest::addColumn<bool>("removed");
   QTest::newRow("removed") << true;
   QTest::newRow("emptied") << false;
 }
 
 /// The output fills the pipe, so the program cannot finish before the test reads.
-void tst_cli_recording::aLostFileIsReported() {
+void tst_cli_recording::aRunFileLostDuringTheRunIsReported() {
   QFETCH(bool, removed);
   copyGolden("llama2_gqa", m_folder.path());
   QFile config(path("config.json"));

@@ -36,7 +36,7 @@ class tst_cli_runs : public TestCase {
   }
 
   /// The settings have 31 bytes, but fit the 30 columns of a run's name.
-  void settingsThatFitAreShownOnce() {
+  void settingsThatFitTheNameColumnAreShownOnce() {
     const QTemporaryDir folder;
     const QString file = folder.filePath("part.eqrun");
     QVERIFY(QFile::copy(m_folder.filePath("complete.eqrun"), file));

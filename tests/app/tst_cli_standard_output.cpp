@@ -18,7 +18,7 @@ class tst_cli_standard_output : public TestCase {
   void initTestCase();
   void streamedExportsEqualTheFile_data();
   void streamedExportsEqualTheFile();
-  void aFailureWritesNothing();
+  void aFailedExportWritesNoOutput();
   void aFileMayBeCalledADash();
   void streamedLogitsEqualTheFile();
   void aLabResultIsStreamed();
@@ -58,7 +58,7 @@ void tst_cli_standard_output::streamedExportsEqualTheFile() {
   QVERIFY(!QFile::exists("-"));
 }
 
-void tst_cli_standard_output::aFailureWritesNothing() {
+void tst_cli_standard_output::aFailedExportWritesNoOutput() {
   QCOMPARE(stderrProblem(runCommand({"export", "--run", path("run.eqrun"),
                                      "--safetensors", "-", "--step", "2"}),
                          1, "its steps are 0 to 1"),

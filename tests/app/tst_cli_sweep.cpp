@@ -20,10 +20,10 @@ class tst_cli_sweep : public TestCase {
  private Q_SLOTS:
   void initTestCase();
   void shardsFillOneFolderAndMerge();
-  void anotherSweepIsRefused();
+  void aFolderOfAnotherSweepIsRefused();
   void cellsAreOrdinaryRuns();
   void aSweepContinuesWithItsStoredSettings();
-  void promptsMayAbsorbAPart();
+  void promptsMayStateTheAbsorbedPart();
   void sentencesAreAbsorbedInTurn();
   void failedCellsAreNamedAndRepeated();
   void aSuspendedProgramLosesItsCell();
@@ -81,7 +81,7 @@ void tst_cli_sweep::shardsFillOneFolderAndMerge() {
   QCOMPARE(contentOf(path("sweep/summary.csv")), QByteArray("somebody's notes"));
 }
 
-void tst_cli_sweep::anotherSweepIsRefused() {
+void tst_cli_sweep::aFolderOfAnotherSweepIsRefused() {
   QCOMPARE(sweep({}).exitCode, 0);
   QCOMPARE(stderrProblem(sweep({"--noise"}), 1, "holds another sweep"), QString());
 }
@@ -94,7 +94,7 @@ void tst_cli_sweep::cellsAreOrdinaryRuns() {
   QVERIFY2(rerun.err.startsWith("all 2 steps"), rerun.err);
 }
 
-void tst_cli_sweep::promptsMayAbsorbAPart() {
+void tst_cli_sweep::promptsMayStateTheAbsorbedPart() {
   writeFile(path("parts.jsonl"),
             R"({"text": "abcab", "name": "part", "absorb": "words:bc"})"
             "\n");

@@ -18,13 +18,13 @@ class tst_cli_text : public TestCase {
  private Q_SLOTS:
   void initTestCase();
   void tokenizesAText();
-  void leavesSpecialTokensOut();
+  void omitsSpecialTokensOnRequest();
   void tokenizesAnEmptyText();
   void tokenizesLines();
   void tokenizesAChat();
   void requiresAChatTemplate();
-  void namesTheBadLine_data();
-  void namesTheBadLine();
+  void errorNamesTheMalformedLine_data();
+  void errorNamesTheMalformedLine();
   void decodesTokenIds();
   void refusesUnknownTokenIds();
   void refusesInvalidUtf8();
@@ -54,7 +54,7 @@ void tst_cli_text::tokenizesAText() {
                       "\"spans\":[[0,0],[0,2],[2,3],[3,5]]}\n"));
 }
 
-void tst_cli_text::leavesSpecialTokensOut() {
+void tst_cli_text::omitsSpecialTokensOnRequest() {
   const CommandResult result = tokenize({"--no-bos", "ab"});
   QCOMPARE(result.out,
            QByteArray("{\"ids\":[2],\"pieces\":[\"ab\"],\"spans\":[[0,2]]}\n"));
@@ -110,7 +110,7 @@ void tst_cli_text::requiresAChatTemplate() {
   QCOMPARE(stderrProblem(tokenize({"--chat", "a"}), 1, "chat_template.jinja"), QString());
 }
 
-void tst_cli_text::namesTheBadLine_data() {
+void tst_cli_text::errorNamesTheMalformedLine_data() {
   QTest::addColumn<QByteArray>("line");
   QTest::newRow("not JSON") << QByteArray("ab");
   QTest::newRow("a number") << QByteArray("17");
@@ -119,7 +119,7 @@ void tst_cli_text::namesTheBadLine_data() {
   QTest::newRow("cut off") << QByteArray("\"ab");
 }
 
-void tst_cli_text::namesTheBadLine() {
+void tst_cli_text::errorNamesTheMalformedLine() {
   QFETCH(QByteArray, line);
   writeFile(path("bad.jsonl"), line + "\n");
   const CommandResult first = tokenize({"--jsonl", path("bad.jsonl")});

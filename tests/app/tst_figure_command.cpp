@@ -179,7 +179,7 @@ class tst_figure_command : public equipatch::test::TestCase {
                2);
   }
 
-  void aRunFileWithoutItsOptionIsRefused() {
+  void aRunFileWithoutTheRunOptionIsRefused() {
     const WindowResult drawn = draw({"story.eqrun", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY2(drawn.err.contains("--run story.eqrun"), drawn.err);
@@ -311,7 +311,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   }
 
   /// A single column is 3.25 inches wide, a double column 6.75 inches.
-  void theWidthFitsThePanels() {
+  void defaultWidthDependsOnThePanels() {
     QTemporaryDir folder;
     const QString run = folder.filePath("a.eqrun"), out = folder.filePath("f.png");
     QCOMPARE(record(goldenFolder("gemma3_text"), "3", run), 0);

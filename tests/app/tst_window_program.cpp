@@ -23,7 +23,7 @@ class tst_window_program : public equipatch::test::TestCase {
   void wrongArgumentsAreMisuse_data();
   void wrongArgumentsAreMisuse();
   void aMissingDisplayIsNamed();
-  void aSweepsFolderStandsForItsRuns();
+  void aSweepsFolderIsReplacedByItsRuns();
 };
 
 void tst_window_program::helpNeedsNoDisplay_data() {
@@ -174,7 +174,7 @@ void tst_window_program::aMissingDisplayIsNamed() {
            given.err.constData());
 }
 
-void tst_window_program::aSweepsFolderStandsForItsRuns() {
+void tst_window_program::aSweepsFolderIsReplacedByItsRuns() {
   const QTemporaryDir folder;
   for (const char* name : {"sweep.json", "b.eqrun", "a.eqrun"}) {
     QFile file(folder.filePath(QString::fromLatin1(name)));
