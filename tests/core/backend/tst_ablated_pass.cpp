@@ -53,7 +53,7 @@ class tst_ablated_pass : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void isTheModelOnTheShortenedText_data() {
+  void logitsEqualAForwardOfTheShortenedText_data() {
     QTest::addColumn<QString>("family");
     QTest::addColumn<int>("part");
     for (const char* family : {"llama", "gemma3_text", "gpt2", "mixtral", "gemma4_text",
@@ -62,7 +62,7 @@ class tst_ablated_pass : public equipatch::test::TestCase {
         QTest::addRow("%s, part %d", family, part) << family << part;
   }
 
-  void isTheModelOnTheShortenedText() {
+  void logitsEqualAForwardOfTheShortenedText() {
     const c10::InferenceMode inference;
     QFETCH(QString, family);
     QFETCH(int, part);

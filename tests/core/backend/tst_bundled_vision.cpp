@@ -49,7 +49,7 @@ class tst_bundled_vision : public equipatch::test::TestCase {
   void initTestCase() { QVERIFY(findResource(Resource::BundledVisionModel)); }
   void patchesRestoreTheContext_data() { test::addAbsorbedParts(); }
   void patchesRestoreTheContext();
-  void aRunWithTwoImagesIsRepeated();
+  void aRepeatedRunWithTwoImagesIsIdentical();
 };
 
 /// 64 steps.
@@ -64,7 +64,7 @@ void tst_bundled_vision::patchesRestoreTheContext() {
 }
 
 /// A run that is repeated from its run file is the same to the last bit.
-void tst_bundled_vision::aRunWithTwoImagesIsRepeated() {
+void tst_bundled_vision::aRepeatedRunWithTwoImagesIsIdentical() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();
   {

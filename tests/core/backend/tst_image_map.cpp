@@ -63,17 +63,17 @@ std::shared_ptr<const StepRecord> absorbedStep(
 class tst_image_map : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void readsEachCellAlone();
+  void eachReadingKeepsOneCellOfTheImage();
   void mapsALaterStep();
   void aFreeRunIsMappedOnItsOwnTokens();
   void isStoredAsAResultOfTheLab();
   void patchChangesAreMeasuredPerImageToken();
   void growthIsStoredAsAResultOfTheLab();
   void refusesInvalidRequests();
-  void theUsualDivisionIsAtMostFourIfPossible();
+  void usualCellsPerSideAreAtMostFourIfPossible();
 };
 
-void tst_image_map::readsEachCellAlone() {
+void tst_image_map::eachReadingKeepsOneCellOfTheImage() {
   const auto session = mapSession();
   const ImageMapRequest request = mapRequest(*session, 2);
   QCOMPARE(costOf(request, *session).readings, 5);
@@ -215,7 +215,7 @@ void tst_image_map::refusesInvalidRequests() {
   QVERIFY_ERROR(mapImage(text, request, silent), "takes no images");
 }
 
-void tst_image_map::theUsualDivisionIsAtMostFourIfPossible() {
+void tst_image_map::usualCellsPerSideAreAtMostFourIfPossible() {
   QCOMPARE(usualDivision(16), 4);
   QCOMPARE(usualDivision(6), 3);
   QCOMPARE(usualDivision(7), 7);

@@ -66,10 +66,10 @@ class tst_image_runs : public equipatch::test::TestCase {
   void logitsAndSitesEqualHuggingFaces();
   void patchesRestoreTheContext_data() { test::addAbsorbedParts(); }
   void patchesRestoreTheContext();
-  void localLayersBeyondTheirWindowNeedNoPatch();
+  void imagesOutsideALayersWindowHaveNoEffect();
   void bothExecutionsGiveTheSameSteps();
   void aRunFileHoldsItsPictures();
-  void stepsAreReplayed();
+  void replayedDistancesEqualThoseOfTheRun();
   void onePatchServesSeveralTokens();
   void imagesAreEncodedOnce();
   void picturesMissingFromARunMustBeGiven();
@@ -122,7 +122,7 @@ void tst_image_runs::patchesRestoreTheContext() {
 /// The images end at position 23. From position 30 on, they are outside the first layer's
 /// window of six tokens. So all passes have the same resid_mid in this layer, and its
 /// patch is zero.
-void tst_image_runs::localLayersBeyondTheirWindowNeedNoPatch() {
+void tst_image_runs::imagesOutsideALayersWindowHaveNoEffect() {
   const Steps steps =
       stepsOf(imageSession(DType::F64), twoImages("images"), {.steps = 4});
   QCOMPARE(steps.size(), std::size_t{4});
@@ -170,7 +170,7 @@ void tst_image_runs::aRunFileHoldsItsPictures() {
     QVERIFY(sameResults(*steps[at], *run.steps[at]));
 }
 
-void tst_image_runs::stepsAreReplayed() {
+void tst_image_runs::replayedDistancesEqualThoseOfTheRun() {
   const auto session = imageSession(DType::F32);
   const RunRequest request = requestFor(preparePrompt(twoImages(), *session),
                                         {.steps = 5, .ignoreEndOfSequence = true});

@@ -44,7 +44,7 @@ class tst_longrope : public equipatch::test::TestCase {
   void patchesAreExactBesideKeptTokens();
   void anAblatedTextCrossesTheSwitchLater();
   void stepsAcrossTheSwitchAreReplayed();
-  void aReplayStoppedAtTheSwitchCanGoBack();
+  void aReplayStoppedAtTheSwitchOpensEarlierSteps();
   void onePatchServesTokensAcrossTheSwitch();
 };
 
@@ -106,7 +106,7 @@ void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
 
 /// Stops the replay each time it asks whether to stop, even between layers while it reads
 /// the nine tokens of the context again for the tenth token.
-void tst_longrope::aReplayStoppedAtTheSwitchCanGoBack() {
+void tst_longrope::aReplayStoppedAtTheSwitchOpensEarlierSteps() {
   const test::TinySession tiny(switchingModel());
   const RunRequest request = crossingRequest();
   const auto steps = test::stepsOf(tiny.session, request);

@@ -83,7 +83,7 @@ class tst_not_finite_runs : public equipatch::test::TestCase {
  private Q_SLOTS:
   void aDamagedWeightStopsTheRun_data();
   void aDamagedWeightStopsTheRun();
-  void squaresBeyondTheRangeStopTheRun();
+  void overflowOfSquaresStopsTheRun();
   void overflowInARecurrentLayerIsLocated();
   void overflowOfTheAblatedPassIsReported_data();
   void overflowOfTheAblatedPassIsReported();
@@ -175,7 +175,7 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
 
 /// Without a check, the RMSNorm of a row whose squares overflow would be 0, and both
 /// passes would agree.
-void tst_not_finite_runs::squaresBeyondTheRangeStopTheRun() {
+void tst_not_finite_runs::overflowOfSquaresStopsTheRun() {
   const ChangedModel large({}, scaledBy(1e25F, "embed_tokens"));
   for (const DType dtype : {DType::F32, DType::BF16})
     QVERIFY_ERROR(runOf(large.open(dtype), {.steps = 1}), "layer 0's attention",

@@ -133,7 +133,7 @@ class tst_packed_experts : public equipatch::test::TestCase {
   void giveTheResultsOfExpandedExperts_data();
   void giveTheResultsOfExpandedExperts();
   void areCountedAtTheirStoredSize();
-  void cannotHoldAPatch();
+  void cannotBeSavedWithAPatch();
   void damagedFilesAreRefused();
   void aDamagedScaleIsNamed();
 
@@ -189,7 +189,7 @@ void tst_packed_experts::areCountedAtTheirStoredSize() {
            Checkpoint::open(m_twins.root() / "expanded").parameterCount());
 }
 
-void tst_packed_experts::cannotHoldAPatch() {
+void tst_packed_experts::cannotBeSavedWithAPatch() {
   const auto session = m_twins.open("packed", DType::F32);
   RunRequest request = someSteps();
   request.keepFactors = true;

@@ -68,7 +68,7 @@ class tst_partial_context : public equipatch::test::TestCase {
   void lockstepEqualsSeparate_data();
   void lockstepEqualsSeparate();
   void keptTokensCanRunOnTheirOwnPatches();
-  void auditsSeeTheKeptTokens();
+  void auditWithKeptTokensGivesContextualLogits();
 };
 
 void tst_partial_context::initTestCase_data() {
@@ -206,7 +206,7 @@ void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
   }
 }
 
-void tst_partial_context::auditsSeeTheKeptTokens() {
+void tst_partial_context::auditWithKeptTokensGivesContextualLogits() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F32);

@@ -76,11 +76,11 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void storedWeightsGiveThePatchedPass();
   void tokensWithoutContextGiveContextualLogits();
   void changesOnlyPatchedTensors();
-  void theConfigurationAnnouncesTheDtype();
-  void refusesFoldersInUse();
+  void savedConfigStatesTheDtype();
+  void refusesFoldersThatAreNotEmpty();
   void stoppingLeavesNoWeightFile();
   void patchesThatDoNotFitAreRefused();
-  void aCopyThatFailsIsNamed();
+  void errorNamesTheFileThatCannotBeCopied();
 
  private:
   std::filesystem::path newFolder() {
@@ -183,7 +183,7 @@ void tst_patched_checkpoint::changesOnlyPatchedTensors() {
   QVERIFY(changed > 0);
 }
 
-void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
+void tst_patched_checkpoint::savedConfigStatesTheDtype() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   std::ofstream(tiny.session->folder() / "generation_config.json") << "{}";
@@ -200,7 +200,7 @@ void tst_patched_checkpoint::theConfigurationAnnouncesTheDtype() {
     QVERIFY2(!std::filesystem::exists(folder / name), name);
 }
 
-void tst_patched_checkpoint::refusesFoldersInUse() {
+void tst_patched_checkpoint::refusesFoldersThatAreNotEmpty() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);
@@ -251,7 +251,7 @@ void tst_patched_checkpoint::patchesThatDoNotFitAreRefused() {
     refused(*step->factors, std::int64_t{1} << 62);
 }
 
-void tst_patched_checkpoint::aCopyThatFailsIsNamed() {
+void tst_patched_checkpoint::errorNamesTheFileThatCannotBeCopied() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F32);
   const auto step = firstStep(tiny.session, Application::Factored);

@@ -40,10 +40,10 @@ class tst_shared_patch_run : public equipatch::test::TestCase {
   void initTestCase_data();
   void isExactForAllTokens_data();
   void isExactForAllTokens();
-  void aMaterialisedPatchIsClose();
+  void aMaterialisedPatchHalvesTheBareDistance();
   void aSingleTokenEqualsAComparisonStep();
-  void thePatchGrowsWithTheTokens();
-  void continuesBeyondThePrompt();
+  void patchNormGrowsWithTheNumberOfTokens();
+  void tokensBeyondThePromptAreGenerated();
   void progressNamesReadingAndGenerating();
   void refusesPositionsThatDoNotFit_data();
   void refusesPositionsThatDoNotFit();
@@ -88,7 +88,7 @@ void tst_shared_patch_run::isExactForAllTokens() {
   }
 }
 
-void tst_shared_patch_run::aMaterialisedPatchIsClose() {
+void tst_shared_patch_run::aMaterialisedPatchHalvesTheBareDistance() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   const SharedPatchRecord stored = sharedPatch(tiny, 4, 6, Application::Materialised);
@@ -120,7 +120,7 @@ void tst_shared_patch_run::aSingleTokenEqualsAComparisonStep() {
   }
 }
 
-void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
+void tst_shared_patch_run::patchNormGrowsWithTheNumberOfTokens() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   const SharedPatchRecord record = sharedPatch(tiny, 2, 8);
@@ -131,7 +131,7 @@ void tst_shared_patch_run::thePatchGrowsWithTheTokens() {
           record.growth.front().matrices.front().norm);
 }
 
-void tst_shared_patch_run::continuesBeyondThePrompt() {
+void tst_shared_patch_run::tokensBeyondThePromptAreGenerated() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::F64);
   // Cohere generates the prompt's last token again. In its first layer mlp_in depends on

@@ -55,7 +55,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void strengthLeadsFromBareToPatched();
   void chosenLayersAloneArePatched();
   void theAuditReplaysThePatch();
-  void computingInFloat32LeavesNoRounding();
+  void computingInFloat32AvoidsBfloat16Rounding();
 };
 
 void tst_step_passes::initTestCase_data() {
@@ -275,7 +275,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
 }
 
 /// Only the weights are rounded to bfloat16.
-void tst_step_passes::computingInFloat32LeavesNoRounding() {
+void tst_step_passes::computingInFloat32AvoidsBfloat16Rounding() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   PassesFixture native(family, DType::BF16);

@@ -55,7 +55,7 @@ class tst_step_replay : public equipatch::test::TestCase {
   void probabilitiesAreThoseOfRoundedLogits();
   void workOfAStoppedReplayIsReused_data();
   void workOfAStoppedReplayIsReused();
-  void aStoppedReadingLeavesTheStepOpen();
+  void aStoppedReadingCanBeRepeated();
   void invalidHistoriesAreRefused();
   void aRunTooLongForTheMemoryIsReplayedStepByStep();
 };
@@ -178,7 +178,7 @@ void tst_step_replay::workOfAStoppedReplayIsReused() {
   }
 }
 
-void tst_step_replay::aStoppedReadingLeavesTheStepOpen() {
+void tst_step_replay::aStoppedReadingCanBeRepeated() {
   const test::TinySession tiny({});
   const Recorded recorded(tiny.session, someRequest());
   const auto replay = makeStepReplay(tiny.session);

@@ -52,7 +52,7 @@ class tst_step_report : public equipatch::test::TestCase {
   void tokenBytesJoinToTheText();
   void choicesCarryProbabilities();
   void layerRecordsComeFromTheDiagnostics();
-  void factorsHoldEveryPart();
+  void factorsContainAllPartsOfThePatch();
   void factorsAreKeptOnRequestOnly();
   void factorsHaveTheNormsOfTheRecord_data();
   void factorsHaveTheNormsOfTheRecord();
@@ -135,7 +135,7 @@ void tst_step_report::layerRecordsComeFromTheDiagnostics() {
   QVERIFY(records[1] == results.diagnostics[1].record);
 }
 
-void tst_step_report::factorsHoldEveryPart() {
+void tst_step_report::factorsContainAllPartsOfThePatch() {
   PassResults results;
   LayerPatch patch;
   patch.matrices = {{{MatrixRole::Up, 3}, {Vector{{1.0, 2.0}}, Vector{{3.0}}}}};

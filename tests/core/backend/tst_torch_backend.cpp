@@ -13,7 +13,7 @@ class tst_torch_backend : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void theProgramLoadsThisBackend();
-  void forwardAndComparisonAgree();
+  void forwardPredictsTheComparisonsFirstToken();
 };
 
 void tst_torch_backend::theProgramLoadsThisBackend() {
@@ -21,8 +21,7 @@ void tst_torch_backend::theProgramLoadsThisBackend() {
   QCOMPARE(backend().torchVersion(), std::string(TORCH_VERSION));
 }
 
-/// The most likely token after a plain forward is the comparison's first token.
-void tst_torch_backend::forwardAndComparisonAgree() {
+void tst_torch_backend::forwardPredictsTheComparisonsFirstToken() {
   const test::TinySession tiny({}, DType::F64);
   const std::vector<TokenId> ids{TokenId(3), TokenId(1), TokenId(4)};
   const auto logits =

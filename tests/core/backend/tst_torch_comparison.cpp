@@ -48,7 +48,7 @@ class tst_torch_comparison : public equipatch::test::TestCase {
   void aBranchDrawsItsParentsRandomNumbers();
   void endOfSequenceEndsTheRunUnlessIgnored();
   void roundedLogitsAreExactInTheDtype();
-  void aOneTokenPromptNeedsNoPatchAtFirst();
+  void firstStepOfAOneTokenPromptHasNoPatch();
   void impossibleRequestsAreRefused();
   void overflowStopsTheRunAndNamesTheLayer();
   void aResumedRunEqualsAnUninterruptedRun_data();
@@ -283,7 +283,7 @@ void tst_torch_comparison::roundedLogitsAreExactInTheDtype() {
   }
 }
 
-void tst_torch_comparison::aOneTokenPromptNeedsNoPatchAtFirst() {
+void tst_torch_comparison::firstStepOfAOneTokenPromptHasNoPatch() {
   const Steps steps =
       test::stepsOf(test::goldenSession("gemma3_text"),
                     {.prompt = tokensOf({2}), .steps = 2, .ignoreEndOfSequence = true});

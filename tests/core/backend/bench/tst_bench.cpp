@@ -38,7 +38,7 @@ BenchReport measured(const test::TinyModel& model, const BenchRequest& request) 
 class tst_bench : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void roundsAreThoseOfTheRequest();
+  void timingsHaveTheRequestedRounds();
   void ratiosFollowFromTheTimes();
   void smallModelsAreMeasuredWithinTheirPositions();
   void tooManyStepsAreRefused();
@@ -47,7 +47,7 @@ class tst_bench : public equipatch::test::TestCase {
   void canBeStopped();
 };
 
-void tst_bench::roundsAreThoseOfTheRequest() {
+void tst_bench::timingsHaveTheRequestedRounds() {
   const BenchReport report = measured({.family = "gemma3_text"}, {.rounds = 6});
   for (const char* name :
        {TimingName::kPlainStep, TimingName::kComparisonStep,

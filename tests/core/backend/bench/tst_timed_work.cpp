@@ -23,7 +23,7 @@ class tst_timed_work : public equipatch::test::TestCase {
  private Q_SLOTS:
   void randomTokensAreInTheVocabulary();
   void plainDecoderGeneratesTheComparisonsTokens();
-  void stepsCanBeRepeated();
+  void aRepeatedStepGivesTheSameLogits();
   void promptPrefillCanBeRepeated();
   void stepWeightsEqualACountByHand();
   void stepWeightsCountOnlyActiveExperts();
@@ -62,7 +62,7 @@ void tst_timed_work::plainDecoderGeneratesTheComparisonsTokens() {
   QCOMPARE(steps, 12);
 }
 
-void tst_timed_work::stepsCanBeRepeated() {
+void tst_timed_work::aRepeatedStepGivesTheSameLogits() {
   const c10::InferenceMode inference;
   const test::TinySession tiny({.family = "gemma3_text"});
   StepAtPosition late(transformerOf(*tiny.session), 100);
