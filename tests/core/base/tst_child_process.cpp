@@ -27,7 +27,7 @@ class tst_child_process : public equipatch::test::TestCase {
   void limitsWallClockTime();
   void limitsCpuTime();
   void limitsOutput();
-  void cutsStandardError();
+  void truncatesLongStandardError();
   void limitsMemoryAndFiles();
   void stopsOnRequest();
   void leavesNoProcessBehind();
@@ -117,7 +117,7 @@ void tst_child_process::limitsOutput() {
   QCOMPARE(runChild(request).ending, ChildEnding::Exited);
 }
 
-void tst_child_process::cutsStandardError() {
+void tst_child_process::truncatesLongStandardError() {
   const ChildResult result = runChild(shell("head -c 1000000 /dev/zero >&2; echo done"));
   QCOMPARE(result.ending, ChildEnding::Exited);
   QCOMPARE(result.output, std::string("done\n"));

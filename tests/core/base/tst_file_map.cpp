@@ -43,7 +43,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void missingFilesAreNamed();
   void readaheadCachesItsParts();
   void readaheadReleasesItsFiles();
-  void repeatedPartsCountOnce();
+  void readaheadCountsRepeatedPartsOnce();
   void partsBeyondHalfOfTheFreeMemoryAreNotRead();
 
  private:
@@ -267,7 +267,7 @@ void tst_file_map::readaheadReleasesItsFiles() {
 }
 
 /// Readahead reads nothing if its parts exceed half of the free memory.
-void tst_file_map::repeatedPartsCountOnce() {
+void tst_file_map::readaheadCountsRepeatedPartsOnce() {
   const auto file = cold("twice", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));

@@ -16,7 +16,7 @@ class tst_hash : public equipatch::test::TestCase {
   void splitMix64GivesThePublishedSequence();
   void sipHashGivesPythonsHashes();
   void keyedHashesDependOnTheWholeText();
-  void theSeedIsDrawnOnce();
+  void theProcessSeedIsDrawnOnce();
 };
 
 /// Examples of FIPS 180-2 (appendix B; later editions have none), and the empty message.
@@ -79,7 +79,7 @@ void tst_hash::keyedHashesDependOnTheWholeText() {
   }
 }
 
-void tst_hash::theSeedIsDrawnOnce() {
+void tst_hash::theProcessSeedIsDrawnOnce() {
   QVERIFY(processSeed() != 0);  // 0 comes up by chance once in 2⁶⁴ runs
   QCOMPARE(processSeed(), processSeed());
   QVERIFY(randomNumber() != randomNumber());

@@ -23,12 +23,12 @@ class tst_json : public equipatch::test::TestCase {
   void readsFilesWithinTheirLimit();
   void integersOutsideTheirRangeAreRefused();
   void nonFiniteNumbersAreRefused();
-  void nullIsLikeAbsent();
+  void nullValuesAreReadAsAbsent();
   void valuesOfAnotherTypeAreRefused();
   void oneIntegerIsReadAsAList();
   void reportsUnreadKeys();
   void refusesNonObjects();
-  void onlyNumbersAreQuoted();
+  void foundNumberQuotesOnlyNumbers();
 };
 
 void tst_json::parsesWhatPythonWrites() {
@@ -139,7 +139,7 @@ void tst_json::nonFiniteNumbersAreRefused() {
   QVERIFY_ERROR(reader.number("f"), "\"f\" is missing");
 }
 
-void tst_json::nullIsLikeAbsent() {
+void tst_json::nullValuesAreReadAsAbsent() {
   const Json object = {{"a", nullptr}, {"b", 1}};
   JsonObject reader(object, "x");
   QVERIFY(!reader.has("a"));
@@ -197,7 +197,7 @@ void tst_json::refusesNonObjects() {
                 "a list of 2");
 }
 
-void tst_json::onlyNumbersAreQuoted() {
+void tst_json::foundNumberQuotesOnlyNumbers() {
   QCOMPARE(foundNumber(Json(2.5)), std::string("2.5"));
   QCOMPARE(foundNumber(Json(std::string(1000, 'x'))), std::string("no number"));
 }

@@ -15,7 +15,7 @@ class tst_number_format : public equipatch::test::TestCase {
  private Q_SLOTS:
   void bytesHaveThreeDigits_data();
   void bytesHaveThreeDigits();
-  void countsHaveNoUnit();
+  void countsHaveMetricPrefixesWithoutUnit();
   void durationsHaveTwoUnits_data();
   void durationsHaveTwoUnits();
   void plainTextEqualsPrintf();
@@ -48,7 +48,7 @@ void tst_number_format::bytesHaveThreeDigits() {
   QCOMPARE(QString::fromStdString(bytesText(bytes)), text);
 }
 
-void tst_number_format::countsHaveNoUnit() {
+void tst_number_format::countsHaveMetricPrefixesWithoutUnit() {
   QCOMPARE(metricText(0), std::string("0"));
   QCOMPARE(metricText(512), std::string("512"));
   QCOMPARE(metricText(260'032), std::string("260 k"));

@@ -35,8 +35,8 @@ class tst_progress : public equipatch::test::TestCase {
   void layersOfLongPassesAreReported();
   void shortPassesAreSilentButCanBeStopped();
   void remainingTimeAssumesAConstantRate();
-  void remainingTimeNeedsSomeProgress_data();
-  void remainingTimeNeedsSomeProgress();
+  void noRemainingTimeWithoutUsableProgress_data();
+  void noRemainingTimeWithoutUsableProgress();
 };
 
 void tst_progress::silentProgressNeverStops() {
@@ -116,7 +116,7 @@ void tst_progress::remainingTimeAssumesAConstantRate() {
   QVERIFY(!remainingTime(seconds(10), 0.5, 0.5));
 }
 
-void tst_progress::remainingTimeNeedsSomeProgress_data() {
+void tst_progress::noRemainingTimeWithoutUsableProgress_data() {
   QTest::addColumn<double>("elapsed");
   QTest::addColumn<double>("fraction");
   QTest::newRow("nothing done") << 60.0 << 0.0;
@@ -126,7 +126,7 @@ void tst_progress::remainingTimeNeedsSomeProgress_data() {
   QTest::newRow("longer than anyone waits") << 60.0 << 1e-12;
 }
 
-void tst_progress::remainingTimeNeedsSomeProgress() {
+void tst_progress::noRemainingTimeWithoutUsableProgress() {
   QFETCH(double, elapsed);
   QFETCH(double, fraction);
   QVERIFY(!remainingTime(std::chrono::duration<double>(elapsed), fraction));

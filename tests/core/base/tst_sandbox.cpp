@@ -18,7 +18,7 @@ class tst_sandbox : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theReportIsASentence();
+  void reportNamesWhatTheSandboxForbids();
   void runsAProgram();
   void reportsAMissingProgram();
   void refusesEscapes_data();
@@ -44,7 +44,7 @@ ChildRequest python(const QString& script) {
 
 }  // namespace
 
-void tst_sandbox::theReportIsASentence() {
+void tst_sandbox::reportNamesWhatTheSandboxForbids() {
   using Report = SandboxReport;
   QCOMPARE((Report{.landlock = 4, .seccomp = true, .namespaces = true}.sentence()),
            std::string("no files, no network, no other processes (Landlock 4, seccomp, "

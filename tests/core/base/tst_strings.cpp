@@ -15,12 +15,12 @@ class tst_strings : public equipatch::test::TestCase {
   void findsTheFirstInvalidByte_data();
   void findsTheFirstInvalidByte();
   void agreesWithQtOnRandomBytes();
-  void replacesMaximalSubparts_data();
-  void replacesMaximalSubparts();
+  void replacesMaximalSubpartsOfInvalidUtf8_data();
+  void replacesMaximalSubpartsOfInvalidUtf8();
   void charactersAreDecodedAndClassedAsInQt();
   void controlCharactersBecomeSpaces_data();
   void controlCharactersBecomeSpaces();
-  void readsLengthsOfCharacters();
+  void firstByteGivesTheLengthOfACharacter();
   void countsHavePlurals();
   void cutsBetweenCharacters();
   void separatorsStandBetweenJoinedTexts();
@@ -85,7 +85,7 @@ void tst_strings::agreesWithQtOnRandomBytes() {
 }
 
 /// The examples of the Unicode Standard, section 3.9, tables 3-8 to 3-11.
-void tst_strings::replacesMaximalSubparts_data() {
+void tst_strings::replacesMaximalSubpartsOfInvalidUtf8_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("expected");
   QTest::newRow("non-shortest") << QByteArray("\xC0\xAF\xE0\x80\xBF\xF0\x81\x82\x41")
@@ -100,7 +100,7 @@ void tst_strings::replacesMaximalSubparts_data() {
   QTest::newRow("valid") << QByteArray("naïve 🤗") << QString("naïve 🤗");
 }
 
-void tst_strings::replacesMaximalSubparts() {
+void tst_strings::replacesMaximalSubpartsOfInvalidUtf8() {
   QFETCH(QByteArray, bytes);
   QFETCH(QString, expected);
   QCOMPARE(QString::fromStdString(replaceInvalidUtf8(bytes.toStdString())), expected);
@@ -148,7 +148,7 @@ void tst_strings::controlCharactersBecomeSpaces() {
   QCOMPARE(QByteArray::fromStdString(withoutControls(given.toStdString())), shown);
 }
 
-void tst_strings::readsLengthsOfCharacters() {
+void tst_strings::firstByteGivesTheLengthOfACharacter() {
   QCOMPARE(utf8Length('a'), std::size_t{1});
   QCOMPARE(utf8Length('\xC3'), std::size_t{2});
   QCOMPARE(utf8Length('\xE2'), std::size_t{3});
