@@ -9,9 +9,9 @@ class tst_cohere : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void goldenFolderGivesSizesAndTensors();
   void eachHeadHasItsOwnQueryAndKeyNorms();
-  void keysThatAreRead();
+  void configKeysReplaceTheClassDefaults();
 };
 
 void tst_cohere::omittedKeysAreTheClassDefaults() {
@@ -28,7 +28,7 @@ void tst_cohere::omittedKeysAreTheClassDefaults() {
   QVERIFY(spec.layers[0].rope->pairs == RopePairs::Interleaved);
 }
 
-void tst_cohere::theGoldenFolder() {
+void tst_cohere::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("cohere");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 6/2 8 128"));
   QCOMPARE(golden.spec.logitScale, 0.25);
@@ -50,7 +50,7 @@ void tst_cohere::eachHeadHasItsOwnQueryAndKeyNorms() {
            std::string("model.layers.0.self_attn.k_norm.weight [8, 128]"));
 }
 
-void tst_cohere::keysThatAreRead() {
+void tst_cohere::configKeysReplaceTheClassDefaults() {
   QCOMPARE(specOf("cohere", {{"layer_norm_eps", 1e-4}}).norm.eps, 1e-4);
   QCOMPARE(specOf("cohere", {{"rope_theta", 8e6}}).layers[0].rope->theta, 8e6);
   QVERIFY(specOf("cohere", {{"attention_bias", true}}).attentionOutBias);

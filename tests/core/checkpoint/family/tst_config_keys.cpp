@@ -46,12 +46,12 @@ class tst_config_keys : public equipatch::test::TestCase {
  private Q_SLOTS:
   void absentAndNullKeysTakeDefaults();
   void keysReplaceDefaults();
-  void headsFollowFromTheWidth();
+  void headDimFollowsFromTheWidthUnlessGiven();
   void invalidSizesAreRefused_data();
   void invalidSizesAreRefused();
-  void tokensMayBeNoneOneOrMany();
-  void tokensLieInTheVocabulary();
-  void dtypeHasTwoNames();
+  void endOfSequenceMayBeNoneOneOrManyTokens();
+  void tokenIdsBeyondTheVocabularyAreRefused();
+  void dtypeIsReadFromEitherOfTwoKeys();
   void epsIsPositiveAndFinite();
   void numbersMustBePositive();
   void activationsAreReadByName();
@@ -93,7 +93,7 @@ void tst_config_keys::keysReplaceDefaults() {
   QCOMPARE(spec.maxPositions, std::int64_t{9});
 }
 
-void tst_config_keys::headsFollowFromTheWidth() {
+void tst_config_keys::headDimFollowsFromTheWidthUnlessGiven() {
   QCOMPARE(sizes({{"hidden_size", 48}, {"num_attention_heads", 6}}).headDim,
            std::int64_t{8});
   SizeDefaults gemma = kSizeDefaults;
@@ -139,7 +139,7 @@ void tst_config_keys::invalidSizesAreRefused() {
                 qPrintable(part));
 }
 
-void tst_config_keys::tokensMayBeNoneOneOrMany() {
+void tst_config_keys::endOfSequenceMayBeNoneOneOrManyTokens() {
   ModelSpec spec = tokens(Json::object());
   QVERIFY(spec.beginOfSequence == TokenId(1));
   QCOMPARE(spec.endOfSequence.size(), std::size_t{1});
@@ -155,7 +155,7 @@ void tst_config_keys::tokensMayBeNoneOneOrMany() {
       (tokens({{"eos_token_id", 5}}).endOfSequence == std::vector<TokenId>{TokenId(5)}));
 }
 
-void tst_config_keys::tokensLieInTheVocabulary() {
+void tst_config_keys::tokenIdsBeyondTheVocabularyAreRefused() {
   QVERIFY_ERROR(tokens({{"eos_token_id", 100}}), "\"eos_token_id\"", "from 0 to 99");
   QVERIFY_ERROR(tokens({{"eos_token_id", {1, 100}}}), "\"eos_token_id\"", "100");
   QVERIFY_ERROR(tokens({{"bos_token_id", -1}}), "\"bos_token_id\"", "-1");
@@ -164,7 +164,7 @@ void tst_config_keys::tokensLieInTheVocabulary() {
   QVERIFY(spec.endOfSequence.empty());
 }
 
-void tst_config_keys::dtypeHasTwoNames() {
+void tst_config_keys::dtypeIsReadFromEitherOfTwoKeys() {
   QVERIFY(read(Json::object(), readStoredDType) == DType::F32);
   QVERIFY(read({{"torch_dtype", "bfloat16"}}, readStoredDType) == DType::BF16);
   QVERIFY(read({{"dtype", "float16"}}, readStoredDType) == DType::F16);

@@ -51,7 +51,7 @@ class tst_decoder_tensors : public equipatch::test::TestCase {
   void absentNormsHaveNoTensors();
   void aPlainMlpHasNoGate();
   void onlyMoeLayersHaveExperts();
-  void noNameComesTwice();
+  void noTensorNameComesTwice();
   void tensorNamesGetTheirLayersPrefix();
   void aBiasIsSplitLikeItsMatrix();
   void normBiasesAreListedIfTheModelHasThem();
@@ -175,7 +175,7 @@ void tst_decoder_tensors::onlyMoeLayersHaveExperts() {
   QVERIFY(!byName(spec).contains("layers.1.shared.W_up"));
 }
 
-void tst_decoder_tensors::noNameComesTwice() {
+void tst_decoder_tensors::noTensorNameComesTwice() {
   ModelSpec spec = smallSpec();
   spec.queryKeyNorm = QueryKeyNorm::WholeWidth;
   spec.attentionPostNorm = spec.mlpPostNorm = true;

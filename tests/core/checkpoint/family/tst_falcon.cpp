@@ -9,11 +9,11 @@ class tst_falcon : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void goldenFolderGivesSizesAndTensors();
   void falcon40BHasGroupsAndTwoNorms();
   void theNewArchitectureCanHaveOneNorm();
   void blocksCanBeSequentialWithAKeyPerHead();
-  void keysThatAreRead();
+  void configKeysReplaceTheClassDefaults();
   void formerKeyNamesAreRead();
   void unsupportedValuesAreRefused();
 };
@@ -30,7 +30,7 @@ void tst_falcon::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->theta, 10000.0);
 }
 
-void tst_falcon::theGoldenFolder() {
+void tst_falcon::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("falcon7b");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 192 3 6/1 8 2048"));
   const std::string fused =
@@ -86,7 +86,7 @@ void tst_falcon::blocksCanBeSequentialWithAKeyPerHead() {
            std::string("transformer.h.0.post_attention_layernorm.weight [568]"));
 }
 
-void tst_falcon::keysThatAreRead() {
+void tst_falcon::configKeysReplaceTheClassDefaults() {
   const ModelDescription falcon = describe("falcon", {{"bias", true},
                                                       {"layer_norm_epsilon", 1e-4},
                                                       {"ffn_hidden_size", 1000},

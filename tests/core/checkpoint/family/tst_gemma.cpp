@@ -11,13 +11,13 @@ class tst_gemma : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void gemmaOmittedKeysAreTheClassDefaults();
-  void gemmaTheGoldenFolder();
+  void gemmaGoldenFolderGivesSizesAndTensors();
   void hiddenActivationOverridesHiddenAct();
-  void keysThatAreRead();
+  void gemmaConfigKeysReplaceTheClassDefaults();
   void gemma2OmittedKeysAreTheClassDefaults();
-  void gemma2TheGoldenFolder();
+  void gemma2GoldenFolderGivesItsSpec();
   void gemma2BlocksHaveFourNorms();
-  void capsCanBeSwitchedOff();
+  void nullDisablesTheSoftcaps();
   void gemma2WindowsAlternateByDefault();
   void gemma1To3ShareNormsAndEmbeddingScale();
   void geluNamesMeanTheTanhForm();
@@ -39,7 +39,7 @@ void tst_gemma::gemmaOmittedKeysAreTheClassDefaults() {
 }
 
 /// The config of the golden folder says "gelu".
-void tst_gemma::gemmaTheGoldenFolder() {
+void tst_gemma::gemmaGoldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gemma");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 96 3 4/1 16 128"));
   QVERIFY(golden.spec.activation == Activation::GeluTanh);
@@ -54,7 +54,7 @@ void tst_gemma::hiddenActivationOverridesHiddenAct() {
               .activation == Activation::Relu);
 }
 
-void tst_gemma::keysThatAreRead() {
+void tst_gemma::gemmaConfigKeysReplaceTheClassDefaults() {
   QCOMPARE(specOf("gemma", {{"head_dim", 64}}).layers[0].attentionScale, 0.125);
   QVERIFY(!specOf("gemma", {{"tie_word_embeddings", false}}).tiedHead);
   QVERIFY(specOf("gemma", {{"attention_bias", true}}).attentionOutBias);
@@ -74,7 +74,7 @@ void tst_gemma::gemma2OmittedKeysAreTheClassDefaults() {
   QVERIFY(spec.layers[0].window == std::int64_t{4096});
 }
 
-void tst_gemma::gemma2TheGoldenFolder() {
+void tst_gemma::gemma2GoldenFolderGivesItsSpec() {
   const ModelDescription golden = goldenOf("gemma2");
   const ModelSpec& spec = golden.spec;
   QCOMPARE(sizesOf(spec), std::string("192 48 96 4 4/2 16 128"));
@@ -98,7 +98,7 @@ void tst_gemma::gemma2BlocksHaveFourNorms() {
            layer + "post_feedforward_layernorm.weight [48]");
 }
 
-void tst_gemma::capsCanBeSwitchedOff() {
+void tst_gemma::nullDisablesTheSoftcaps() {
   const ModelSpec spec = specOf("gemma2", {{"attn_logit_softcapping", nullptr},
                                            {"final_logit_softcapping", nullptr}});
   QVERIFY(!spec.attentionSoftcap && !spec.logitSoftcap);

@@ -14,7 +14,7 @@ class tst_gemma3 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenConfig();
+  void goldenConfigGivesItsSpec();
   void everyNthLayerIsGlobal();
   void layerTypesOverrideThePattern();
   void ropeScalingAppliesToGlobalLayersOnly();
@@ -50,7 +50,7 @@ void tst_gemma3::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[5].rope->theta, 1e6);
 }
 
-void tst_gemma3::theGoldenConfig() {
+void tst_gemma3::goldenConfigGivesItsSpec() {
   const ModelSpec spec = goldenOf("gemma3_text").spec;
   QCOMPARE(spec.architecture, std::string("Gemma3ForCausalLM"));
   QCOMPARE(sizesOf(spec), std::string("192 40 96 7 4/1 16 128"));

@@ -30,8 +30,8 @@ class tst_gemma4 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
-  void theSmallGoldenFolder();
+  void goldenFolderGivesSizesAndTensors();
+  void smallGoldenFolderGivesSizesAndTensors();
   void theLastLayerHasNoWindow();
   void globalKeysSetTheHeadsOfFullLayers();
   void perLayerConfigSetsHeadSizes();
@@ -39,7 +39,7 @@ class tst_gemma4 : public equipatch::test::TestCase {
   void manyUnreadRopeMembersAreListedQuickly();
   void lastLayersShareEarlierLayersKeys();
   void theWidthPerLayerIsReadAndChecked();
-  void keysThatAreRead();
+  void configKeysReplaceTheClassDefaults();
   void layersHaveExpertsBesideTheDenseMlp();
   void bidirectionalTextAttentionIsRefused();
   void readsTheTextOfAMultimodalConfig();
@@ -67,7 +67,7 @@ void tst_gemma4::omittedKeysAreTheClassDefaults() {
 }
 
 /// As in Gemma 4 31B, full layers lack W_v and have fewer key heads than the others.
-void tst_gemma4::theGoldenFolder() {
+void tst_gemma4::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gemma4");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 6 4/2 16 128"));
   QCOMPARE(windowsOf(golden.spec), std::string("LLLGLG"));
@@ -83,7 +83,7 @@ void tst_gemma4::theGoldenFolder() {
   QVERIFY(stored(golden, "layers.3.W_per_layer_gate").empty());
 }
 
-void tst_gemma4::theSmallGoldenFolder() {
+void tst_gemma4::smallGoldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gemma4_e2b");
   QCOMPARE(sizesOf(golden.spec), std::string("192 40 56 9 4/1 16 128"));
   QCOMPARE(sourcesOf(golden.spec), std::string("------445"));
@@ -232,7 +232,7 @@ void tst_gemma4::theWidthPerLayerIsReadAndChecked() {
                 "vocab_size_per_layer_input");
 }
 
-void tst_gemma4::keysThatAreRead() {
+void tst_gemma4::configKeysReplaceTheClassDefaults() {
   const ModelSpec spec = specOf("gemma4_text", with({{"final_logit_softcapping", 30.0},
                                                      {"rms_norm_eps", 1e-5},
                                                      {"hidden_activation", "silu"},

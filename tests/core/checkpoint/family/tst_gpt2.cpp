@@ -11,7 +11,7 @@ class tst_gpt2 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void gpt2OmittedKeysAreTheClassDefaults();
-  void theGoldenFolder();
+  void goldenFolderGivesSizesAndTensors();
   void theTransformerPrefixIsOptional();
   void theInnerWidthIsFourTimesTheWidthUnlessGiven();
   void configKeysSetTheAttentionScale();
@@ -42,7 +42,7 @@ void tst_gpt2::gpt2OmittedKeysAreTheClassDefaults() {
 }
 
 /// Matrices are [inputs, outputs]; W_q, W_k and W_v share a tensor.
-void tst_gpt2::theGoldenFolder() {
+void tst_gpt2::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gpt2");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 192 3 4/4 12 64"));
   const std::string layer = "transformer.h.1.";
