@@ -54,11 +54,11 @@ class tst_run_rows : public equipatch::test::TestCase {
   void headersAreReadBack();
   void unrecordedBranchesAreReadBack();
   void endingsAreReadBack();
-  void continuationsAreAdded();
-  void picturesMayBeLeftOut();
-  void theErrorNamesTheContradiction_data();
-  void theErrorNamesTheContradiction();
-  void patchedMatricesAreFewAndDistinct();
+  void continuationsAreAddedToOlderFiles();
+  void picturesAreNotStoredWithoutKeepPictures();
+  void theErrorNamesTheInvalidPart_data();
+  void theErrorNamesTheInvalidPart();
+  void repeatedOrTooManyPatchedMatricesAreDamage();
   void theErrorNamesAFileWithAShortName();
 };
 
@@ -99,7 +99,7 @@ void tst_run_rows::endingsAreReadBack() {
 }
 
 /// A file of an earlier version has no table of continuations.
-void tst_run_rows::continuationsAreAdded() {
+void tst_run_rows::continuationsAreAddedToOlderFiles() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   RunHeader header = fullHeader();
@@ -112,7 +112,7 @@ void tst_run_rows::continuationsAreAdded() {
   QVERIFY(readHeader(*SqlDatabase::openUntrusted(path)) == header);
 }
 
-void tst_run_rows::picturesMayBeLeftOut() {
+void tst_run_rows::picturesAreNotStoredWithoutKeepPictures() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   RunHeader header = fullHeader();
@@ -124,7 +124,7 @@ void tst_run_rows::picturesMayBeLeftOut() {
   QCOMPARE(found.request.images[0].picture->bytes, std::string());
 }
 
-void tst_run_rows::theErrorNamesTheContradiction_data() {
+void tst_run_rows::theErrorNamesTheInvalidPart_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* change, const char* part) {
@@ -186,7 +186,7 @@ void tst_run_rows::theErrorNamesTheContradiction_data() {
       "number of stored outputs is 50331648");
 }
 
-void tst_run_rows::theErrorNamesTheContradiction() {
+void tst_run_rows::theErrorNamesTheInvalidPart() {
   QFETCH(QString, change);
   QFETCH(QString, part);
   const QTemporaryDir folder;
@@ -197,7 +197,7 @@ void tst_run_rows::theErrorNamesTheContradiction() {
                 part);
 }
 
-void tst_run_rows::patchedMatricesAreFewAndDistinct() {
+void tst_run_rows::repeatedOrTooManyPatchedMatricesAreDamage() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run.eqrun").toStdString();
   RunWriter(path, fullHeader());

@@ -110,13 +110,13 @@ class tst_run_writer : public equipatch::test::TestCase {
   void anExistingFileIsNotOverwritten();
   void aStepIsWrittenWholeOrNotAtAll();
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void stepsAreRecordedAndPassedOn();
+  void stepsAreRecordedAndForwardedToTheSink();
   void aKilledRecordingHasEveryStep();
-  void namesThatAreTakenAreRefused();
+  void recordingIntoAnExistingFileIsRefused();
   void replacingIsAdvisedForRunFilesOnly();
   void runFilesAreReplacedOnRequest();
   void foldersThatAreNotThereAreNamed();
-  void aFullDiskEndsTheFileWithTheStepBefore();
+  void onAFullDiskCompletedStepsStayReadable();
   void stepsAreAddedToAnEndedFile();
   void aContinuationWithoutAStepChangesNothing();
   void onlyUndamagedRunFilesGetMoreSteps();
@@ -176,7 +176,7 @@ void tst_run_writer::aStepIsWrittenWholeOrNotAtAll() {
   QCOMPARE(RunFile(path()).stepCount(), 2);
 }
 
-void tst_run_writer::stepsAreRecordedAndPassedOn() {
+void tst_run_writer::stepsAreRecordedAndForwardedToTheSink() {
   const auto header = someHeader();
   const auto received = std::make_shared<ReceivedRun>();
   RunRecorder recorder(path(), ExistingFile::Refuse, received);
@@ -225,7 +225,7 @@ void tst_run_writer::aKilledRecordingHasEveryStep() {
   QVERIFY(journals > 0 && journals < 50);
 }
 
-void tst_run_writer::namesThatAreTakenAreRefused() {
+void tst_run_writer::recordingIntoAnExistingFileIsRefused() {
   const auto header = someHeader();
   const auto received = std::make_shared<ReceivedRun>();
   {
@@ -297,7 +297,7 @@ void tst_run_writer::foldersThatAreNotThereAreNamed() {
                   "folder.eqrun: there is no folder", "no/such; make it");
 }
 
-void tst_run_writer::aFullDiskEndsTheFileWithTheStepBefore() {
+void tst_run_writer::onAFullDiskCompletedStepsStayReadable() {
   const pid_t child = fork();
   if (child == 0) {
     const test::FullDisk disk(200'000);

@@ -25,7 +25,7 @@ class tst_sqlite : public equipatch::test::TestCase {
   void cellsAreReadBack();
   void filesThatAreNoDatabaseAreRefused();
   void damageIsFound();
-  void sharedPagesOfATreeAreDamage();
+  void sharedPagesInABTreeAreDamage();
   void aLockIsNoDamage();
   void aLackOfMemoryIsNoDamage();
   void pipesAndDevicesAreRefused();
@@ -169,7 +169,7 @@ QByteArray withChild(QByteArray page, quint32 child) {
 
 /// If the branches of a B-tree share pages, a file of a few kilobytes can hold any number
 /// of rows.
-void tst_sqlite::sharedPagesOfATreeAreDamage() {
+void tst_sqlite::sharedPagesInABTreeAreDamage() {
   test::tamper(path("tree"),
                "PRAGMA page_size = 512; CREATE TABLE t (x);"
                "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < "

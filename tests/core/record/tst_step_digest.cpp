@@ -24,7 +24,7 @@ class tst_step_digest : public equipatch::test::TestCase {
   void prepare() override { m_folder = std::make_unique<QTemporaryDir>(); }
 
  private Q_SLOTS:
-  void digestsAreThoseOfTheDocumentedProgram();
+  void digestsMatchTheDocumentedPythonProgram();
   void overwrittenValuesAreFound_data();
   void overwrittenValuesAreFound();
   void labelsAndEmptyColumnsAreNotDigested();
@@ -73,7 +73,7 @@ void tst_step_digest::record(std::int64_t steps, bool keepsFactors) {
 }
 
 /// The Python program in docs/run-files.md computed the expected values.
-void tst_step_digest::digestsAreThoseOfTheDocumentedProgram() {
+void tst_step_digest::digestsMatchTheDocumentedPythonProgram() {
   test::tamper(
       path(),
       "CREATE TABLE steps (step, margin, text, PRIMARY KEY (step)) WITHOUT ROWID;"

@@ -48,8 +48,8 @@ class tst_step_reader : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void stepsAreReadBack();
-  void theErrorNamesTheContradiction_data();
-  void theErrorNamesTheContradiction();
+  void theErrorNamesTheInvalidPart_data();
+  void theErrorNamesTheInvalidPart();
 };
 
 void tst_step_reader::stepsAreReadBack() {
@@ -66,7 +66,7 @@ void tst_step_reader::stepsAreReadBack() {
   QVERIFY_ERROR(reader.record(StepIndex(1)), "missing");
 }
 
-void tst_step_reader::theErrorNamesTheContradiction_data() {
+void tst_step_reader::theErrorNamesTheInvalidPart_data() {
   QTest::addColumn<QString>("change");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* change, const char* part) {
@@ -104,7 +104,7 @@ void tst_step_reader::theErrorNamesTheContradiction_data() {
   row("UPDATE vectors SET data = zeroblob(40) WHERE kind = 'v'", "2 numbers");
 }
 
-void tst_step_reader::theErrorNamesTheContradiction() {
+void tst_step_reader::theErrorNamesTheInvalidPart() {
   QFETCH(QString, change);
   QFETCH(QString, part);
   const QTemporaryDir folder;

@@ -14,7 +14,7 @@ class tst_step_record : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void matricesAreFoundByName();
-  void numbersAreKeptWithoutVectors();
+  void omittingVectorsChangesNoOtherValues();
   void omittedVectorsTakeNoMemory();
 
  private:
@@ -42,7 +42,7 @@ StepRecord tst_step_record::heavyStep(RunHeader& header) {
   }
 }
 
-void tst_step_record::numbersAreKeptWithoutVectors() {
+void tst_step_record::omittingVectorsChangesNoOtherValues() {
   RunHeader header;
   const StepRecord step = heavyStep(header);
   const auto light = withoutVectors(step);

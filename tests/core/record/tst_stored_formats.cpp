@@ -37,7 +37,7 @@ class tst_stored_formats : public equipatch::test::TestCase {
   void oldFilesCanBeOpened_data();
   void oldFilesCanBeOpened();
   void factorsAndNotesAreRead();
-  void sampledMatchesAreDerived();
+  void sampledMatchesOfOldFilesAreComputed();
   void aFileOfALaterVersionIsRead();
   void missingFieldsKeepTheirDefaults();
   void oldLabResultsAndSweepsAreRead();
@@ -97,7 +97,7 @@ void tst_stored_formats::factorsAndNotesAreRead() {
 }
 
 /// The first versions stored no sampledMatch; it is computed from the tokens.
-void tst_stored_formats::sampledMatchesAreDerived() {
+void tst_stored_formats::sampledMatchesOfOldFilesAreComputed() {
   const auto old = test::data("runs/format-1/mixture.eqrun");
   for (const auto& step : readRun(old).steps)
     QCOMPARE(step->sampledMatch, std::optional(true));

@@ -40,7 +40,7 @@ class tst_sweep_plan : public equipatch::test::TestCase {
   void aFolderThatCannotBeReadIsReported();
   void theFolderOfAnotherSweepIsRefused();
   void foldersWithoutASweepAreRefused();
-  void onlyWholeRunsAreFinished();
+  void onlyACompleteRunFinishesItsCell();
 
  private:
   fs::path folder() const { return m_folder->filePath("sweep").toStdString(); }
@@ -353,7 +353,7 @@ void tst_sweep_plan::foldersWithoutASweepAreRefused() {
   QVERIFY_ERROR(claimSweepFolder("/proc/sweep", test::smallSweep()), "/proc/sweep");
 }
 
-void tst_sweep_plan::onlyWholeRunsAreFinished() {
+void tst_sweep_plan::onlyACompleteRunFinishesItsCell() {
   const SweepPlan plan = test::smallSweep();
   const SweepCell cell = cellsOf(plan)[0];
   fs::create_directories(folder());

@@ -70,10 +70,10 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
     QCOMPARE(each.prompts.front().name, std::string("b-sentence1"));
     QCOMPARE(each.skipped, (std::vector<std::string>{"a", "c"}));
   }
-  void readsStringsAndObjects();
+  void readsPromptsFromStringsAndObjects();
   void blankLinesAreSkippedButCounted();
-  void absorbedWordsMayBeOfTheChatTemplate();
-  void readsAFile();
+  void onlyChatPromptsCanAbsorbTemplateWords();
+  void readsPromptsFromAFile();
   void readsImagesBesideTheFile();
   void theErrorNamesTheLine_data();
   void theErrorNamesTheLine();
@@ -81,7 +81,7 @@ class tst_sweep_prompts : public equipatch::test::TestCase {
   void unknownPresetsAreRefused();
 };
 
-void tst_sweep_prompts::readsStringsAndObjects() {
+void tst_sweep_prompts::readsPromptsFromStringsAndObjects() {
   const auto prompts = parseSweepPrompts(
       "\"Once\\nupon \\u00e9\"\n"
       R"({"text": "Hello", "name": "greeting_1", "chat": true, "absorb": "prompt"})"
@@ -101,13 +101,13 @@ void tst_sweep_prompts::blankLinesAreSkippedButCounted() {
   QVERIFY_ERROR(parseSweepPrompts("\n\"a\"\n\n17\n", "F"), "F, line 4");
 }
 
-void tst_sweep_prompts::absorbedWordsMayBeOfTheChatTemplate() {
+void tst_sweep_prompts::onlyChatPromptsCanAbsorbTemplateWords() {
   const char* line = R"({"text": "Hello", "absorb": "words:user"})";
   QVERIFY_ERROR(parseSweepPrompts(line, "F"), "F, line 1", "user");
   QVERIFY(parseSweepPrompts(line, "F", {}, SweepForm::Chat)[0].chat);
 }
 
-void tst_sweep_prompts::readsAFile() {
+void tst_sweep_prompts::readsPromptsFromAFile() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("p.jsonl").toStdString();
   std::ofstream(path) << "\"a\"\n\"b\"\n";

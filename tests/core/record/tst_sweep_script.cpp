@@ -28,8 +28,8 @@ class tst_sweep_script : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void requestedMemoryHasAMarginOfAFifth();
-  void timeIsThriceThatOfTheCells();
-  void onlyPlainWordsGoIntoScripts();
+  void requestedTimeIsThriceCellTimePlusAMargin();
+  void slurmWordsAreCheckedAndShellWordsQuoted();
   void scriptsContainTheRequest();
   void namesInScriptsAreNotRunAsCommands();
   void onlyScriptsOfSweepsAreReplaced();
@@ -45,13 +45,13 @@ void tst_sweep_script::requestedMemoryHasAMarginOfAFifth() {
   QCOMPARE(memoryText({}), std::string("100M"));
 }
 
-void tst_sweep_script::timeIsThriceThatOfTheCells() {
+void tst_sweep_script::requestedTimeIsThriceCellTimePlusAMargin() {
   QCOMPARE(timeText({.cellSeconds = 60.0, .cells = 40}), std::string("02:05:00"));
   QCOMPARE(timeText({.cellSeconds = 0.1, .cells = 1}), std::string("00:06:00"));
   QCOMPARE(timeText({.cellSeconds = 6000.0, .cells = 20}), std::string("100:05:00"));
 }
 
-void tst_sweep_script::onlyPlainWordsGoIntoScripts() {
+void tst_sweep_script::slurmWordsAreCheckedAndShellWordsQuoted() {
   checkSlurmWord("gpu:a100:1");
   for (const char* word : {"", "a b", "a\n#SBATCH --wrap=x", "$(x)", "a;b"})
     QVERIFY_ERROR(checkSlurmWord(word), "expected a word");

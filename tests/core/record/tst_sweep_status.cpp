@@ -17,13 +17,13 @@ class tst_sweep_status : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void countsAndNamesCells();
+  void countsFinishedRunningAndFailedCells();
   void cellTimeIgnoresLaterChangesOfTheFile();
   void timeLeftIsSharedByRunningPrograms();
   void foldersWithoutASweepAreRefused();
 };
 
-void tst_sweep_status::countsAndNamesCells() {
+void tst_sweep_status::countsFinishedRunningAndFailedCells() {
   const QTemporaryDir place;
   const fs::path folder = place.path().toStdString();
   SweepPlan plan = test::smallSweep();

@@ -34,14 +34,14 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void manyRowsTakeLinearTime();
   void rowsHaveTheDocumentedColumns();
   void shardsInTwoFoldersAreOneSweep();
-  void differentPromptsOfOneNameAreAdded();
+  void differentPromptsOfOneNameShareARow();
   void promptsWithOtherPicturesAreSeparate();
   void promptsOfEqualTextCountSeparately();
   void partsOfDifferentTextsHaveSeparateRows();
   void aPartHasOneRowUnderTwoNames();
   void partsOfTwoTextsUnderOneNameHaveTheirOwnRows();
   void aNameEndingInASeedIsNotShortened();
-  void otherWeightsAreRefused();
+  void sweepsOfDifferentWeightsAreNotMerged();
   void writesCsv();
 
  private:
@@ -247,7 +247,7 @@ void tst_sweep_table::shardsInTwoFoldersAreOneSweep() {
   QCOMPARE(planned, (std::vector<std::int64_t>{2, 2, 2}));
 }
 
-void tst_sweep_table::differentPromptsOfOneNameAreAdded() {
+void tst_sweep_table::differentPromptsOfOneNameShareARow() {
   const SweepPlan plan = test::smallSweep();
   SweepPlan other = plan;
   other.prompts = {{"one", "Another text of that name", false}};
@@ -365,7 +365,7 @@ void tst_sweep_table::aNameEndingInASeedIsNotShortened() {
   QCOMPARE(mergeSweeps({folder("a")}).rows().at(0).prompt, std::string("a-seed0"));
 }
 
-void tst_sweep_table::otherWeightsAreRefused() {
+void tst_sweep_table::sweepsOfDifferentWeightsAreNotMerged() {
   const SweepPlan plan = test::smallSweep();
   SweepPlan other = plan;
   other.origin.tensorFiles[0].headerSha256 = "cafe";

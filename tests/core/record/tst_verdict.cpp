@@ -48,8 +48,8 @@ class tst_verdict : public equipatch::test::TestCase {
   void namesNoiseReferencesThatOverflow();
   void explainsTheVerdict();
   void differencesWithoutAFloorAreUnmeasured();
-  void partOfAPatchIsNoError();
-  void countsVerdictsByOneFloor();
+  void aMismatchOfAPartialPatchIsNoError();
+  void countsVerdictsOfStepsAgainstOneFloor();
   void everyVerdictHasItsName();
 };
 
@@ -167,7 +167,7 @@ void tst_verdict::differencesWithoutAFloorAreUnmeasured() {
   QCOMPARE(judge(step(0.0, true), {}, {}).kind, VerdictKind::Exact);
 }
 
-void tst_verdict::partOfAPatchIsNoError() {
+void tst_verdict::aMismatchOfAPartialPatchIsNoError() {
   const PatchStrength half{.alpha = 0.5, .layers = {}};
   const PatchStrength some{.alpha = 1.0, .layers = {1}};
   for (const PatchStrength& strength : {half, some})
@@ -177,7 +177,7 @@ void tst_verdict::partOfAPatchIsNoError() {
   QCOMPARE(judge(overflow, floorAt(0.01), half).kind, VerdictKind::MethodError);
 }
 
-void tst_verdict::countsVerdictsByOneFloor() {
+void tst_verdict::countsVerdictsOfStepsAgainstOneFloor() {
   std::vector<std::shared_ptr<const StepRecord>> steps;
   for (const double linf : {0.0, 0.01, 0.2, 9.0})
     steps.push_back(std::make_shared<const StepRecord>(step(linf, true)));
