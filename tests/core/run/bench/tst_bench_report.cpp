@@ -32,9 +32,9 @@ class tst_bench_report : public equipatch::test::TestCase {
  private Q_SLOTS:
   void timingsAreFoundByName();
   void tasksAreTimedInTurn();
-  void timesAreThoseOfTheWork();
+  void timingsIncludeTheWholeTask();
   void preparationIsNotTimed();
-  void ratiosAreTakenRoundByRound();
+  void ratiosAreComputedWithinEachRound();
   void spreadsOmitATenthAtEitherEnd();
   void stopsBetweenTwoPiecesOfWork();
 };
@@ -58,7 +58,7 @@ void tst_bench_report::tasksAreTimedInTurn() {
   QCOMPARE(timings[0].milliseconds.size(), std::size_t{3});
 }
 
-void tst_bench_report::timesAreThoseOfTheWork() {
+void tst_bench_report::timingsIncludeTheWholeTask() {
   SilentProgress silent;
   const auto timings = timeInTurn({{"long", [] { work(4.0); }}}, 2, silent);
   for (const double milliseconds : timings[0].milliseconds) QVERIFY(milliseconds >= 4.0);
@@ -76,7 +76,7 @@ void tst_bench_report::preparationIsNotTimed() {
   QVERIFY(timings[0].spread().low < 200.0);
 }
 
-void tst_bench_report::ratiosAreTakenRoundByRound() {
+void tst_bench_report::ratiosAreComputedWithinEachRound() {
   // The machine was ten times slower in the second round; the ratio of medians is 1.
   const Spread ratio = ratioOf({"a", {2.0, 20.0, 2.0}}, {"b", {1.0, 10.0, 2.0}});
   QCOMPARE(ratio.median, 2.0);
