@@ -44,11 +44,11 @@ class tst_earlier_steps : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void damagedFactorsMatterOnlyForACopy();
+  void onlyACopyDropsStepsWithDamagedFactors();
   void aRunWithDamagedFactorsGoesOnInAnotherFile();
-  void runsThatCannotGoOnAreRefusedWithoutTheModel();
+  void refusingAContinuationNeedsNoModel();
   void readingStopsOnRequest();
-  void anUnwritablePlaceIsRefusedFirst();
+  void theOutputPathIsCheckedBeforeComputing();
 
  private:
   std::filesystem::path path(const char* name = "run.eqrun") const {
@@ -96,7 +96,7 @@ class tst_earlier_steps : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-void tst_earlier_steps::damagedFactorsMatterOnlyForACopy() {
+void tst_earlier_steps::onlyACopyDropsStepsWithDamagedFactors() {
   test::tamper(path(), kLoseFactor);
   QVERIFY_ERROR(read(UnfinishedRun::Target::SameFile), "complete with 6 steps");
   test::tamper(path(), kLoseEnd);
@@ -123,7 +123,7 @@ void tst_earlier_steps::aRunWithDamagedFactorsGoesOnInAnotherFile() {
   QVERIFY(*factorsOf("other.eqrun", 3) == *lost);
 }
 
-void tst_earlier_steps::runsThatCannotGoOnAreRefusedWithoutTheModel() {
+void tst_earlier_steps::refusingAContinuationNeedsNoModel() {
   using Target = UnfinishedRun::Target;
   for (const Target target : {Target::SameFile, Target::Possible, Target::OtherFile})
     QVERIFY_ERROR(read(target), "complete with 6 steps; nothing is left to continue");
@@ -148,7 +148,7 @@ void tst_earlier_steps::readingStopsOnRequest() {
 
 /// The test changes the last step's token. A job that computed this step again before
 /// it checked the path would report the token, not the path.
-void tst_earlier_steps::anUnwritablePlaceIsRefusedFirst() {
+void tst_earlier_steps::theOutputPathIsCheckedBeforeComputing() {
   test::tamper(path(), kLoseEnd);
   test::tamper(path(),
                "DELETE FROM digests; UPDATE steps SET continued = 1 WHERE step = 4");

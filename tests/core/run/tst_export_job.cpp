@@ -56,14 +56,14 @@ class tst_export_job : public equipatch::test::TestCase {
   void runsAreWrittenAsData();
   void aPatchThatIsNotRecordedIsComputedAgain();
   void aCheckpointIsWrittenAndChecked();
-  void theCheckIgnoresTheRoundingOfWeights();
-  void aTokenAsLikelyAsTheFirstMatches();
+  void theCheckpointCheckIgnoresWeightRounding();
+  void aTokenTiedWithTheFirstCountsAsAMatch();
   void theCheckIsDescribedInASentence();
   void foreignFilesAreNotReplaced();
   void aDamagedRunIsNamed();
   void patchesThatCannotBeStoredAreRefused();
   void recordedPatchesOfOtherModelsAreRefused();
-  void modelsAreNeededForPatchesOnly();
+  void onlyPatchExportsNeedAModel();
   void checkpointSizeAndFreeSpaceAreReported();
 
  private:
@@ -172,7 +172,7 @@ void tst_export_job::aCheckpointIsWrittenAndChecked() {
 
 /// Adding the patch rounds the saved weights in float64. The comparison of the logits in
 /// float32 does not show this rounding.
-void tst_export_job::theCheckIgnoresTheRoundingOfWeights() {
+void tst_export_job::theCheckpointCheckIgnoresWeightRounding() {
   m_session = test::goldenSession("gemma3_text", DType::F64);
   record("run.eqrun", {});
   const std::string sentence = write("run.eqrun", RunForm::Checkpoint, "saved", 2);
@@ -180,7 +180,7 @@ void tst_export_job::theCheckIgnoresTheRoundingOfWeights() {
            sentence.c_str());
 }
 
-void tst_export_job::aTokenAsLikelyAsTheFirstMatches() {
+void tst_export_job::aTokenTiedWithTheFirstCountsAsAMatch() {
   const std::vector<TokenId> ids{TokenId(1)};
   const NamedTensor logits =
       backend().computeLogits(*m_session, ids, SiteCapture::LogitsOnly).front();
@@ -266,7 +266,7 @@ void tst_export_job::recordedPatchesOfOtherModelsAreRefused() {
   QVERIFY(!std::filesystem::exists(path("other")));
 }
 
-void tst_export_job::modelsAreNeededForPatchesOnly() {
+void tst_export_job::onlyPatchExportsNeedAModel() {
   RunHeader header;
   QVERIFY(!needsModel(RunForm::Csv, header) && !needsModel(RunForm::Npz, header));
   QVERIFY(needsModel(RunForm::Adapter, header));

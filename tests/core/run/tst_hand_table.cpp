@@ -36,13 +36,13 @@ class tst_hand_table : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void thePatchedRowGivesWhatTheContextGives_data() {
+  void thePatchedWeightRowGivesTheContextualValue_data() {
     QTest::addColumn<QString>("model");
     for (const char* name : {"gemma3_text", "llama2_gqa"})
       QTest::newRow(name) << QString::fromLatin1(name);
   }
 
-  void thePatchedRowGivesWhatTheContextGives() {
+  void thePatchedWeightRowGivesTheContextualValue() {
     QFETCH(QString, model);
     const auto session = test::goldenSession(model.toStdString());
     const auto step = firstStep(session, true);
@@ -83,7 +83,7 @@ class tst_hand_table : public equipatch::test::TestCase {
     QVERIFY(!handTable(*session, step, 0, 4));
   }
 
-  void expertsBesideADenseMlpHaveInputsOfTheirOwn() {
+  void mixturesWithADenseMlpHaveACorrectTable() {
     const test::TinySession mixture({.family = "gemma4_mixture"});
     const auto step = firstStep(mixture.session, true);
     for (std::size_t layer = 0; layer < step->layers.size(); ++layer) {

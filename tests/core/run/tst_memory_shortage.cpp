@@ -26,9 +26,9 @@ class tst_memory_shortage : public equipatch::test::TestCase {
   void reportsThatNoDtypeFits();
   void aTinyModelFitsHere();
   void aRunThatDoesNotFitIsNamed();
-  void devicesHaveTheirOwnMemory();
+  void shortageIsNotCheckedForCudaDevices();
   void reportsTheCostOfMappedWeights();
-  void float32NeedsWiderKeys();
+  void computingInFloat32NeedsALargerCache();
 };
 
 void tst_memory_shortage::aFittingModelIsNoShortage() {
@@ -96,7 +96,7 @@ void tst_memory_shortage::aRunThatDoesNotFitIsNamed() {
   QVERIFY(runShortage(*session, request, 0).starts_with("a run of " + most + " pos"));
 }
 
-void tst_memory_shortage::devicesHaveTheirOwnMemory() {
+void tst_memory_shortage::shortageIsNotCheckedForCudaDevices() {
   QVERIFY(!findShortage({.folder = "/nowhere/model", .device = "cuda"}));
 }
 
@@ -123,7 +123,7 @@ void tst_memory_shortage::reportsTheCostOfMappedWeights() {
 
 /// If the session computes in float32, the weights keep their 16 bits, but keys and
 /// values take 32 bits.
-void tst_memory_shortage::float32NeedsWiderKeys() {
+void tst_memory_shortage::computingInFloat32NeedsALargerCache() {
   const auto checkpoint = Checkpoint::open(test::data("golden/qwen3_5"));
   const MemoryEstimate narrow = sessionEstimate(checkpoint, DType::BF16, false);
   const MemoryEstimate wide = sessionEstimate(checkpoint, DType::BF16, true);

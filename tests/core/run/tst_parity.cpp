@@ -61,7 +61,7 @@ class tst_parity : public equipatch::test::TestCase {
   void cachedResultsExpireWithLibtorch();
   void cachedResultsExpireWithTheReference();
   void aDamagedFileIsAnEmptyCache();
-  void twoBooksWithOneCacheCheckOnce();
+  void parityBooksWithOneCacheCheckOnce();
 };
 
 void tst_parity::aResultPassesOnlyIfAllMeasuresDo() {
@@ -228,7 +228,7 @@ void tst_parity::aDamagedFileIsAnEmptyCache() {
 
 /// The test writes a number into the cache that no check computed. The second book
 /// returns this number, so it did not check the architecture again.
-void tst_parity::twoBooksWithOneCacheCheckOnce() {
+void tst_parity::parityBooksWithOneCacheCheckOnce() {
   const CacheFixture given;
   const ParityCache::Folders golden{test::data("golden/llama2_gqa")};
   SilentProgress silent;

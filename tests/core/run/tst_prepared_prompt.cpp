@@ -46,9 +46,9 @@ class tst_prepared_prompt : public equipatch::test::TestCase {
   void specialTokensCanBeOmitted();
   void readsTheAbsorbedPart();
   void absorbsEachSentence();
-  void takesIdsAsTheyAre();
+  void givenTokenIdsAreUsedUnchanged();
   void readsIdsFromAText();
-  void rendersAChatOnce();
+  void aRenderedChatGetsNoSecondBosToken();
   void warnsWhereTheSystemMessageIsLeftOut();
   void onlyASessionRefusesAChatWithoutTemplate();
   void stopsOnRequest();
@@ -120,7 +120,7 @@ void tst_prepared_prompt::absorbsEachSentence() {
                 "token ids has no sentences");
 }
 
-void tst_prepared_prompt::takesIdsAsTheyAre() {
+void tst_prepared_prompt::givenTokenIdsAreUsedUnchanged() {
   const PreparedPrompt prompt = preparePrompt(
       {.text = {}, .ids = {TokenId(2), TokenId(1)}, .absorb = "none"}, *m_session);
   QCOMPARE(idsOf(prompt), (Ids{2, 1}));
@@ -129,7 +129,7 @@ void tst_prepared_prompt::takesIdsAsTheyAre() {
   QVERIFY(prompt.absorbed.keepsGenerated);
 }
 
-void tst_prepared_prompt::rendersAChatOnce() {
+void tst_prepared_prompt::aRenderedChatGetsNoSecondBosToken() {
   writeTemplate("<s>{% for m in messages %}{{ m.content }}b{% endfor %}");
   const PromptSource source{.text = "c", .form = PromptForm::Chat};
   try {

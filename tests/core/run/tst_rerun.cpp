@@ -25,7 +25,7 @@ class tst_rerun : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theModelIsOpenedAsRecorded();
   void theErrorNamesAMissingModel();
-  void timesAreIgnored();
+  void theComparisonIgnoresTimes();
   void notANumberEqualsItself();
   void theFirstDifferenceIsNamed();
   void differencesAreDescribedInWords();
@@ -57,7 +57,7 @@ void tst_rerun::theErrorNamesAMissingModel() {
                           "recorded; give another"));
 }
 
-void tst_rerun::timesAreIgnored() {
+void tst_rerun::theComparisonIgnoresTimes() {
   const StoredRun run = test::smallRun();
   const auto counter = std::make_shared<Counter>();
   RerunCheck check(run, counter);

@@ -53,11 +53,11 @@ class tst_run_origin : public equipatch::test::TestCase {
   void hashesTheCheckpoint();
   void hashesTheConfigThatWasLoaded();
   void namesProgramAndMachine();
-  void differencesAreNamed();
+  void differencesOfProvenanceAreNamed();
   void parametersThatPatchesChangeAreListed_data();
   void parametersThatPatchesChangeAreListed();
   void parametersHaveTheTensorNamesOfTheFile();
-  void parametersHaveTheNamesOfModules();
+  void parametersHaveHuggingFaceModuleNames();
 };
 
 void tst_run_origin::hashesTheCheckpoint() {
@@ -105,7 +105,7 @@ void tst_run_origin::namesProgramAndMachine() {
   QVERIFY(std::abs(start.secsTo(QDateTime::currentDateTimeUtc())) < 600);
 }
 
-void tst_run_origin::differencesAreNamed() {
+void tst_run_origin::differencesOfProvenanceAreNamed() {
   const Provenance then{.program = "0.1.0",
                         .torch = "1.13.0",
                         .processor = "A",
@@ -194,7 +194,7 @@ void tst_run_origin::parametersHaveTheTensorNamesOfTheFile() {
 
 /// A file saved from GPT2Model names its tensors without the prefix "transformer." that
 /// the parameters of GPT2LMHeadModel have.
-void tst_run_origin::parametersHaveTheNamesOfModules() {
+void tst_run_origin::parametersHaveHuggingFaceModuleNames() {
   const auto gpt2 = test::goldenSession("gpt2", std::nullopt);
   QCOMPARE(find(*gpt2, "layers.1.b_down").module,
            std::string("transformer.h.1.mlp.c_proj.bias"));

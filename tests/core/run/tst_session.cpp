@@ -31,11 +31,11 @@ class tst_session : public equipatch::test::TestCase {
   void describesTheLoadedModel();
   void theStoredDtypeIsTheDefault();
   void aModelOpensWithoutTokenizer();
-  void aTokenizerComesWithTheModel();
+  void theTokenizerOfTheModelIsLoaded();
   void loadingCanBeStopped();
   void loadingTheTokenizerCanBeStopped();
   void anUnloadableFolderIsNamed();
-  void weightsAreResidentWhereTheyFit();
+  void fittingWeightsAreMappedOnlyOnRequest();
 };
 
 void tst_session::describesTheLoadedModel() {
@@ -62,7 +62,7 @@ void tst_session::aModelOpensWithoutTokenizer() {
   QVERIFY_ERROR(session->tokenizer(), "tokenizer.json", "llama2_gqa");
 }
 
-void tst_session::aTokenizerComesWithTheModel() {
+void tst_session::theTokenizerOfTheModelIsLoaded() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   const auto session = openSession({.folder = folder});
   QVERIFY(session->hasTokenizer());
@@ -106,7 +106,7 @@ void tst_session::anUnloadableFolderIsNamed() {
                 "gpu", "cpu, cuda");
 }
 
-void tst_session::weightsAreResidentWhereTheyFit() {
+void tst_session::fittingWeightsAreMappedOnlyOnRequest() {
   SessionRequest request{.folder = test::data("golden/llama2_gqa")};
   QCOMPARE(openSession(request)->weightPlace(), WeightPlace::Resident);
   request.place = WeightPlace::Mapped;

@@ -89,7 +89,7 @@ class tst_sweep_job : public equipatch::test::TestCase {
   void cellsClaimedByOtherProgramsAreSkipped();
   void cellsFinishedByOtherProgramsAreReported();
   void whatDeadProgramsLeftIsRemoved();
-  void cellsComputedAtTheSameTimeAreEqual();
+  void parallelCellsEqualThoseComputedInTurn();
   void everyCellOfASmallModelHasOneThread();
   void aStopEndsCellsComputedAtTheSameTime();
 
@@ -294,7 +294,7 @@ void tst_sweep_job::whatDeadProgramsLeftIsRemoved() {
   QVERIFY(fs::is_empty(work));
 }
 
-void tst_sweep_job::cellsComputedAtTheSameTimeAreEqual() {
+void tst_sweep_job::parallelCellsEqualThoseComputedInTurn() {
   m_plan.prompts.push_back({"long", std::string(200, 'a'), false});
   m_plan.prompts.push_back({"three", "bcabbcacb", false});
   const fs::path together = m_folder->filePath("together").toStdString();
