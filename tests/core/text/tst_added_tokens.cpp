@@ -18,7 +18,7 @@ class tst_added_tokens : public equipatch::test::TestCase {
   void matcherIsLinear();
   void findsTheLongestFirst();
   void lstripAndRstripIncludeWhiteSpace();
-  void staysOutOfWords();
+  void singleWordTokensAreNotFoundInsideWords();
   void findsNormalizedTokensInNormalizedText();
   void looksTokensUp();
   void refusesInvalidTokens();
@@ -157,7 +157,7 @@ void tst_added_tokens::lstripAndRstripIncludeWhiteSpace() {
   QCOMPARE(raw(tokens, "R X"), std::string("{R }|X"));  // the space is taken already
 }
 
-void tst_added_tokens::staysOutOfWords() {
+void tst_added_tokens::singleWordTokensAreNotFoundInsideWords() {
   const AddedTokens tokens = parsed({token(5, "or", {{"single_word", true}})});
   QCOMPARE(raw(tokens, "or word or, éor _or"), std::string("{or}| word |{or}|, éor _or"));
 }

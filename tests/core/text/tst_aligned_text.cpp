@@ -26,7 +26,7 @@ class tst_aligned_text : public equipatch::test::TestCase {
   void splitFollowsTheBehavior_data();
   void splitFollowsTheBehavior();
   void aSecondSplitAppliesToEachPreToken();
-  void rewritesPieceByPiece();
+  void rewritesEachPreToken();
   void refusesUnknownBehaviors();
 };
 
@@ -151,7 +151,7 @@ void tst_aligned_text::aSecondSplitAppliesToEachPreToken() {
   QCOMPARE(text.preTokens[2], (ByteSpan{3, 4}));
 }
 
-void tst_aligned_text::rewritesPieceByPiece() {
+void tst_aligned_text::rewritesEachPreToken() {
   const auto pattern = Pattern::literal("-");
   PreTokenizedText text(AlignedText("ab-c"));
   text.split([&](std::string_view preToken) { return pattern->matches(preToken); },

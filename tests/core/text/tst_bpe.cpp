@@ -23,10 +23,10 @@ class tst_bpe : public equipatch::test::TestCase {
   void findsCharacterByteAndUnknownTokens();
   void findsJunctionsThatMergesCross();
   void refusesUnsupportedSettings();
-  void refusesHostileIds_data();
-  void refusesHostileIds();
-  void refusesHostileMerges_data();
-  void refusesHostileMerges();
+  void refusesInvalidVocabularyIds_data();
+  void refusesInvalidVocabularyIds();
+  void refusesInvalidMerges_data();
+  void refusesInvalidMerges();
   void mergesTheLowestRankFirst();
   void ignoreMergesLooksUpWholePreTokens();
   void fallsBackToBytes();
@@ -138,7 +138,7 @@ void tst_bpe::refusesUnsupportedSettings() {
   parsedModel(with("continuing_subword_prefix", ""));
 }
 
-void tst_bpe::refusesHostileIds_data() {
+void tst_bpe::refusesInvalidVocabularyIds_data() {
   QTest::addColumn<QByteArray>("vocabulary");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* vocabulary, const char* part) {
@@ -155,14 +155,14 @@ void tst_bpe::refusesHostileIds_data() {
   row(R"(null)", "vocab");
 }
 
-void tst_bpe::refusesHostileIds() {
+void tst_bpe::refusesInvalidVocabularyIds() {
   QFETCH(QByteArray, vocabulary);
   QFETCH(QString, part);
   const Json json = model(Json::parse(vocabulary.toStdString()), Json::array());
   QVERIFY_ERROR(parsedModel(json), "f: model", qPrintable(part));
 }
 
-void tst_bpe::refusesHostileMerges_data() {
+void tst_bpe::refusesInvalidMerges_data() {
   QTest::addColumn<QByteArray>("merges");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* merges, const char* part) {
@@ -181,7 +181,7 @@ void tst_bpe::refusesHostileMerges_data() {
   row(R"(null)", "merges");
 }
 
-void tst_bpe::refusesHostileMerges() {
+void tst_bpe::refusesInvalidMerges() {
   QFETCH(QByteArray, merges);
   QFETCH(QString, part);
   const Json json = model(kVocabulary, Json::parse(merges.toStdString()));

@@ -25,7 +25,7 @@ class tst_chat_template : public equipatch::test::TestCase {
   void refusesFilesThatAreNoTemplate();
   void rendersStylesOfTheFamilies_data();
   void rendersStylesOfTheFamilies();
-  void passesTheSpecialTokens();
+  void templateReceivesTheSpecialTokens();
   void reportsRefusalsOfTheTemplate();
   void rendersTheTemplateOfQwen2();
 };
@@ -252,7 +252,7 @@ void tst_chat_template::rendersStylesOfTheFamilies() {
   QCOMPARE(QString::fromStdString(chat.render(kTalk)), talk);
 }
 
-void tst_chat_template::passesTheSpecialTokens() {
+void tst_chat_template::templateReceivesTheSpecialTokens() {
   const TextFolder folder;
   folder.write("chat_template.jinja",
                "{{ bos_token }}{{ eos_token }}{{ pad_token is defined }}"

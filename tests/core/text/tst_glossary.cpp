@@ -22,7 +22,7 @@ class tst_glossary : public equipatch::test::TestCase {
     QVERIFY(!words.contains("word"));
   }
 
-  void wordsAreFound() {
+  void sentencesAreFoundByTheirTerm() {
     QVERIFY(glossarySentence("cos(z, z_C)").starts_with("How alike"));
     QCOMPARE(glossarySentence("no such word"), std::string_view());
     QCOMPARE(glossarySentence(""), std::string_view());

@@ -19,12 +19,12 @@ class tst_hostile_tokenizer : public equipatch::test::TestCase {
   void boundsGrowthOfNormalizedText();
   void boundsNestedByteLevels();
   void boundsGrowthOverAllPartsOfAText();
-  void boundsAddedTokens();
-  void boundsDecoding();
+  void boundsGrowthOfNormalizedAddedTokens();
+  void boundsGrowthOfDecodedText();
   void refusesManyComponents();
   void refusesDeepNesting();
-  void boundsPieces();
-  void boundsPiecesAroundAText();
+  void boundsTheTotalSizeOfPieces();
+  void boundsTheSizeOfPiecesAroundAText();
   void boundsRegexSearches();
   void searchesLiteralsInLinearTime();
   void mergesAWordInLittleTime();
@@ -108,7 +108,7 @@ void tst_hostile_tokenizer::boundsGrowthOverAllPartsOfAText() {
                 "grows to more than");
 }
 
-void tst_hostile_tokenizer::boundsAddedTokens() {
+void tst_hostile_tokenizer::boundsGrowthOfNormalizedAddedTokens() {
   Json json = tokenizerWith("normalizer",
                             {{"type", "Prepend"}, {"prepend", std::string(900, 'a')}});
   for (int id = 2; id < 1000; ++id)
@@ -116,7 +116,7 @@ void tst_hostile_tokenizer::boundsAddedTokens() {
   QVERIFY_ERROR(tokensOf(json, "a"), "normalizer of type Prepend", "grows to more than");
 }
 
-void tst_hostile_tokenizer::boundsDecoding() {
+void tst_hostile_tokenizer::boundsGrowthOfDecodedText() {
   const Json json = sequenceOf("decoders", replacing({{"String", "a"}}, "aaaaaaaaaa"), 8);
   const auto decoder = Decoder::parse(&json, "f: decoder");
   QVERIFY_ERROR(decoder->apply({"a", "a", "a"}), "f: decoder of type Sequence",
@@ -143,7 +143,7 @@ void tst_hostile_tokenizer::refusesDeepNesting() {
                 "tokenizer.json: normalizer of type Sequence nests", "40 deep");
 }
 
-void tst_hostile_tokenizer::boundsPieces() {
+void tst_hostile_tokenizer::boundsTheTotalSizeOfPieces() {
   const std::string unknown(8000, '?');
   const Json json{{"model",
                    {{"type", "BPE"},
@@ -154,7 +154,7 @@ void tst_hostile_tokenizer::boundsPieces() {
   QVERIFY_ERROR(tokensOf(json, std::string(1000, 'b')), "pieces of this text's tokens");
 }
 
-void tst_hostile_tokenizer::boundsPiecesAroundAText() {
+void tst_hostile_tokenizer::boundsTheSizeOfPiecesAroundAText() {
   const std::string name(8000, 's');
   Json json = tokenizerWith("normalizer", nullptr);
   json["added_tokens"] = {{{"id", 2}, {"content", name}, {"special", true}}};

@@ -23,7 +23,7 @@ class tst_jinja : public equipatch::test::TestCase {
   void initTestCase();
   void rendersTemplates_data();
   void rendersTemplates();
-  void writesTheDate();
+  void strftimeNowWritesTheCurrentDate();
   void reportsRefusalsOfTheTemplate();
   void namesTheLineOfAMistake();
   void endsHostileTemplates_data();
@@ -105,7 +105,7 @@ void tst_jinja::rendersTemplates() {
   QCOMPARE(QString::fromStdString(rendered(text.toStdString(), variables)), expected);
 }
 
-void tst_jinja::writesTheDate() {
+void tst_jinja::strftimeNowWritesTheCurrentDate() {
   const auto today = [] { return QDate::currentDate().toString("yyyy-MM-dd"); };
   const QString before = today();
   const QString written =

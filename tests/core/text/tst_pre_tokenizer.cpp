@@ -18,7 +18,7 @@ class tst_pre_tokenizer : public equipatch::test::TestCase {
   void splitsByThePatternsOfModels_data();
   void splitsByThePatternsOfModels();
   void keepsOrigins();
-  void firstSchemePrependsAtTheTextsStart();
+  void prependSchemeFirstActsOnlyAtTheTextStart();
   void refusesUnknownTypes();
 };
 
@@ -137,7 +137,7 @@ void tst_pre_tokenizer::keepsOrigins() {
            (std::vector<std::size_t>{5, 5, 5, 6, 6, 7, 7, 8, 8, 9}));
 }
 
-void tst_pre_tokenizer::firstSchemePrependsAtTheTextsStart() {
+void tst_pre_tokenizer::prependSchemeFirstActsOnlyAtTheTextStart() {
   const char* first =
       R"({"type":"Metaspace","replacement":"▁","prepend_scheme":"first"})";
   QCOMPARE(preTokensOf(applied(first, AlignedText("a"))), std::string("▁a"));

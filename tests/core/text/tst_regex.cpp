@@ -22,7 +22,7 @@ class tst_regex : public equipatch::test::TestCase {
   void searchesLongTexts();
   void refusesPatternsThatDoNotCompile();
   void givesUpOnHostilePatterns();
-  void takesStringsLiterally();
+  void literalPatternsMatchOnlyTheirText();
   void readsLiteralsAndExpressions();
   void replacesMatchesAndKeepsOrigins();
 };
@@ -87,7 +87,7 @@ void tst_regex::givesUpOnHostilePatterns() {
   QVERIFY_ERROR(Regex("x|(?<=(?1))b|(?!)(\\Kx)").matches("xb"), "gave up");
 }
 
-void tst_regex::takesStringsLiterally() {
+void tst_regex::literalPatternsMatchOnlyTheirText() {
   QCOMPARE(Pattern::literal("a.")->matches("a.ba.a."), (Spans{{0, 2}, {3, 5}, {5, 7}}));
   QCOMPARE(Pattern::literal("aa")->matches("aaa"), (Spans{{0, 2}}));
   QCOMPARE(Pattern::literal("")->matches("aaa"), Spans{});

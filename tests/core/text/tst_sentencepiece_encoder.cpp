@@ -19,9 +19,9 @@ class tst_sentencepiece_encoder : public equipatch::test::TestCase {
  private Q_SLOTS:
   void cutsTextWhereNoPieceCanCross();
   void aCutSpaceBecomesTheDummyPrefix();
-  void cutsNoTextForOtherModelSettings_data();
-  void cutsNoTextForOtherModelSettings();
-  void keepsUnknownNeighboursTogether();
+  void unsafeModelSettingsPreventCuts_data();
+  void unsafeModelSettingsPreventCuts();
+  void unknownNeighboursAreNotCutApart();
   void cutTextEncodesAsUncutText_data();
   void cutTextEncodesAsUncutText();
   void givesEveryByteToOnePiece();
@@ -77,12 +77,12 @@ void tst_sentencepiece_encoder::aCutSpaceBecomesTheDummyPrefix() {
   QCOMPARE(cut(model, "ca"), std::string("ca"));
 }
 
-void tst_sentencepiece_encoder::cutsNoTextForOtherModelSettings_data() {
+void tst_sentencepiece_encoder::unsafeModelSettingsPreventCuts_data() {
   QTest::addColumn<int>("which");
   for (int which = 0; which < 6; ++which) QTest::addRow("%d", which) << which;
 }
 
-void tst_sentencepiece_encoder::cutsNoTextForOtherModelSettings() {
+void tst_sentencepiece_encoder::unsafeModelSettingsPreventCuts() {
   QFETCH(int, which);
   SentencePieceFile model = file();
   if (which == 0) model.algorithm = SentencePieceFile::Algorithm::Unigram;
@@ -96,7 +96,7 @@ void tst_sentencepiece_encoder::cutsNoTextForOtherModelSettings() {
 
 /// Without byte tokens, adjacent unknown characters become one unknown token. Therefore
 /// no cut precedes an unknown character, here "x" and "y".
-void tst_sentencepiece_encoder::keepsUnknownNeighboursTogether() {
+void tst_sentencepiece_encoder::unknownNeighboursAreNotCutApart() {
   SentencePieceFile model = file();
   model.byteFallback = false;
   QCOMPARE(cut(model, "xya"), std::string("xy|a"));

@@ -14,14 +14,14 @@ class tst_sentencepiece_file : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void readsTheDummyPrefix();
+  void readsWhetherADummyPrefixIsAdded();
   void acceptsARealFile();
   void refusesTruncatedMessages();
   void refusesTagsOfMoreThan32Bits();
   void ignoresFieldsOfAnotherType();
   void refusesEmptyPieces();
-  void refusesTablesThatPointOutside_data();
-  void refusesTablesThatPointOutside();
+  void refusesCharsmapsThatPointOutside_data();
+  void refusesCharsmapsThatPointOutside();
 };
 
 namespace {
@@ -60,7 +60,7 @@ std::string modelWith(const std::string& map) {
 
 }  // namespace
 
-void tst_sentencepiece_file::readsTheDummyPrefix() {
+void tst_sentencepiece_file::readsWhetherADummyPrefixIsAdded() {
   QVERIFY(addsDummyPrefix(""));
   QVERIFY(addsDummyPrefix(field(3, "")));
   QVERIFY(!addsDummyPrefix(field(3, std::string("\x18\x00", 2))));
@@ -106,7 +106,7 @@ void tst_sentencepiece_file::refusesTruncatedMessages() {
   QVERIFY_ERROR(addsDummyPrefix("\x0D\x01"), "truncated");
 }
 
-void tst_sentencepiece_file::refusesTablesThatPointOutside_data() {
+void tst_sentencepiece_file::refusesCharsmapsThatPointOutside_data() {
   QTest::addColumn<QByteArray>("map");
   QTest::addColumn<bool>("sound");
   const auto row = [](const char* name, const std::string& map, bool sound) {
@@ -125,7 +125,7 @@ void tst_sentencepiece_file::refusesTablesThatPointOutside_data() {
   row("too short", "abc", false);
 }
 
-void tst_sentencepiece_file::refusesTablesThatPointOutside() {
+void tst_sentencepiece_file::refusesCharsmapsThatPointOutside() {
   QFETCH(QByteArray, map);
   QFETCH(bool, sound);
   const std::string model = modelWith(map.toStdString());

@@ -19,10 +19,10 @@ class tst_sentencepiece_tokenizer : public equipatch::test::TestCase {
   void findsUserDefinedTokens();
   void givesEveryByteToOneToken();
   void givesBytesOfSplitCharactersToTheirTokens();
-  void givesThePrefixNoBytes();
+  void theDummyPrefixCoversNoBytesOfTheText();
   void decodesWhatItEncoded_data();
   void decodesWhatItEncoded();
-  void givesSurfaces();
+  void surfacesOfTokensGiveTheText();
   void refusesNegativeIdsAndInvalidUtf8();
   void refusesAddedTokensWithInvalidIds();
   void encodesAMegabyte();
@@ -107,7 +107,7 @@ void tst_sentencepiece_tokenizer::givesBytesOfSplitCharactersToTheirTokens() {
     QCOMPARE(tokens[first + i].span, (ByteSpan{1 + i, 2 + i}));
 }
 
-void tst_sentencepiece_tokenizer::givesThePrefixNoBytes() {
+void tst_sentencepiece_tokenizer::theDummyPrefixCoversNoBytesOfTheText() {
   const auto tokens = tokenizer().encode("🤗", SpecialTokens::Omit);
   QCOMPARE(tokens.front().piece, std::string("▁"));
   QVERIFY(tokens.front().span.empty());
@@ -130,7 +130,7 @@ void tst_sentencepiece_tokenizer::decodesWhatItEncoded() {
            text.toStdString());
 }
 
-void tst_sentencepiece_tokenizer::givesSurfaces() {
+void tst_sentencepiece_tokenizer::surfacesOfTokensGiveTheText() {
   QCOMPARE(tokenizer().surface(TokenId(1)), std::string("<s>"));
   QCOMPARE(tokenizer().decode(toIds({1, 0, 2}), SpecialTokens::Omit), std::string());
   QCOMPARE(tokenizer().decode(toIds({1, 2}), SpecialTokens::Add), std::string("<s></s>"));

@@ -12,7 +12,7 @@ class tst_token : public equipatch::test::TestCase {
  private Q_SLOTS:
   void namesTheByteThatIsNotUtf8();
   void refusesTextsThatAreTooLong();
-  void closesGaps();
+  void closesGapsBetweenSpans();
   void refusesNegativeIds();
 };
 
@@ -28,7 +28,7 @@ void tst_token::refusesTextsThatAreTooLong() {
                 "67108865 bytes", "at most 67108864");
 }
 
-void tst_token::closesGaps() {
+void tst_token::closesGapsBetweenSpans() {
   std::vector<Token> tokens{{TokenId(1), "a", {2, 4}, false},
                             {TokenId(2), "b", {4, 4}, false},
                             {TokenId(3), "c", {6, 7}, false}};

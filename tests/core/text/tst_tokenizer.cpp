@@ -19,7 +19,7 @@ class tst_tokenizer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void noFilesAreFoundInAnEmptyFolder();
-  void filesAreChosenInOrder();
+  void filesAreChosenInOrderOfPreference();
   void filesAreChosenByTheTokenizerClass();
   void tokenizerModelHoldsRanksOrSentencePiece();
   void severalTiktokenFilesAreRefused();
@@ -30,11 +30,11 @@ class tst_tokenizer : public equipatch::test::TestCase {
   void loadingEndsSoonAfterAStopRequest();
   void agreesWithRealTokenizers_data();
   void agreesWithRealTokenizers();
-  void agreesWithoutTokenizerJson_data();
-  void agreesWithoutTokenizerJson();
+  void otherFilesGiveTheTokensOfTokenizerJson_data();
+  void otherFilesGiveTheTokensOfTokenizerJson();
   void specialTokensDependOnTheLlamaVersion();
   void vocabAndMergesNeedATokenizerClass();
-  void findsWrittenSpecialTokens();
+  void findsSpecialTokensWrittenInTheText();
   void agreesWithTheReferenceOnStories260K();
   void differsFromSentencePieceAsHuggingFaceDoes();
   void decodesWhatItEncoded();
@@ -57,7 +57,7 @@ void tst_tokenizer::noFilesAreFoundInAnEmptyFolder() {
   QVERIFY(!TokenizerFiles::find(folder.path()));
 }
 
-void tst_tokenizer::filesAreChosenInOrder() {
+void tst_tokenizer::filesAreChosenInOrderOfPreference() {
   const TextFolder folder;
   folder.write("qwen.tiktoken", "");
   QCOMPARE(chosen(folder), std::string("qwen.tiktoken"));
@@ -257,7 +257,7 @@ void tst_tokenizer::agreesWithRealTokenizers() {
            Texts{});
 }
 
-void tst_tokenizer::agreesWithoutTokenizerJson_data() {
+void tst_tokenizer::otherFilesGiveTheTokensOfTokenizerJson_data() {
   QTest::addColumn<QString>("name");
   QTest::addColumn<QStringList>("files");
   const QStringList vocab{"vocab.json", "merges.txt", "tokenizer_config.json"};
@@ -266,7 +266,7 @@ void tst_tokenizer::agreesWithoutTokenizerJson_data() {
   QTest::newRow("llama3") << "llama3" << QStringList{"tokenizer.model"};
 }
 
-void tst_tokenizer::agreesWithoutTokenizerJson() {
+void tst_tokenizer::otherFilesGiveTheTokensOfTokenizerJson() {
   QFETCH(QString, name);
   QFETCH(QStringList, files);
   EXTRA_DATA_OR_SKIP(root, "tokenizers");
@@ -326,7 +326,7 @@ void tst_tokenizer::vocabAndMergesNeedATokenizerClass() {
 }
 
 /// Chat templates write special tokens as text.
-void tst_tokenizer::findsWrittenSpecialTokens() {
+void tst_tokenizer::findsSpecialTokensWrittenInTheText() {
   const TextFolder folder;
   folder.give(data("tokenizers/sentencepiece/tokenizer.model"));
   folder.write("added_tokens.json", R"({"<new>": 400, "<unk>": 0})");

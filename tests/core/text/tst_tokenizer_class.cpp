@@ -15,16 +15,16 @@ using namespace equipatch::test;
 class tst_tokenizer_class : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void classIsFoundByEitherName();
+  void classIsFoundWithOrWithoutFastSuffix();
   void classIsReadFromTheConfig();
-  void expressionsSplitDifferently();
+  void patternsOfClassesSplitDifferently();
   void usesThePatternAndNormalizationOfTheClass();
   void prefixSpaceFollowsTheConfig();
   void readsAddedAndSpecialTokenFiles();
   void addsTheTokensOfTheClass();
 };
 
-void tst_tokenizer_class::classIsFoundByEitherName() {
+void tst_tokenizer_class::classIsFoundWithOrWithoutFastSuffix() {
   const auto* plain = TokenizerClass::named("GPT2Tokenizer");
   QVERIFY(plain);
   QCOMPARE(TokenizerClass::named("GPT2TokenizerFast"), plain);
@@ -48,7 +48,7 @@ void tst_tokenizer_class::classIsReadFromTheConfig() {
 
 /// The three expressions split digits differently. GPT-2's also differs in contractions
 /// in upper case, in what may precede letters, and in line breaks.
-void tst_tokenizer_class::expressionsSplitDifferently() {
+void tst_tokenizer_class::patternsOfClassesSplitDifferently() {
   const std::string text = "I'LL 1234";
   const auto split = [&](const char* pattern) {
     std::string pieces;

@@ -30,7 +30,7 @@ class tst_tokenizer_config : public equipatch::test::TestCase {
   void addedTokensAreEmptyWithoutFiles();
   void addedTokensComeFromTheConfig();
   void addedTokensComeFromTheirFile();
-  void addedTokensIncludePiecesWithARole();
+  void addedTokensIncludeSpecialVocabularyPieces();
   void refusesInvalidAddedTokens_data();
   void refusesInvalidAddedTokens();
 };
@@ -166,7 +166,7 @@ void tst_tokenizer_config::addedTokensComeFromTheirFile() {
   QCOMPARE(read(folder), (Tokens{"7 <a>", "8 <b> special"}));
 }
 
-void tst_tokenizer_config::addedTokensIncludePiecesWithARole() {
+void tst_tokenizer_config::addedTokensIncludeSpecialVocabularyPieces() {
   const TextFolder folder;
   folder.write("special_tokens_map.json",
                R"({"eos_token": "<e>", "bos_token": "<none>",

@@ -21,12 +21,12 @@ class tst_tokenizer_json : public equipatch::test::TestCase {
   void agreesWithTheReference();
   void givesEveryByteToOneToken();
   void givesBytesOfSplitCharactersToTheirTokens();
-  void givesThePrefixNoBytes();
+  void thePrependedSpaceCoversNoBytesOfTheText();
   void marksSpecialTokens();
-  void givesSurfaces();
+  void surfacesOfTokensGiveTheText();
   void configDecidesTheFrameWithoutATemplate();
   void survivesHolesInTheIds();
-  void namesIdsWithoutAPiece();
+  void idsWithoutAPieceAreShownAsUnused();
   void namesInvalidUtf8();
   void encodesAMegabyte_data();
   void encodesAMegabyte();
@@ -134,7 +134,7 @@ void tst_tokenizer_json::givesBytesOfSplitCharactersToTheirTokens() {
   QCOMPARE(tokens[1].span, (ByteSpan{1, 3}));
 }
 
-void tst_tokenizer_json::givesThePrefixNoBytes() {
+void tst_tokenizer_json::thePrependedSpaceCoversNoBytesOfTheText() {
   const auto tokens = opened("metaspace").encode("🤗", SpecialTokens::Omit);
   QCOMPARE(tokens.front().piece, std::string("▁"));
   QCOMPARE(tokens.front().span, (ByteSpan{0, 0}));
@@ -159,7 +159,7 @@ void tst_tokenizer_json::marksSpecialTokens() {
            std::string("<|begin|>a<|end|><|turn|>"));
 }
 
-void tst_tokenizer_json::givesSurfaces() {
+void tst_tokenizer_json::surfacesOfTokensGiveTheText() {
   const TokenizerJson metaspace = opened("metaspace");
   QCOMPARE(metaspace.surface(TokenId(1)), std::string("<s>"));
   QCOMPARE(metaspace.surface(TokenId(3 + 0xE2)), std::string("\xE2"));
@@ -214,7 +214,7 @@ void tst_tokenizer_json::survivesHolesInTheIds() {
            std::string("<far>"));
 }
 
-void tst_tokenizer_json::namesIdsWithoutAPiece() {
+void tst_tokenizer_json::idsWithoutAPieceAreShownAsUnused() {
   const TokenizerJson tokenizer = opened("metaspace");
   const TokenId beyond(tokenizer.size());
   QCOMPARE(tokenizer.piece(beyond), "<unused " + std::to_string(beyond.value) + ">");

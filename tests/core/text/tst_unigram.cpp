@@ -22,7 +22,7 @@ class tst_unigram : public equipatch::test::TestCase {
   void findsPiecesByTheirBytes();
   void refusesInvalidModels_data();
   void refusesInvalidModels();
-  void takesTheLargestSum();
+  void choosesPiecesWithTheLargestScoreSum();
   void choosesTheFirstOfEqualSums();
   void joinsUnknownCharacters();
   void fallsBackToBytes();
@@ -151,7 +151,7 @@ Way bestWay(const std::map<std::string, double>& scores, double unknown,
 
 }  // namespace
 
-void tst_unigram::takesTheLargestSum() {
+void tst_unigram::choosesPiecesWithTheLargestScoreSum() {
   const Unigram model = Unigram::parse(documented(), "f");
   QCOMPARE(encoded(model, "abcdacdxx"), std::string("abcd@0-4 a@4-5 cd@5-7 <unk>@7-9"));
   QCOMPARE(encoded(model, ""), std::string());
