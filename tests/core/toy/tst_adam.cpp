@@ -13,7 +13,7 @@ class tst_adam : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void tensorsBecomeViewsOfOneVector();
-  void gradientsAreCollected();
+  void gradientsAreCollectedInOneVector();
 
   void followsAlgorithmOneOfKingmaAndBa();
 };
@@ -31,7 +31,7 @@ void tst_adam::tensorsBecomeViewsOfOneVector() {
   QVERIFY(b.detach().equal(at::full({2}, 10.0, at::kDouble)));
 }
 
-void tst_adam::gradientsAreCollected() {
+void tst_adam::gradientsAreCollectedInOneVector() {
   const Tensor a = initialVector(2, 3.0, at::kDouble);
   const Tensor b = initialVector(1, 4.0, at::kDouble);
   FlatParameters flat({a, b});

@@ -50,7 +50,7 @@ class tst_block_stack : public equipatch::test::TestCase {
 
   void everyTokenOfEveryBlockIsRestored();
   void updatesEqualTheTheoremsFormula();
-  void theFirstTokenHasNoUpdate();
+  void theFirstTokensBiasUpdateIsZero();
 };
 
 void tst_block_stack::layerNormEqualsItsFormula() {
@@ -140,7 +140,7 @@ void tst_block_stack::updatesEqualTheTheoremsFormula() {
   }
 }
 
-void tst_block_stack::theFirstTokenHasNoUpdate() {
+void tst_block_stack::theFirstTokensBiasUpdateIsZero() {
   const StackCase each(2);
   const PatchedStack patched = each.everyToken();
   for (const BlockPatch& update : patched.updates) {

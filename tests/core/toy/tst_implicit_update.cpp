@@ -32,9 +32,9 @@ class tst_implicit_update : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void equalsTheoremTwoPointTwo();
-  void stepsAreNormsOfDifferences();
-  void gradientDescentArrivesAtTheSameWeights();
-  void theFactorsAbsorbTokenByToken();
+  void updateStepsAreNormsOfDifferences();
+  void gradientDescentGivesTheImplicitUpdate();
+  void factorisedUpdatesAbsorbOneTokenEach();
   void alignmentIsACosine();
 };
 
@@ -55,7 +55,7 @@ void tst_implicit_update::equalsTheoremTwoPointTwo() {
   }
 }
 
-void tst_implicit_update::stepsAreNormsOfDifferences() {
+void tst_implicit_update::updateStepsAreNormsOfDifferences() {
   const UpdateCase each(2);
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   const Tensor updates = implicitUpdate(each.W, prefixes, prefixes.slice(1, 0, 1));
@@ -68,7 +68,7 @@ void tst_implicit_update::stepsAreNormsOfDifferences() {
   }
 }
 
-void tst_implicit_update::gradientDescentArrivesAtTheSameWeights() {
+void tst_implicit_update::gradientDescentGivesTheImplicitUpdate() {
   const UpdateCase each(3);
   const Tensor prefixes = each.layer.withPrefixes(each.columns)[0].detach();
   const Tensor descended = gradientDescent(each.W, prefixes);
@@ -79,7 +79,7 @@ void tst_implicit_update::gradientDescentArrivesAtTheSameWeights() {
   QVERIFY((descended[kPairs] - each.W).abs().max().item<double>() > 1e-3);
 }
 
-void tst_implicit_update::theFactorsAbsorbTokenByToken() {
+void tst_implicit_update::factorisedUpdatesAbsorbOneTokenEach() {
   const UpdateCase each(4);
   const Tensor suffixes = each.layer.withSuffixes(each.columns);
   const Tensor updates = factorisedUpdates(each.W, suffixes);

@@ -40,7 +40,7 @@ class tst_in_context_regression : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void pairsAndAnswerShareOneWeightVector();
-  void samplesAreStandardNormal();
+  void sampledInputsAreStandardNormal();
 
   void theUpdateReplacesTheContext();
   void withoutTheUpdateAnswersDiffer();
@@ -60,11 +60,11 @@ class tst_in_context_regression : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void attentionPrefixesEqualContexts();
-  void attentionSuffixesEqualContexts();
+  void attentionOverPrefixesEqualsSeparateRuns();
+  void attentionOverSuffixesEqualsSeparateRuns();
 
   void recurrentLayerEqualsTheRecurrence();
-  void recurrentPrefixesEqualContexts();
+  void recurrenceOverPrefixesEqualsSeparateRuns();
 };
 
 void tst_in_context_regression::pairsAndAnswerShareOneWeightVector() {
@@ -84,7 +84,7 @@ void tst_in_context_regression::pairsAndAnswerShareOneWeightVector() {
   }
 }
 
-void tst_in_context_regression::samplesAreStandardNormal() {
+void tst_in_context_regression::sampledInputsAreStandardNormal() {
   Random random(6);
   const LinearTasks tasks = sampleTasks(random, {.tasks = 400, .pairs = 50}, at::kDouble);
   const Tensor x = tasks.columns.slice(2, 0, 2);
@@ -117,7 +117,7 @@ void tst_in_context_regression::theLossIsTheMeanSquare() {
   QVERIFY(each.loss(drawn).allclose((missed * missed).sum() / 16.0, 0, 1e-14));
 }
 
-void tst_in_context_regression::attentionPrefixesEqualContexts() {
+void tst_in_context_regression::attentionOverPrefixesEqualsSeparateRuns() {
   const AttentionCase each;
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   QCOMPARE(prefixes.sizes(), (at::IntArrayRef{4, 6, 8}));
@@ -128,7 +128,7 @@ void tst_in_context_regression::attentionPrefixesEqualContexts() {
   QVERIFY(prefixes.select(1, 0).allclose(layer.alone(each.columns), 0, 1e-14));
 }
 
-void tst_in_context_regression::attentionSuffixesEqualContexts() {
+void tst_in_context_regression::attentionOverSuffixesEqualsSeparateRuns() {
   const AttentionCase each;
   const Tensor suffixes = each.layer.withSuffixes(each.columns);
   for (std::int64_t i = 0; i < 6; ++i)
@@ -152,7 +152,7 @@ void tst_in_context_regression::recurrentLayerEqualsTheRecurrence() {
   }
 }
 
-void tst_in_context_regression::recurrentPrefixesEqualContexts() {
+void tst_in_context_regression::recurrenceOverPrefixesEqualsSeparateRuns() {
   const RecurrentCase each;
   const Tensor prefixes = each.layer.withPrefixes(each.columns);
   QCOMPARE(prefixes.sizes(), (at::IntArrayRef{2, 6, 5}));

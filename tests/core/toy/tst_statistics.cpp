@@ -12,12 +12,12 @@ class tst_statistics : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void meanAndItsStandardError();
+  void meansAndStandardErrorsEqualTheFormulas();
   void aSingleTaskHasZeroStandardError();
   void valuesAreRowMajor();
 };
 
-void tst_statistics::meanAndItsStandardError() {
+void tst_statistics::meansAndStandardErrorsEqualTheFormulas() {
   // 1, 2, 6: mean 3, deviations −2, −1, 3, variance 14/2, error √(7/3).
   const Tensor values =
       at::tensor({1.0, 0.0, 2.0, 0.0, 6.0, 0.0}, at::kDouble).view({3, 2});
