@@ -23,7 +23,7 @@ class tst_control : public test::TestCase {
   void holdReportsItsReason();
   void throwsWhenStopped();
   void aStopComesTooLateForCompleteResults();
-  void stopTokenWakesOtherWaits();
+  void aStopRunsCallbacksOfTheStopToken();
 };
 
 namespace {
@@ -135,7 +135,7 @@ void tst_control::aStopComesTooLateForCompleteResults() {
   s.control.throwIfStopped();
 }
 
-void tst_control::stopTokenWakesOtherWaits() {
+void tst_control::aStopRunsCallbacksOfTheStopToken() {
   Surroundings<RecordingListener> s;
   bool woken = false;
   const std::stop_callback wake(s.control.stopToken(), [&] { woken = true; });

@@ -27,12 +27,12 @@ class tst_job_execution : public test::TestCase {
   void aJobThatNobodyCanResumeFails();
   void cancelledErrorIsACancellation_data() { twins(); }
   void cancelledErrorIsACancellation();
-  void aNameThatThrowsIsAFailure_data() { twins(); }
-  void aNameThatThrowsIsAFailure();
+  void aJobWhoseNameThrowsFails_data() { twins(); }
+  void aJobWhoseNameThrowsFails();
   void aFailureDoesNotHarmTheNextJob_data() { twins(); }
   void aFailureDoesNotHarmTheNextJob();
-  void generationsGrowFromOne_data() { twins(); }
-  void generationsGrowFromOne();
+  void generationsNumberTheJobsFromOne_data() { twins(); }
+  void generationsNumberTheJobsFromOne();
   void theJobIsDestroyedBeforeItsEndIsReported_data() { twins(); }
   void theJobIsDestroyedBeforeItsEndIsReported();
   void aFailureWhileStoppingIsStillAFailure();
@@ -167,7 +167,7 @@ void tst_job_execution::cancelledErrorIsACancellation() {
   QCOMPARE(runner.lines(), (QStringList{"1 started: job", "1 cancelled"}));
 }
 
-void tst_job_execution::aNameThatThrowsIsAFailure() {
+void tst_job_execution::aJobWhoseNameThrowsFails() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
   runner.run(std::make_unique<NamelessJob>());
@@ -185,7 +185,7 @@ void tst_job_execution::aFailureDoesNotHarmTheNextJob() {
                                         "2 started: job", "2 finished"}));
 }
 
-void tst_job_execution::generationsGrowFromOne() {
+void tst_job_execution::generationsNumberTheJobsFromOne() {
   QFETCH(bool, onThread);
   Runner runner(onThread);
   for (Generation expected = 1; expected <= 5; ++expected) {

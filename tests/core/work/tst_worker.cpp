@@ -20,7 +20,7 @@ class tst_worker : public equipatch::test::TestCase {
   void runsAndDestroysJobsOnItsThread();
   void runsJobsInTheOrderOfTheirStart();
   void startsPausedAndTakesSingleSteps();
-  void creditsGivenBeforeTheJobBeginsAreKept();
+  void stepsAllowedBeforeTheJobBeginsAreKept();
   void pausesAndResumes();
   void stopWakesAPausedJob();
   void stopReportsQueuedJobsAsCancelled();
@@ -29,7 +29,7 @@ class tst_worker : public equipatch::test::TestCase {
   void commandsWithoutAJobDoNothing();
   void listenersMayUseTheWorker();
   void finishWaitsForTheRunningJob();
-  void isDestroyedIdle();
+  void anIdleWorkerCanBeDestroyed();
   void isDestroyedWhilePaused();
   void isDestroyedWhileRunningWithAQueue();
   void survivesManyRandomCommands();
@@ -99,7 +99,7 @@ void tst_worker::startsPausedAndTakesSingleSteps() {
                         "1 paused", "1 resumed", "1 progressed: step 1", "1 finished"}));
 }
 
-void tst_worker::creditsGivenBeforeTheJobBeginsAreKept() {
+void tst_worker::stepsAllowedBeforeTheJobBeginsAreKept() {
   RecordingListener listener;
   Worker worker(listener);
   for (Generation run = 1; run <= 200; ++run) {
@@ -232,7 +232,7 @@ void tst_worker::finishWaitsForTheRunningJob() {
   QCOMPARE(listener.lines().last(), QStringLiteral("2 cancelled"));
 }
 
-void tst_worker::isDestroyedIdle() {
+void tst_worker::anIdleWorkerCanBeDestroyed() {
   RecordingListener listener;
   { Worker worker(listener); }
   QCOMPARE(listener.lines(), QStringList());
