@@ -61,7 +61,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   /// Only the prompt contains the answer, so the bare pass gives another token.
-  void answersFromItsPrompt() {
+  void theBundledModelAnswersFromItsPrompt() {
     BundledStory story;
     story.run();
     QCOMPARE(story.model().mismatchCount(), 0);
@@ -130,7 +130,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QVERIFY(tried->choices.front().id == step.bare.front().id);
   }
 
-  void aKeptSpanNeedsASmallerPatch() {
+  void aKeptSpanMakesThePatchSmaller() {
     BundledStory story;
     story.run();
     double whole = 0.0;
@@ -259,7 +259,7 @@ class tst_story_bundled : public equipatch::test::TestCase {
     QVERIFY(dialog->size().contains(QStringLiteral("is free there")));
   }
 
-  void theGridDistinguishesMethods() {
+  void errorsInTheGridDependOnMethodAndDtype() {
     BundledStory story;
     story.window.command("runGrid")->trigger();
     RunList& runs = story.window.runs();

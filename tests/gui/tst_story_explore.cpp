@@ -18,9 +18,9 @@ class tst_story_explore : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void theStrengthSliderAddsAColumn();
-  void aMarkedSpanReachesTheRun();
+  void aSpanMarkedInThePromptIsNotAbsorbed();
   void absorbedTokensAreRestoredAtTheNextStart();
-  void chartsOfTheGridAreTables();
+  void keyTShowsEachChartAsATable();
   void choosingAnotherTokenStartsAnotherRun();
   void theSettingsOfAnOpenedRunAreUsed();
   void aFolderIsDroppedOnTheWindow();
@@ -63,7 +63,7 @@ void tst_story_explore::theStrengthSliderAddsAColumn() {
   QCOMPARE(height(), before);
 }
 
-void tst_story_explore::aMarkedSpanReachesTheRun() {
+void tst_story_explore::aSpanMarkedInThePromptIsNotAbsorbed() {
   Story story;
   story.window.setPrompt(QStringLiteral("Once upon a time"));
   story.window.loadChosenModel();
@@ -98,7 +98,7 @@ void tst_story_explore::absorbedTokensAreRestoredAtTheNextStart() {
   QCOMPARE(next.findChild<PromptEditor*>()->absorbed(), std::string("1-2,generated"));
 }
 
-void tst_story_explore::chartsOfTheGridAreTables() {
+void tst_story_explore::keyTShowsEachChartAsATable() {
   Story story;
   finish(story);
   const ChartGrid& charts = story.window.charts();

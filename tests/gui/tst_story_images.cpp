@@ -159,7 +159,7 @@ class tst_story_images : public equipatch::test::TestCase {
     QCOMPARE(story.window.model().mismatchCount(), 0);
   }
 
-  void thePictureIsThereAgainAtTheNextStart() {
+  void thePictureIsRestoredAtTheNextStart() {
     const test::QuietPlatform quiet;
     const test::ScratchSettings settings;
     Pictures before;

@@ -335,7 +335,7 @@ class tst_story_lesson_pages : public equipatch::test::TestCase {
     QCOMPARE(window.controller().loaded() != nullptr, problem.isEmpty());
   }
 
-  void aPartThatThePromptLacksIsReported() {
+  void absorbedTokensBeyondThePromptAreReported() {
     test::SyntheticEngine engine;
     SyntheticLesson lesson(engine, "do absorb 900-901\ndo run");
     const LessonPlayer* player = lesson.player();

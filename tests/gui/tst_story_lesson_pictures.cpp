@@ -57,7 +57,7 @@ class tst_story_lesson_pictures : public equipatch::test::TestCase {
              qPrintable(story.player()->problem()));
   }
 
-  void thePictureIsThatOfTheRunOnDisplay() {
+  void aLessonShowsThePictureOfTheRunOnDisplay() {
     const QTemporaryDir folder;
     const auto path = std::filesystem::path(folder.path().toStdString());
     test::writeImageModel(path / "models/equipatch-tiny-vision", test::Letters::All);
@@ -106,7 +106,7 @@ class tst_story_lesson_pictures : public equipatch::test::TestCase {
     QCOMPARE(name(), std::string("a.png"));
   }
 
-  void aPictureWithoutPlaceIsPutFirst() {
+  void aPictureWithoutAPlaceholderIsPutFirst() {
     const QTemporaryDir folder;
     const auto path = std::filesystem::path(folder.path().toStdString());
     for (const char* name : {"a.png", "b.png"})

@@ -58,7 +58,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
 
   /// A run records only the results of the whole patch. If some layers are not patched,
   /// the step must be computed again, even at strength 1.
-  void theLessonWaitsForResultsAtFullStrength() {
+  void aLessonWaitsForAPartialPatchAtStrength1() {
     LessonStory story;
     story.openQuestion(
         "do layers 0-3\ndo step 1\ndo strength 1\nask step is 2\nsolve step 2");
@@ -66,7 +66,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
   }
 
   /// A condition may hold after the first steps of a run, but not at its end.
-  void aRunAnswersWhenItIsComplete() {
+  void aRunAnswersAQuestionOnlyWhenComplete() {
     LessonStory story;
     story.openQuestion("ask bare is 4\nsolve absorb 5-9");
     story.window.findChild<PromptEditor*>()->setAbsorbed("5-9");
@@ -106,7 +106,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QVERIFY(!story.button("lessonSolve")->isEnabled());
   }
 
-  void anAnswerReplacesTheProblem() {
+  void aRightAnswerReplacesTheErrorMessage() {
     LessonStory story;
     story.openQuestion("ask alpha < 1\nsolve sample Nothing");
     const auto* state = story.find<QLabel>("lessonState");
@@ -116,7 +116,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
     QTRY_COMPARE(state->text(), QStringLiteral("✓ That is it."));
   }
 
-  void aLessonOffersThePageThatWasLeft() {
+  void aReopenedLessonOffersTheLastPageSeen() {
     LessonStory story;
     const QString lesson = QStringLiteral(":/lessons/1-prompt.md");
     story.window.lessons().open(lesson);
@@ -190,7 +190,7 @@ class tst_story_lesson_questions : public equipatch::test::TestCase {
 
   /// The page's actions select a step and a strength. The computation at this strength is
   /// not a try of the reader.
-  void aReadingOfThePageIsNoTry() {
+  void thePagesOwnStrengthIsNoTryOfTheReader() {
     LessonStory story;
     story.openQuestion("do strength 0.5\ndo step 1\nask tried-linf < 0\nsolve step 0");
     const LessonStage& stage = story.window.lessons().stage();

@@ -28,14 +28,14 @@ class tst_story_lessons : public equipatch::test::TestCase {
   static constexpr const char* kFirst = ":/lessons/1-prompt.md";
 
  private Q_SLOTS:
-  void playsToTheEnd_data() {
+  void aBundledLessonPlaysToItsEnd_data() {
     const LessonStory story;  // registers the resources
     QTest::addColumn<QString>("file");
     for (const QString& file : LessonDesk::ownLessons())
       QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
   }
 
-  void playsToTheEnd() {
+  void aBundledLessonPlaysToItsEnd() {
     QFETCH(QString, file);
     LessonStory story;
     story.window.lessons().open(file);
@@ -77,7 +77,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
   }
 
   /// A reader may jump to a page with a run, so this page must set all run options.
-  void aPageWithARunSetsTheRunOptions_data() { playsToTheEnd_data(); }
+  void aPageWithARunSetsTheRunOptions_data() { aBundledLessonPlaysToItsEnd_data(); }
 
   void aPageWithARunSetsTheRunOptions() {
     QFETCH(QString, file);
@@ -113,7 +113,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     QVERIFY(LessonDesk::ownLessons().contains(file));
   }
 
-  void theSpotlightLeavesTheLitPartsFree() {
+  void theSpotlightDoesNotCoverTheLitParts() {
     LessonStory story;
     story.window.lessons().open(QString::fromLatin1(kFirst));
     story.settle();
@@ -286,7 +286,7 @@ class tst_story_lessons : public equipatch::test::TestCase {
     story.window.lessons().end();
   }
 
-  void theTableByHandFollowsTheSelectedLayer() {
+  void theHandCalculationFollowsTheSelectedLayer() {
     LessonStory story;
     story.window.lessons().open(QStringLiteral(":/lessons/2-by-hand.md"));
     story.settle();

@@ -104,7 +104,7 @@ class tst_story_presentation : public equipatch::test::TestCase {
     QVERIFY(!offer->isVisible());
   }
 
-  void promptAndStrengthAreWithinReach() {
+  void aPresentationHasPromptAndStrengthButtons() {
     LessonStory story;
     story.window.setPrompt(QStringLiteral("Who has the lamp? Ida has the lamp. Answer:"));
     story.window.setSteps(8);

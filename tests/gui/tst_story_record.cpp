@@ -87,7 +87,7 @@ class tst_story_record : public equipatch::test::TestCase {
                                    QString::fromStdString(value))));
   }
 
-  void theRunOnDisplayIsRecordedWhereItIsNeeded() {
+  void selectingAStepAlsoRecordsTheRunOnDisplay() {
     RecordStory story;
     story.window.setPrompt(QStringLiteral("Write a rhyme about Lina and the goose."));
     story.useModel("float32", 5);

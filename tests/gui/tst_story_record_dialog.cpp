@@ -187,7 +187,7 @@ class tst_story_record_dialog : public equipatch::test::TestCase {
   }
 
   /// Showing another panel changes no condition, so the run's conditions stay ticked.
-  void aPanelInPlaceOfAnotherKeepsTheExpectations() {
+  void showingAnotherPanelKeepsTheExpectations() {
     RecordStory story;
     story.recordFirstRun();
     const auto& lesson = story.record().recorder().recording().lesson;

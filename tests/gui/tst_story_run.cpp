@@ -13,7 +13,7 @@ class tst_story_run : public equipatch::test::TestCase {
   void aRunLoadsTheModelAndFillsEveryView();
   void theKeyboardPausesStepsAndResumesARun();
   void stepOnAnIdleWindowTakesOneStep();
-  void stopKeepsWhatWasRecorded();
+  void stopKeepsTheStepsComputedSoFar();
   void anotherRunReplacesTheFirst();
   void closingTheWindowStopsARun();
   void aRecordedRunCanBeOpened();
@@ -57,7 +57,7 @@ void tst_story_run::stepOnAnIdleWindowTakesOneStep() {
   QCOMPARE(story.steps(), 1);
 }
 
-void tst_story_run::stopKeepsWhatWasRecorded() {
+void tst_story_run::stopKeepsTheStepsComputedSoFar() {
   Story story(Story::kEndless);
   story.window.command("run")->trigger();
   QTRY_VERIFY(story.steps() > 3);
