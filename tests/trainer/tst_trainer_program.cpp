@@ -120,7 +120,7 @@ class tst_trainer_program : public TestCase {
     QCOMPARE(summary["matches"], summary["steps"]);
   }
 
-  void resultsGoIntoTheCard() {
+  void evaluationResultsAreWrittenToTheCard() {
     const QString state = m_folder.filePath("state.safetensors");
     QCOMPARE(runTrainer(training(state)).exitCode, 0);
     const QString card = m_folder.filePath("card.md");

@@ -166,7 +166,7 @@ class tst_examples : public equipatch::test::TestCase {
   }
 
   /// The signature of a rule of order, spelling or shift is a label followed by digits.
-  void changesFollowTheRule() {
+  void answersChangeTheQuestionByTheRule() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Invented, 300)) {
       const std::string& signature = document.fresh.front();

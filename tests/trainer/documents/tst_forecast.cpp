@@ -10,7 +10,7 @@ class tst_forecast : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void reportsPlaceAndCharacter() {
+  void theForecastMentionsPlaceAndCharacter() {
     for (const Document& document : documentsOf(Skill::Forecast, 300)) {
       QCOMPARE(document.mentions.size(), std::size_t{2});
       for (const std::string& thing : document.mentions) {
@@ -21,7 +21,7 @@ class tst_forecast : public equipatch::test::TestCase {
     }
   }
 
-  void isOneSentenceOnALineOfItsOwn() {
+  void theForecastIsOneSentenceOnItsOwnLine() {
     for (const Document& document : documentsOf(Skill::Forecast, 300)) {
       const std::string_view answer = document.lastAnswer();
       QCOMPARE(answer.front(), '\n');

@@ -55,7 +55,7 @@ class tst_generator : public equipatch::test::TestCase {
              "Repeat this without bridros: bridros plin pakskak. Answer: plin pakskak");
   }
 
-  void skillsHaveTheirShares() {
+  void skillsOccurInTheExpectedProportions() {
     const Generator generator(wordLists(), Split::Training, 1);
     std::map<Skill, int> counts;
     for (std::uint64_t i = 0; i < 4000; ++i) ++counts[generator.document(i).skill];
@@ -76,7 +76,7 @@ class tst_generator : public equipatch::test::TestCase {
   }
 
   /// The test does not use the hash that decides the split.
-  void freshPartsOfTheSplitsAreDisjoint() {
+  void heldOutFreshPartsAreNotInTrainingText() {
     const Generator training(wordLists(), Split::Training, 1);
     const Generator heldOut(wordLists(), Split::HeldOut, 2);
     std::set<std::string> trained;

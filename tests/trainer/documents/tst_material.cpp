@@ -43,7 +43,7 @@ class tst_material : public equipatch::test::TestCase {
     QVERIFY2(trained > 500 && trained < 800, std::to_string(trained).c_str());
   }
 
-  void severalEntriesAreDifferent() {
+  void entriesDrawnTogetherAreDifferent() {
     Material material(wordLists(), Split::Training, Random(6));
     for (int i = 0; i < 100; ++i) {
       const Words names = material.names(5);

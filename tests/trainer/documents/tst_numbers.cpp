@@ -13,7 +13,7 @@ class tst_numbers : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void countsAreRight() {
+  void answersCountTheOccurrencesOfTheWord() {
     int seen = 0;
     for (const Document& document : documentsOf(Skill::Counting, 300)) {
       const std::string word = between(document.text, "the word ", " occur");

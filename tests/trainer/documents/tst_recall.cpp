@@ -13,7 +13,7 @@ class tst_recall : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theAnswerBelongsToTheKey() {
+  void theAnswerIsTheValueOfTheKey() {
     for (const Document& document : documentsOf(Skill::Recall, 300, 8, Split::Training)) {
       const std::string question = document.text.substr(document.text.rfind("Which"));
       const std::string key = between(question, "belongs to ", "?");

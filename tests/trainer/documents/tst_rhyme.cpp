@@ -30,7 +30,7 @@ class tst_rhyme : public equipatch::test::TestCase {
     }
   }
 
-  void containsNameAndThing() {
+  void theRhymeContainsNameAndThing() {
     for (const Document& document : documentsOf(Skill::Rhyme, 200)) {
       QVERIFY(document.mentions.size() >= 2);
       for (const std::string& thing : document.mentions) {

@@ -58,7 +58,7 @@ class tst_story : public equipatch::test::TestCase {
     }
   }
 
-  void bothQuestionsOccur() {
+  void whoAndWhereQuestionsOccur() {
     int who = 0;
     int where = 0;
     for (const Document& document : documentsOf(Skill::Story, 500, 8, Split::Training)) {

@@ -94,7 +94,7 @@ class tst_examination : public equipatch::test::TestCase {
     }
   }
 
-  void scoresAreThoseOfTheAnswers() {
+  void scoresCountTheRightAnswers() {
     SilentProgress silent;
     const Examination found = examine(
         m_session, wordLists(), {.prompts = 5, .mostExamples = 1, .seed = 3}, silent);

@@ -9,7 +9,7 @@ class tst_report : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void showsSharesAndSamples() {
+  void theReportShowsPercentagesAndSamples() {
     Examination found;
     found.skills[Skill::Forecast] = {.prompts = 8,
                                      .right = 7,
@@ -28,7 +28,7 @@ class tst_report : public equipatch::test::TestCase {
     QVERIFY(report.contains("> Ask.\n> **Written.**"));
   }
 
-  void theRestOfTheCardIsKept() {
+  void aReportReplacesOnlyItsPartOfTheCard() {
     const std::string card =
         "Title\n<!-- measured: begin -->\nold\n<!-- measured: end -->\nFoot\n";
     QCOMPARE(withReport(card, "new\n"),

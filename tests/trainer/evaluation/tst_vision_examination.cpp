@@ -22,7 +22,7 @@ class tst_vision_examination : public equipatch::test::TestCase {
     m_session = Session::open({.folder = m_vision.folder(), .dtype = DType::F32}, silent);
   }
 
-  void everyKindIsAskedAndCounted() {
+  void everyKindOfQuestionIsAskedAndCounted() {
     SilentProgress silent;
     const VisionExamination found = examineVision(m_session, {.prompts = 4}, silent);
     QCOMPARE(found.kinds.size(), std::size_t{kQuestionKinds});
@@ -38,7 +38,7 @@ class tst_vision_examination : public equipatch::test::TestCase {
     QCOMPARE(std::size_t(found.total().prompts - found.total().right), wrong);
   }
 
-  void scoresAreThoseOfTheAnswers() {
+  void scoresCountTheRightAnswers() {
     constexpr std::uint64_t kSeed = 5, kPrompts = 6;
     SilentProgress silent;
     const VisionExamination found =

@@ -75,13 +75,13 @@ class tst_attention_loops : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void followsTheDefinition_data() {
+  void attentionEqualsTheReference_data() {
     QTest::addColumn<int>("window");
     QTest::newRow("global") << 64;
     QTest::newRow("local") << 5;
     QTest::newRow("itself alone") << 1;
   }
-  void followsTheDefinition() {
+  void attentionEqualsTheReference() {
     QFETCH(int, window);
     const DocumentAttention::Rotation rotation(kAttentionShape, kPeriod);
     const DocumentAttention::Layer layer = {&rotation, window, m_queryNorm.data(),

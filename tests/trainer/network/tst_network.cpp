@@ -83,7 +83,7 @@ class tst_network : public equipatch::test::TestCase {
     QVERIFY(isNear(both[4], alone[1], 1e-5));
   }
 
-  void theGradientIsAddedAndScaled() {
+  void backpropagateAddsTheScaledGradient() {
     const auto network = Network::create(kShape, Precision::Float32);
     network->setParameters(m_parameters);
     std::vector<float> once(m_parameters.size());
@@ -122,7 +122,7 @@ class tst_network : public equipatch::test::TestCase {
     QCOMPARE(network->losses(secondDocument()).size(), std::size_t{2});
   }
 
-  void lossesAreThoseOfTheLogits() {
+  void lossesEqualTheCrossEntropyOfTheLogits() {
     const auto network = Network::create(kShape, Precision::Float32);
     network->setParameters(m_parameters);
     const Batch batch = someBatch();

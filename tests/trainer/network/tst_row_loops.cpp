@@ -66,7 +66,7 @@ class tst_row_loops : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void normForwardIsTheFormula() {
+  void normForwardEqualsTheFormula() {
     std::vector<float> y(m_x.size());
     normalise(rowsWith(m_scale), m_x.data(), y.data());
     std::vector<float> stream(m_x.size(), 2.0f);
@@ -124,7 +124,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     QCOMPARE(again, dScale);
   }
 
-  void geluAndItsDerivativeAreTheFormulas() {
+  void geluAndItsDerivativeEqualTheFormulas() {
     const auto x = randomNumbers(kWidth, 1, 5);
     const auto dOut = randomNumbers(kWidth, 2);
     std::vector<float> out(x.size()), dIn(x.size());
@@ -138,7 +138,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     }
   }
 
-  void gateForwardIsTheFormula() {
+  void gateForwardEqualsTheFormula() {
     std::vector<float> out(kGateRows * kGateWidth);
     applyGate(kGateRows, kGateWidth, m_in.data(), out.data());
     const std::vector<double> expected = referenceGate(m_in);
@@ -185,7 +185,7 @@ class tst_row_loops : public equipatch::test::TestCase {
       QVERIFY(isNear(out[i], expected[i], 1.0 / 256));
   }
 
-  void lossAndGradientAreTheFormulas() {
+  void lossAndGradientEqualTheFormulas() {
     std::vector<float> logits = m_logits;
     std::vector<float> losses(kSuccessors.size());
     crossEntropy(kVocabulary, kSuccessors, 0.5f, logits.data(), losses.data());
@@ -199,7 +199,7 @@ class tst_row_loops : public equipatch::test::TestCase {
     }
   }
 
-  void withoutAScaleLogitsAreUnchanged() {
+  void gradientScale0LeavesLogitsUnchanged() {
     std::vector<float> logits = m_logits;
     std::vector<float> losses(kSuccessors.size());
     crossEntropy(kVocabulary, kSuccessors, 0, logits.data(), losses.data());

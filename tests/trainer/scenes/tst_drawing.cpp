@@ -46,7 +46,7 @@ class tst_drawing : public equipatch::test::TestCase {
 
   /// Every property that a question can ask about changes the picture at the thing's
   /// place.
-  void everyPropertyShowsAtItsPlace() {
+  void everyPropertyOfAThingChangesItsDrawing() {
     const Thing start{.shape = Shape::Circle, .colour = Colour::Red, .place = 5};
     const auto seen = [](const Thing& a, const Thing& b) {
       return differences(drawScene({.things = {a}, .seed = 9}),

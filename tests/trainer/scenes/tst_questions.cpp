@@ -74,7 +74,7 @@ class tst_questions : public equipatch::test::TestCase {
     QCOMPARE(counts.size(), std::size_t{1 + kShapes + kColours});
   }
 
-  void extremesMustBeUnique() {
+  void onlyAUniqueExtremeIsAskedAbout() {
     QVERIFY((allOf(QuestionKind::Extreme, fourThings()) ==
              Expected{{"What colour is the smallest shape?", " red"},
                       {"What colour is the largest shape?", " blue"}}));
@@ -84,7 +84,7 @@ class tst_questions : public equipatch::test::TestCase {
              Expected{{"What colour is the smallest shape?", " red"}}));
   }
 
-  void theNumberCanBeAskedForWherePresent() {
+  void aNumberIsAskedForOnlyIfPresent() {
     QVERIFY((allOf(QuestionKind::Read, fourThings()) ==
              Expected{{"Read the number.", " 47"}}));
     Scene without = fourThings();

@@ -13,7 +13,7 @@ class tst_batch_maker : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void learnsTheAnswersAndTheEnd() {
+  void onlyAnswersAndTheEndTokenAreLearned() {
     Document document;
     document.give("What is red? Answer:").answer(" blue and 12");
     const Batch batch = m_training.documents().make(document);
@@ -39,7 +39,7 @@ class tst_batch_maker : public equipatch::test::TestCase {
     QCOMPARE(m_training.tokenizer->decode(learned, SpecialTokens::Omit), " x y");
   }
 
-  void documentsFollowInOrder() {
+  void batchesContainTheDocumentsInOrder() {
     const BatchMaker maker = m_training.documents();
     const Generator generator(wordLists(), Split::Training, 1);
     std::uint64_t next = 0, number = 0;

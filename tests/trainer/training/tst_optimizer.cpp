@@ -87,7 +87,7 @@ class tst_optimizer : public equipatch::test::TestCase {
     }
   }
 
-  void aZeroGradientOnlyDecays() {
+  void aZeroGradientOnlyDecaysMatrices() {
     const ParameterLayout layout(kShape);
     const Adamw optimizer(layout.parameters(), {.decay = 0.5f});
     const std::vector<float> gradient(static_cast<std::size_t>(layout.size()));

@@ -98,7 +98,7 @@ class tst_trainer : public equipatch::test::TestCase {
     QCOMPARE(values[static_cast<std::size_t>(layout.layer(0).postMlpNorm)], -0.5f);
   }
 
-  void theRateRisesAndFalls() {
+  void theLearningRateRisesAndFalls() {
     const Schedule schedule{.peak = 1, .final = 0.1, .warmUp = 10, .steps = 110};
     QCOMPARE(schedule.rate(0), 0.1);
     QCOMPARE(schedule.rate(9), 1.0);

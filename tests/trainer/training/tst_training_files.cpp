@@ -20,7 +20,7 @@ class tst_training_files : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void stateIsRestored() {
+  void savedTrainingStateIsRestored() {
     const TrainingState state = {.step = 7,
                                  .nextDocument = 1ull << 40,
                                  .tokens = 123456789012,

@@ -16,7 +16,7 @@ class tst_scene_batches : public equipatch::test::TestCase {
  private Q_SLOTS:
   /// Each text has the ids and positions that it would have in a prompt of its image
   /// and this text alone.
-  void aTextHasTheTokensOfItsOwnPrompt() {
+  void textsOfABatchHaveTheTokensOfTheirPrompts() {
     writeVisionModel(m_vision.folder(), m_vision.options.shape,
                      initialParameters(m_vision.options.shape, 1));
     const VisionSpec spec = Checkpoint::open(m_vision.folder()).spec().vision.value();

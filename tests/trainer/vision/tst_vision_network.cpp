@@ -111,7 +111,7 @@ class tst_vision_network : public equipatch::test::TestCase {
     }
   }
 
-  void theGradientIsAdded() {
+  void backpropagateAddsToTheGradient() {
     const VisionShape& shape = m_vision.options.shape;
     const auto network = VisionNetwork::create(shape, Precision::Float32);
     const std::vector<float> start = parametersOf(shape);

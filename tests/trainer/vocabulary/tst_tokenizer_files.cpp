@@ -70,7 +70,7 @@ class tst_tokenizer_files : public equipatch::test::TestCase {
         std::string::npos);
   }
 
-  void documentsNeedNoByteTokensButLineEnds() {
+  void onlyLineEndsAreEncodedAsByteTokens() {
     for (std::uint64_t i = 5000; i < 5300; ++i) {
       const std::string text = m_generator.document(i).text;
       std::string joined;
