@@ -59,9 +59,9 @@ class tst_axes : public equipatch::test::TestCase {
   void narrowRangesHaveMoreTicks();
   void shortLabelsHaveNoExponent();
   void logAxesPlaceZeroFarBelow();
-  void extremeValuesAreExactOrOffTheAxis();
-  void zerosHaveATick();
-  void axesFollowThePanel();
+  void extremeValuesArePlacedExactlyOrOffTheAxis();
+  void logAxesWithZerosHaveATickAtZero();
+  void axesHaveThePanelsLabelAndScale();
   void negativeLabelsHaveAMinusSign();
   void labelsAreTheSameInEveryLanguage();
   void integerTicksAreWholeNumbers();
@@ -140,7 +140,7 @@ class tst_axes : public equipatch::test::TestCase {
     QCOMPARE(plot.xAxis->range().upper, keyRange(panel).high);
   }
 
-  void rowsGoDownwards() {
+  void theAxisOfRowsIsReversed() {
     QCustomPlot plot;
     const FigurePanel panel = sharePanel({{.equal = {1, 2}}});
     setUpAxes(panel, *plot.axisRect());
@@ -267,7 +267,7 @@ void tst_axes::logAxesPlaceZeroFarBelow() {
   QVERIFY(std::isfinite(logValue(INFINITY) / 1e-30));
 }
 
-void tst_axes::extremeValuesAreExactOrOffTheAxis() {
+void tst_axes::extremeValuesArePlacedExactlyOrOffTheAxis() {
   FigurePanel panel;
   panel.y.scale = FigureScale::Logarithmic;
   panel.curves = {{.x = {0, 1, 2, 3}, .y = {1e-320, 1e-199, 1e39, 1e160}}};
@@ -281,7 +281,7 @@ void tst_axes::extremeValuesAreExactOrOffTheAxis() {
   }
 }
 
-void tst_axes::zerosHaveATick() {
+void tst_axes::logAxesWithZerosHaveATickAtZero() {
   QCustomPlot plot;
   makeLogarithmic(plot.yAxis);
   const auto labels = [&] {
@@ -313,7 +313,7 @@ void tst_axes::zerosHaveATick() {
   QCOMPARE(plot.xAxis->tickVectorLabels(), before);  // the x axis is linear
 }
 
-void tst_axes::axesFollowThePanel() {
+void tst_axes::axesHaveThePanelsLabelAndScale() {
   QCustomPlot plot;
   setUpAxis({.label = "L∞", .scale = FigureScale::Logarithmic}, *plot.yAxis);
   QCOMPARE(plot.yAxis->label(), QStringLiteral("L∞"));

@@ -40,15 +40,15 @@ class tst_chart_view : public equipatch::test::TestCase {
   void aClickReportsItsXValue();
   void legendHidesSeries();
   void followsTheTheme();
-  void aSinglePointIsSeen();
+  void aSinglePointIsDrawnAsADisc();
   void theMarkerIsDrawnAtItsXValue();
-  void readsThePanelAsATable();
+  void showsThePanelAsATable();
   void makesItsTableWhenItIsFirstWanted();
   void tabOrderPutsALateLegendAfterItsChart();
   void drawsNothingBeforeThereIsData();
   void narrowAxesHaveFewerTicks();
   void exactZerosStayAtTheEdge();
-  void marksOfTwoSignsHaveDifferentShapes();
+  void sampledDifferencesAreDiamondsNotCrosses();
   void homeEndAndPageKeysReportMoves();
   void theRightButtonOpensAMenuAndSelectsNothing();
   void lockedAxesKeepTheirRanges();
@@ -168,7 +168,7 @@ void tst_chart_view::followsTheTheme() {
   QCOMPARE(view.plot().xAxis->labelColor(), theme.colours().muted);
 }
 
-void tst_chart_view::aSinglePointIsSeen() {
+void tst_chart_view::aSinglePointIsDrawnAsADisc() {
   Theme theme;
   theme.setMode(Theme::Mode::Light);
   ChartView view({}, theme);
@@ -187,7 +187,7 @@ void tst_chart_view::aSinglePointIsSeen() {
   QCOMPARE(graph->scatterStyle().shape(), QCPScatterStyle::ssNone);
 }
 
-void tst_chart_view::readsThePanelAsATable() {
+void tst_chart_view::showsThePanelAsATable() {
   const Theme theme;
   ChartView view({}, theme);
   view.setPanel(lineOf({0.5, 0.0}));
@@ -306,7 +306,7 @@ void tst_chart_view::exactZerosStayAtTheEdge() {
   QVERIFY(view.legend().remark().isEmpty());
 }
 
-void tst_chart_view::marksOfTwoSignsHaveDifferentShapes() {
+void tst_chart_view::sampledDifferencesAreDiamondsNotCrosses() {
   const Theme theme;
   ChartView view({}, theme);
   FigurePanel panel = lineOf({1.0});

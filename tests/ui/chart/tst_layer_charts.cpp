@@ -44,16 +44,16 @@ class tst_layer_charts : public equipatch::test::TestCase {
   }
 
   void drawsASeriesPerMatrixAndTheScale();
-  void switchesToRelative();
+  void relativeNormsReplaceAbsoluteOnes();
   void anotherMeasureKeepsTheZoomIntoLayers();
-  void hasNoScaleWhereThereIsNone();
+  void drawsNoScaleWhereTheRunHasNone();
   void drawsTheBiasWhereThereIsOne();
   void layersMayHaveDifferentMatrices();
   void followsTheSelectedStep();
   void recordsWithFewLayersAreDrawn();
-  void drawsTheError();
+  void drawsTheHiddenErrorOfEachLayer();
   void drawsTheMeasuredNoise();
-  void fallsBackOnMachineEpsilon();
+  void withoutNoiseMachineEpsilonIsDrawn();
   void theNoiseFloorIsThatOfAllStepsSoFar();
   void selectsAndMarksLayers();
   void arrowKeysSelectLayers();
@@ -73,7 +73,7 @@ void tst_layer_charts::drawsASeriesPerMatrixAndTheScale() {
   QCOMPARE(chart.title(), QStringLiteral("Patch size by layer, step 1"));
 }
 
-void tst_layer_charts::switchesToRelative() {
+void tst_layer_charts::relativeNormsReplaceAbsoluteOnes() {
   Fixture f;
   NormChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -101,7 +101,7 @@ void tst_layer_charts::anotherMeasureKeepsTheZoomIntoLayers() {
   QVERIFY(!chart.isFitted());
 }
 
-void tst_layer_charts::hasNoScaleWhereThereIsNone() {
+void tst_layer_charts::drawsNoScaleWhereTheRunHasNone() {
   const test::RecordShape shape{.closesWithScale = false};
   Fixture f;
   const NormChart chart(f.model, f.selection, f.theme);
@@ -163,7 +163,7 @@ void tst_layer_charts::recordsWithFewLayersAreDrawn() {
   QCOMPARE(chart.series(0)->dataCount(), 1);
 }
 
-void tst_layer_charts::drawsTheError() {
+void tst_layer_charts::drawsTheHiddenErrorOfEachLayer() {
   Fixture f;
   const ErrorChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -182,7 +182,7 @@ void tst_layer_charts::drawsTheMeasuredNoise() {
   QCOMPARE(chart.series(1)->data()->at(2)->value, 1.5e-3);
 }
 
-void tst_layer_charts::fallsBackOnMachineEpsilon() {
+void tst_layer_charts::withoutNoiseMachineEpsilonIsDrawn() {
   Fixture f;
   const ErrorChart chart(f.model, f.selection, f.theme);
   f.begin({});

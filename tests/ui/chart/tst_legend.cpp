@@ -20,7 +20,7 @@ class tst_legend : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void widgetsFillRows();
+  void widgetsWrapIntoRows();
   void aWidgetWiderThanItsRowIsPlaced();
   void heightFollowsTheWidth();
   void skipsHiddenWidgets();
@@ -36,7 +36,7 @@ class tst_legend : public equipatch::test::TestCase {
   void namesOfRunsAreNotExplained();
 };
 
-void tst_legend::widgetsFillRows() {
+void tst_legend::widgetsWrapIntoRows() {
   const auto places = FlowLayout::arrange({{40, 10}, {40, 12}, {40, 10}}, 85, 2);
   QCOMPARE(places[0], QRect(0, 1, 40, 10));  // in the middle of its row
   QCOMPARE(places[1], QRect(42, 0, 40, 12));

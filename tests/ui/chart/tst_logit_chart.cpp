@@ -26,7 +26,7 @@ class tst_logit_chart : public equipatch::test::TestCase {
  private Q_SLOTS:
   void drawsEverySeries();
   void marksMismatches();
-  void leavesOutWhatWasNotRequested();
+  void bareAndNoiseAreDrawnOnlyOnRequest();
   void appendedStepsContinueTheCurve();
   void aNewRunClearsTheSeries();
   void fittedAxesShowAllPoints();
@@ -34,11 +34,11 @@ class tst_logit_chart : public equipatch::test::TestCase {
   void otherRunsAreDrawnInTheSameChart();
   void hiddenRunsHaveNoMarksAndStayHidden();
   void groupsHaveAMedianAndABand();
-  void theSentenceSaysABranchStepsAxisPosition();
+  void aBranchStepIsNamedWithItsAxisPosition();
 };
 
 /// The axis counts a branch's steps from the beginning of the run that it branched off.
-void tst_logit_chart::theSentenceSaysABranchStepsAxisPosition() {
+void tst_logit_chart::aBranchStepIsNamedWithItsAxisPosition() {
   Fixture f;
   LogitChart chart(f.model, f.selection, f.theme);
   f.begin({});
@@ -193,7 +193,7 @@ void tst_logit_chart::marksMismatches() {
            f.theme.colours().mismatch);
 }
 
-void tst_logit_chart::leavesOutWhatWasNotRequested() {
+void tst_logit_chart::bareAndNoiseAreDrawnOnlyOnRequest() {
   Fixture f;
   const LogitChart chart(f.model, f.selection, f.theme);
   RunHeader header = *test::makeHeader();

@@ -32,7 +32,7 @@ MapColours evenly(const HeatGrid& grid) {
 class tst_map_colours : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void ticksKeepApart() {
+  void tickLabelsDoNotOverlap() {
     FigureMap map{.label = "Δm", .grid = HeatGrid(1, 2)};
     map.grid.set(0, 0, -1000.0F);
     map.grid.set(0, 1, 1000.0F);
@@ -101,9 +101,9 @@ class tst_map_colours : public equipatch::test::TestCase {
   void linearTicksAreRoundNumbers();
   void symmetricLogIsOddAndMonotonic();
   void symmetricLogShowsSmallBesideLarge();
-  void ticksCarryTheirValues();
+  void ticksAreLabelledWithTheirValues();
   void divergingIsNeutralAtZero();
-  void missingIsTransparent();
+  void missingValuesAreTransparent();
 
   void risingColoursAreLinear() {
     const MapColours colours(mapOf(FigureMap::Colours::Rising, {-1.0F, 3.0F}));
@@ -140,7 +140,7 @@ class tst_map_colours : public equipatch::test::TestCase {
     QCOMPARE(even(1.0), 1.0);
   }
 
-  void infinityHasTheColourOfTheEnd() {
+  void infinityHasTheColourOfTheScalesEnd() {
     const FigureMap map =
         mapOf(FigureMap::Colours::AroundZero, {2.0F, INFINITY, -INFINITY});
     const MapColours colours(map);
@@ -238,7 +238,7 @@ void tst_map_colours::symmetricLogShowsSmallBesideLarge() {
   QVERIFY(std::isfinite(degenerate.range().upper));
 }
 
-void tst_map_colours::ticksCarryTheirValues() {
+void tst_map_colours::ticksAreLabelledWithTheirValues() {
   const MapColours both(mapOf(FigureMap::Colours::AroundZero, {5.0F}));
   const QMap<double, QString> ticks = ticksOf(both);
   QCOMPARE(ticks.value(0.0), QStringLiteral("0"));
@@ -265,7 +265,7 @@ void tst_map_colours::divergingIsNeutralAtZero() {
   }
 }
 
-void tst_map_colours::missingIsTransparent() {
+void tst_map_colours::missingValuesAreTransparent() {
   const Theme theme;
   QCOMPARE(divergingGradient(theme.colours()).nanHandling(),
            QCPColorGradient::nhTransparent);

@@ -78,7 +78,7 @@ class tst_panel_rows : public equipatch::test::TestCase {
     QVERIFY(std::isfinite(data.outliers.back()));
   }
 
-  void barsEndAtTheirShare() {
+  void barsEndAtTheirPercentage() {
     Drawn d;
     d.draw(sharePanel({box("a")}));
     QCOMPARE(d.rows.bars().size(), 1);
@@ -87,7 +87,7 @@ class tst_panel_rows : public equipatch::test::TestCase {
     QVERIFY(d.rows.boxes().isEmpty());
   }
 
-  void namesAreElidedBesideTheirShares() {
+  void longNamesAreElidedBesidePercentages() {
     Drawn d;
     d.draw(distancePanel({box("a rather long name of a run")}));
     d.rows.fitNames(5000.0);
@@ -98,7 +98,7 @@ class tst_panel_rows : public equipatch::test::TestCase {
   }
 
   /// Different names stay different, and beside axes nothing is left out.
-  void narrowNamesDiffer() {
+  void elidedNamesOfRowsStayDifferent() {
     const QString first = QStringLiteral("bfloat16 balanced closed absorbs all"),
                   second = QStringLiteral("bfloat16 keeps Mars closed absorbs all");
     Drawn d;

@@ -19,13 +19,13 @@ class tst_series_style : public equipatch::test::TestCase {
   void swatchesAreDrawn();
   void swatchesAreSeenOnASelection();
   void exactZerosAreOpenCircles();
-  void quantitiesHaveLooksOfTheirOwn();
+  void quantitiesDifferInTheirLineStyles();
   void denseCurvesDifferByDashes();
   void referencesBesideRunsHaveOtherStyles();
-  void shapesOfAnyNumberOfPointsStayApart();
+  void shapesOnDenseCurvesAreThinned();
 };
 
-void tst_series_style::shapesOfAnyNumberOfPointsStayApart() {
+void tst_series_style::shapesOnDenseCurvesAreThinned() {
   QCustomPlot plot;
   plot.resize(400, 200);
   QCPGraph& graph = *plot.addGraph();
@@ -68,7 +68,7 @@ void tst_series_style::referencesBesideRunsHaveOtherStyles() {
   QCOMPARE(ofRun.shape, QCPScatterStyle::ssSquare);
 }
 
-void tst_series_style::quantitiesHaveLooksOfTheirOwn() {
+void tst_series_style::quantitiesDifferInTheirLineStyles() {
   const Theme theme;
   const SeriesStyle bare =
       styleOf(FigureCurve{.name = "bare L∞", .look = FigureCurve::Look::Bare});

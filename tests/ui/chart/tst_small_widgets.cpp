@@ -27,7 +27,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void cutsTheMiddleOnly() {
+  void elidedLabelsCutOnlyTheMiddle() {
     const QString full = QStringLiteral("Patch size by layer, step 138");
     ElidedLabel label;
     label.setText(full);
@@ -102,7 +102,7 @@ class tst_small_widgets : public equipatch::test::TestCase {
   }
 
   /// A long title never makes its chart wider.
-  void needsNoMinimumWidth() {
+  void aLongElidedLabelNeedsNoMinimumWidth() {
     ElidedLabel label;
     label.setText(QString(500, u'x'));
     QCOMPARE(label.sizePolicy().horizontalPolicy(), QSizePolicy::Ignored);
