@@ -53,7 +53,7 @@ class tst_data_dialog : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   /// After a restart, QSettings returns the numbers in its file as strings.
-  void theLastFormIsChosenAgain() {
+  void theLastFileFormatIsChosenAgain() {
     const equipatch::test::ScratchSettings settings;
     QSettings().setValue(QStringLiteral("data/form"), QString::number(int(RunForm::Npz)));
     const ExportSetup s;

@@ -155,7 +155,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
   }
 
   /// After a restart, QSettings returns the numbers in its file as strings.
-  void theLastKindIsChosenAgain() {
+  void theLastFigureKindIsChosenAgain() {
     const equipatch::test::ScratchSettings settings;
     QSettings().setValue(QStringLiteral("figure/kind"),
                          QString::number(int(FigureKind::LayerError)));
@@ -248,7 +248,7 @@ class tst_export_dialog : public equipatch::test::TestCase {
     QCOMPARE(names(), QStringLiteral("c"));
   }
 
-  void theRunOfAFileIsAdded() {
+  void aRunIsAddedFromItsFile() {
     const equipatch::test::ScratchSettings settings;
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("a.eqrun"));

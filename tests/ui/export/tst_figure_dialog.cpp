@@ -48,7 +48,7 @@ class tst_figure_dialog : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theFigureFillsTheRoom() {
+  void theFigureFillsThePreview() {
     const equipatch::test::QuietPlatform quiet;
     FigurePreview preview;
     preview.resize(600, 400);

@@ -30,7 +30,7 @@ class tst_style_form : public equipatch::test::TestCase {
     }
   }
 
-  void sizesFillWidthAndHeight() {
+  void aPresetSizeSetsWidthAndHeight() {
     StyleForm form;
     QCOMPARE(form.sizes()->currentIndex(), 0);
     QSignalSpy changed(&form, &StyleForm::changed);
@@ -70,7 +70,7 @@ class tst_style_form : public equipatch::test::TestCase {
     QCOMPARE(form.width()->value(), kDoubleColumn);
   }
 
-  void stylesComeBack() {
+  void aSavedStyleIsRestored() {
     const equipatch::test::ScratchSettings settings;
     StyleForm form;
     form.width()->setValue(5.5);
