@@ -241,7 +241,7 @@ class tst_figure_file : public equipatch::test::TestCase {
     }
   }
 
-  void badRequestsAreReported() {
+  void invalidFontsNamesAndSizesAreReported() {
     QVERIFY_ERROR(requireFont(QStringLiteral("Nosuch Sans")), "Nosuch Sans");
     requireFont({});  // the default font
     QVERIFY_ERROR(writeFigure(someFigure(FigureKind::Accuracy), {}, "figure.doc"),

@@ -191,7 +191,7 @@ class tst_figure_layout : public equipatch::test::TestCase {
 
   /// In the last panel the run is blue, the colour that means a part of the patch in the
   /// shared legend. Therefore the panel's own legend names the run.
-  void aRunWithAnotherLookIsNamedAgain() {
+  void aRunInAnotherColourIsInThePanelsLegend() {
     QCustomPlot plot;
     const auto curve = [&plot](const char* name, Qt::GlobalColor colour) {
       QCPGraph* graph = plot.addGraph();

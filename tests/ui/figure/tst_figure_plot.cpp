@@ -327,7 +327,7 @@ class tst_figure_plot : public equipatch::test::TestCase {
       }
   }
 
-  void rowsOfTwoPanelsShareTheirNames() {
+  void panelsBesideEachOtherShareRowNames() {
     const Figure figure = someFigure(FigureKind::Accuracy);
     FigurePlot plot(figure, {.width = 6.75});
     QImage image(plot.size(), QImage::Format_RGB32);

@@ -166,7 +166,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QCOMPARE(plot.graph(1)->dataMainKey(0), 2.0);
   }
 
-  void theAxisOfSharesEndsAtAHundred() {
+  void thePercentAxisEndsAt100() {
     const FigurePanel panel = someFigure(FigureKind::Accuracy).panels[1];
     QCustomPlot plot;
     const Paper paper({});
@@ -205,7 +205,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     QVERIFY(std::abs(drawn->data()->data(1.0, 15.0) + 3.0) < 1e-6);
   }
 
-  void namesAreThinnedToTheRoomThereIs() {
+  void tokenNamesAreThinnedToTheAxisWidth() {
     FigurePanel panel;
     panel.x.names.assign(100, "token");
     QCustomPlot plot;
