@@ -18,11 +18,11 @@ class tst_choice_table : public equipatch::test::TestCase {
  private Q_SLOTS:
   void passesQtsItemModelTester();
   void hasAColumnForEachPass();
-  void leavesOutTheBareControl();
-  void theAblatedPassIsBeforeTheStrength();
-  void marksWhatDiffers();
+  void withoutABarePassItsColumnIsLeftOut();
+  void theAblatedColumnIsBeforeThePartialPatch();
+  void marksPatchedTokensThatDiffer();
   void showsThePartialPatchInAFurtherColumn();
-  void withoutTheControlThePartialPatchIsThird();
+  void withoutABarePassThePartialPatchIsThird();
   void barsAreAsLongAsTheProbability();
   void paintsTheMismatchInRed();
   void shortensTheTokenAndNotTheNumber();
@@ -58,7 +58,7 @@ void tst_choice_table::hasAColumnForEachPass() {
            QStringLiteral("patched"));
 }
 
-void tst_choice_table::leavesOutTheBareControl() {
+void tst_choice_table::withoutABarePassItsColumnIsLeftOut() {
   StepRecord record = *test::makeRecord(0);
   record.bare.clear();
   ChoiceModel model;
@@ -66,7 +66,7 @@ void tst_choice_table::leavesOutTheBareControl() {
   QCOMPARE(model.columnCount(), 2);
 }
 
-void tst_choice_table::theAblatedPassIsBeforeTheStrength() {
+void tst_choice_table::theAblatedColumnIsBeforeThePartialPatch() {
   StepRecord record = *test::makeRecord(0);
   record.ablated = record.bare;
   record.ablated.front().id = TokenId(7);
@@ -84,7 +84,7 @@ void tst_choice_table::theAblatedPassIsBeforeTheStrength() {
            QStringLiteral("ablated, %"));
 }
 
-void tst_choice_table::marksWhatDiffers() {
+void tst_choice_table::marksPatchedTokensThatDiffer() {
   const test::RecordShape shape{.mismatchEvery = 1};
   const auto record = test::makeRecord(0, shape);
   ChoiceModel model;
@@ -114,7 +114,7 @@ void tst_choice_table::showsThePartialPatchInAFurtherColumn() {
   QCOMPARE(model.columnCount(), 3);
 }
 
-void tst_choice_table::withoutTheControlThePartialPatchIsThird() {
+void tst_choice_table::withoutABarePassThePartialPatchIsThird() {
   StepRecord record = *test::makeRecord(0);
   record.bare.clear();
   ChoiceModel model;

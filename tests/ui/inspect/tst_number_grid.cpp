@@ -8,7 +8,7 @@ class tst_number_grid : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void showsRowsAndReusesLabels();
-  void hidesWhatIsGone();
+  void hidesTheLabelsOfRemovedCells();
 };
 
 void tst_number_grid::showsRowsAndReusesLabels() {
@@ -20,7 +20,7 @@ void tst_number_grid::showsRowsAndReusesLabels() {
   QCOMPARE(grid.text(0, 1), QStringLiteral("2"));
 }
 
-void tst_number_grid::hidesWhatIsGone() {
+void tst_number_grid::hidesTheLabelsOfRemovedCells() {
   NumberGrid grid;
   grid.setRows({{QStringLiteral("a"), QStringLiteral("1"), QStringLiteral("2")},
                 {QStringLiteral("b"), QStringLiteral("3")}});

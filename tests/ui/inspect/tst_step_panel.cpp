@@ -23,7 +23,7 @@ class tst_step_panel : public equipatch::test::TestCase {
   void addsARowForEachFurtherMeasurement();
   void namesSampledTokens();
   void showsTheSelectedLayer();
-  void leavesOutScalesThatDoNotExist();
+  void withoutAScaleItsRowIsLeftOut();
   void numbersAreNotCutAtTheMinimumWidth();
   void headingsAreNotCutInNarrowColumns();
   void headingsShrinkToKeepThePercentSign();
@@ -150,7 +150,7 @@ void tst_step_panel::showsTheSelectedLayer() {
   QCOMPARE(panel.layerNumbers().text(3, 0), QStringLiteral("‖Δm‖, max |Δm|"));
 }
 
-void tst_step_panel::leavesOutScalesThatDoNotExist() {
+void tst_step_panel::withoutAScaleItsRowIsLeftOut() {
   const test::RecordShape shape{.closesWithScale = false};
   Fixture f;
   const StepPanel panel(f.model, f.selection, f.theme);

@@ -75,25 +75,25 @@ class tst_strength_panel : public equipatch::test::TestCase {
  private Q_SLOTS:
   void theHintSaysWhyControlsAreHidden();
   void theCurveIsComputedAutomatically();
-  void theSliderReadsAnotherStrength();
+  void theSliderComputesAnotherStrength();
   void aPartialPatchRunAlsoShowsTheWholePatch();
   void overflowingLogitsAreReportedAsNotFinite();
   void aStrengthIsNotFormattedWhileItIsTyped();
-  void aTypedStrengthCountsWhenItIsEntered();
-  void aTypedStrengthIsDiscardedByAnother();
+  void aTypedStrengthAppliesWhenItIsEntered();
+  void settingAStrengthDiscardsATypedOne();
   void layersSwitchedOffAreLeftOut();
   void switchingAllLayersOffIsTheBarePass();
   void selectingAStepComputesItsCurve();
-  void theModelOfTheRunIsRequested();
+  void theLoadButtonRequestsTheModelOfTheRun();
   void aFailureIsReported();
   void progressOfAnotherStepIsIgnored();
 
  private Q_SLOTS:
-  void drawsEveryReading();
+  void drawsAPointForEachStrength();
   void probabilitiesHaveAnAxisOfTheirOwn();
-  void theTableHoldsWhatWasRead();
+  void theTableHasARowForEachStrength();
   void aClickPicksAStrength();
-  void theChartIsEmptyWithoutReadings();
+  void withoutACurveTheChartIsEmpty();
 };
 
 void tst_strength_panel::theHintSaysWhyControlsAreHidden() {
@@ -127,7 +127,7 @@ void tst_strength_panel::theCurveIsComputedAutomatically() {
   QVERIFY(f.panel.chart().note().startsWith(QStringLiteral("✓")));
 }
 
-void tst_strength_panel::theSliderReadsAnotherStrength() {
+void tst_strength_panel::theSliderComputesAnotherStrength() {
   PanelFixture f;
   f.run();
   QSignalSpy shown(&f.panel, &StrengthPanel::shownChanged);
@@ -184,7 +184,7 @@ void tst_strength_panel::aStrengthIsNotFormattedWhileItIsTyped() {
 }
 
 /// After the first key of 0.9 the field contains 0, which the user does not mean.
-void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
+void tst_strength_panel::aTypedStrengthAppliesWhenItIsEntered() {
   PanelFixture f;
   f.run();
   auto* field = f.find<QDoubleSpinBox>("alpha");
@@ -206,7 +206,7 @@ void tst_strength_panel::aTypedStrengthCountsWhenItIsEntered() {
   QCOMPARE(f.panel.alpha(), 0.65);
 }
 
-void tst_strength_panel::aTypedStrengthIsDiscardedByAnother() {
+void tst_strength_panel::settingAStrengthDiscardsATypedOne() {
   PanelFixture f;
   f.run();
   f.type(0.9);
@@ -250,7 +250,7 @@ void tst_strength_panel::selectingAStepComputesItsCurve() {
   QVERIFY(f.engine.replays->opened > opened);
 }
 
-void tst_strength_panel::theModelOfTheRunIsRequested() {
+void tst_strength_panel::theLoadButtonRequestsTheModelOfTheRun() {
   PanelFixture f;
   f.run();
   SessionRequest other;
@@ -301,7 +301,7 @@ void tst_strength_panel::progressOfAnotherStepIsIgnored() {
   QVERIFY(text->text().isEmpty());
 }
 
-void tst_strength_panel::drawsEveryReading() {
+void tst_strength_panel::drawsAPointForEachStrength() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);
@@ -322,7 +322,7 @@ void tst_strength_panel::probabilitiesHaveAnAxisOfTheirOwn() {
   QVERIFY(chart.plot().yAxis2->range().contains(0.0));
 }
 
-void tst_strength_panel::theTableHoldsWhatWasRead() {
+void tst_strength_panel::theTableHasARowForEachStrength() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);
@@ -345,7 +345,7 @@ void tst_strength_panel::aClickPicksAStrength() {
   QCOMPARE(picked[1][0].toDouble(), StrengthChart::kMostAlpha);
 }
 
-void tst_strength_panel::theChartIsEmptyWithoutReadings() {
+void tst_strength_panel::withoutACurveTheChartIsEmpty() {
   const Theme theme;
   StrengthChart chart(theme);
   chart.show(kCurve);
