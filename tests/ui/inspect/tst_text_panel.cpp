@@ -14,10 +14,10 @@ using namespace equipatch;
 class tst_text_panel : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void unloadingTheModelStopsItsBareText();
+  void unloadingTheModelDropsItsPendingBareText();
 };
 
-void tst_text_panel::unloadingTheModelStopsItsBareText() {
+void tst_text_panel::unloadingTheModelDropsItsPendingBareText() {
   const test::QuietPlatform quiet;
   test::SyntheticEngine engine;
   const Theme theme;
