@@ -61,7 +61,7 @@ class tst_figure_view : public equipatch::test::TestCase {
     QCOMPARE(s.view.image().pixelColor(1, 1), s.theme.colours().surface);
   }
 
-  void isDrawnAnewOnAScreenWithAnotherRatio() {
+  void isRedrawnForAnotherDevicePixelRatio() {
     const test::QuietPlatform quiet;
     Theme theme;
     ViewOnScreen view(theme);

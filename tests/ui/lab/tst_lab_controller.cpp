@@ -135,7 +135,7 @@ class tst_lab_controller : public equipatch::test::TestCase {
     QTRY_VERIFY(s.lab.result()->scalars[0].value > before);
   }
 
-  void aStoppedResultIsKept() {
+  void aStoppedExperimentsResultIsSaved() {
     LabSetup s;
     s.lab.start(s.counting("1000000"));
     QTRY_VERIFY(s.lab.result());

@@ -58,7 +58,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QVERIFY(!s.window.exportButton()->isEnabled());
   }
 
-  void experimentsAreInSightInLargeType() {
+  void allExperimentsAreVisibleInLargeType() {
     LabWindowSetup s;
     QFont large = s.window.font();
     large.setPointSizeF(3.0 * large.pointSizeF());
@@ -188,7 +188,7 @@ class tst_lab_window : public equipatch::test::TestCase {
     QCOMPARE(s.engine.labs(), 0);
   }
 
-  void anOlderFailureDoesNotHideWhereAResultIs() {
+  void theResultsFileReplacesAnEarlierFailure() {
     LabWindowSetup s;
     s.setSteps(40);
     s.window.start();
@@ -257,7 +257,7 @@ class tst_lab_window : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void allPanelsOrOneAreSaved() {
+  void savesAllPanelsOrOnlyTheChosenOne() {
     const equipatch::test::ScratchSettings settings;
     const equipatch::test::QuietPlatform quiet;
     QTemporaryDir folder;

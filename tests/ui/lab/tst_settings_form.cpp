@@ -123,7 +123,7 @@ class tst_settings_form : public equipatch::test::TestCase {
     QCOMPARE(s.form.settings().text("model"), std::string("/models/mine"));
   }
 
-  void defaultsReplaceWhatWasTyped() {
+  void restoringDefaultsReplacesChosenSettings() {
     FormSetup s;
     s.form.setExperiment(s.counting());
     choose(s.form, 1);
@@ -136,7 +136,7 @@ class tst_settings_form : public equipatch::test::TestCase {
   }
 
   /// A lesson's experiment does not depend on what is in the window.
-  void defaultsReplaceSuggestions() {
+  void restoringDefaultsReplacesSuggestions() {
     FormSetup s;
     s.form.setExperiment(s.words());
     s.form.setSuggestion("prompt", "Once upon");
