@@ -23,7 +23,7 @@ class tst_hand_view : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   /// On a projector the table has type as large as the view has room for.
-  void theTableFillsTheView() {
+  void theTablesTypeAdaptsToTheViewsSize() {
     const test::QuietPlatform quiet;
     HandView view;
     view.resize(1600, 900);

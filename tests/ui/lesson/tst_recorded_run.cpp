@@ -82,7 +82,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
   }
 
   /// A model that is picked from the list is in the panel by its name, not by its folder.
-  void panelsMayNameABundledModel() {
+  void recordsABundledModelNamedInThePanel() {
     const Theme theme;
     PictureShelf shelf({});
     const PromptEditor prompt(theme, shelf);
@@ -104,7 +104,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QVERIFY(says(run, {LessonVerb::Absorb, "2-4,generated"}));
   }
 
-  void settingsThatAreLostAreReported_data() {
+  void settingsThatNoActionExpressesAreReported_data() {
     QTest::addColumn<QString>("sentence");
     QTest::addColumn<int>("change");
     QTest::newRow("model") << QStringLiteral("the model elsewhere") << 0;
@@ -123,7 +123,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QTest::newRow("branch") << QStringLiteral("continued from another token") << 12;
   }
 
-  void settingsThatAreLostAreReported() {
+  void settingsThatNoActionExpressesAreReported() {
     QFETCH(QString, sentence);
     QFETCH(int, change);
     RunHeader run = bundledRun();
@@ -158,7 +158,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(lessonPictureName(other), lessonPictureName(one));
   }
 
-  void expectsCountsAndSelectionsByDefault() {
+  void usualConditionsAreCountsAndSelections() {
     const LessonCondition count{.quantity = "mismatches", .number = 2.0};
     const LessonCondition layer{.quantity = "layer", .number = 1.0};
     const LessonCondition size{.quantity = "linf", .number = 0.01};
@@ -171,7 +171,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(step.actions, (std::vector{LessonAction{LessonVerb::Step, "3"}}));
   }
 
-  void theSentenceOfAMapFollowsItsQuantity() {
+  void anImageMapsSentenceDescribesItsQuantity() {
     const auto sentenceOf = [](const char* argument) {
       const LessonStep step = wordsOfView({LessonVerb::ImageMap, argument}, {});
       return QString::fromStdString(step.text);
