@@ -50,7 +50,7 @@ class tst_block_diagram : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void fillsWhatAPatchChanges() {
+  void boxesThatThePatchChangesAreMarked() {
     QCOMPARE(patched(boxesFor({})),
              QStringList({QStringLiteral("W_gate, W_up"), QStringLiteral("W_down")}));
     QCOMPARE(patched(boxesFor({.mlpPostNorm = true})),
@@ -63,7 +63,7 @@ class tst_block_diagram : public equipatch::test::TestCase {
     QCOMPARE(patched(boxesFor(spec)).front(), QStringLiteral("router"));
   }
 
-  void followsTheBlocksForm() {
+  void boxesFollowTheBlocksArchitecture() {
     QVERIFY(!boxesFor({}).parallel);
     QVERIFY(boxesFor({.mlpInput = MlpInput::ResidPre}).parallel);
     QCOMPARE(boxesFor({}).attention.size(), std::size_t(2));
@@ -77,7 +77,7 @@ class tst_block_diagram : public equipatch::test::TestCase {
     QCOMPARE(vaswani.attention.size(), std::size_t(1));
   }
 
-  void drawsTheFilledBoxes() {
+  void patchedBoxesHaveTheHighlightColour() {
     QPalette palette;
     palette.setColor(QPalette::Highlight, QColor(1, 2, 200));
     const QImage scale =

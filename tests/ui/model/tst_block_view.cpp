@@ -47,11 +47,11 @@ class tst_block_view : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void sharedExpertsAreMeasured();
-  void normsOfSumsAreDrawnOnTheStream();
+  void boxesShowTheChangesOfSharedExperts();
+  void normsOfSumsAreDrawnOnTheResidualStream();
 };
 
-void tst_block_view::sharedExpertsAreMeasured() {
+void tst_block_view::boxesShowTheChangesOfSharedExperts() {
   BlockFixture f;
   f.runWith({"router", "gate", "up", "down", "shared_router", "shared_gate", "shared_up",
              "shared_down"});
@@ -69,7 +69,7 @@ void tst_block_view::sharedExpertsAreMeasured() {
   QVERIFY(!f.find("W_down")->patched);
 }
 
-void tst_block_view::normsOfSumsAreDrawnOnTheStream() {
+void tst_block_view::normsOfSumsAreDrawnOnTheResidualStream() {
   BlockFixture f;
   f.engine.spec.postNormPlace = PostNormPlace::Sum;
   f.engine.spec.attentionPostNorm = f.engine.spec.mlpPostNorm = true;

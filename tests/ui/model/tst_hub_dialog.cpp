@@ -25,9 +25,9 @@ class tst_hub_dialog : public test::TestCase {
     m_environment.restore();
   }
   void aModelIsListedThenDownloaded();
-  void anotherRevisionIsLoadedByItsName();
+  void theLoadRequestNamesTheChosenRevision();
   void aStoppedDownloadGoesOn();
-  void refusalsAreShown();
+  void theHubsRefusalOfAGatedModelIsShown();
   void aKnownModelIsChosenByAClick();
   void aKnownModelIsChosenByAKey();
   void cachedModelsAreDeleted();
@@ -87,7 +87,7 @@ void tst_hub_dialog::aModelIsListedThenDownloaded() {
   QCOMPARE(loads.value(0).value(0).toString(), QStringLiteral("owner/tiny"));
 }
 
-void tst_hub_dialog::anotherRevisionIsLoadedByItsName() {
+void tst_hub_dialog::theLoadRequestNamesTheChosenRevision() {
   m_hub->change = [](const test::HubQuestion& question, test::HubReply& reply) {
     if (question.path.endsWith("/revision/v1"))
       reply = {200,
@@ -121,7 +121,7 @@ void tst_hub_dialog::aStoppedDownloadGoesOn() {
   QVERIFY(m_hub->rangesOf("model.safetensors").back().startsWith("bytes="));
 }
 
-void tst_hub_dialog::refusalsAreShown() {
+void tst_hub_dialog::theHubsRefusalOfAGatedModelIsShown() {
   m_hub->change = [](const test::HubQuestion&, test::HubReply& reply) {
     reply = {403, {{"X-Error-Code", "GatedRepo"}}, {}};
   };

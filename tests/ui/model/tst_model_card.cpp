@@ -16,7 +16,7 @@ class tst_model_card : public equipatch::test::TestCase {
   void cardShowsThePlan();
   void namesFromFilesAreEscaped();
   void escapeClosesTheCard();
-  void newColoursShowNoClosedCard();
+  void aPaletteChangeOpensNoClosedCard();
 };
 
 void tst_model_card::summaryNamesTheModel() {
@@ -102,7 +102,7 @@ void tst_model_card::escapeClosesTheCard() {
 }
 
 /// A theme that changes redraws the diagram, but neither opens the dialog nor raises it.
-void tst_model_card::newColoursShowNoClosedCard() {
+void tst_model_card::aPaletteChangeOpensNoClosedCard() {
   const test::QuietPlatform quiet;
   QWidget window;
   window.show();

@@ -14,14 +14,14 @@ class tst_model_items : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void modelsAreListedBySectionThenBrowse();
-  void aModelIsDescribed();
+  void anItemStatesItsModelsFactsAndMemory();
   void unloadableModelsAreDisabledWithAReason();
   void aModelThatNeedsTooMuchMemoryIsMarked();
   void anIncompleteModelIsReported();
   void browseIsTheOnlyItemWithoutAList();
-  void memoryIsShown();
+  void memoryTextListsTheMemoryPerDtype();
   void modelsTakeTwoLines();
-  void drawsEveryKind();
+  void everyRowOfTheListIsDrawn();
 };
 
 void tst_model_items::modelsAreListedBySectionThenBrowse() {
@@ -40,7 +40,7 @@ void tst_model_items::modelsAreListedBySectionThenBrowse() {
   QCOMPARE(items.rowCount(), 6);
 }
 
-void tst_model_items::aModelIsDescribed() {
+void tst_model_items::anItemStatesItsModelsFactsAndMemory() {
   QStandardItemModel items;
   const ModelList list = test::someModels();
   fill(items, &list);
@@ -96,7 +96,7 @@ void tst_model_items::browseIsTheOnlyItemWithoutAList() {
   QVERIFY(items.item(0)->isEnabled());
 }
 
-void tst_model_items::memoryIsShown() {
+void tst_model_items::memoryTextListsTheMemoryPerDtype() {
   const ModelList list = test::someModels();
   QCOMPARE(memoryText(list.models[2].entry.needs, list.freeBytes),
            QStringLiteral("float32: 4.94 GB\nbfloat16: 30.0 GB, more than is free\n16.0 "
@@ -115,7 +115,7 @@ void tst_model_items::modelsTakeTwoLines() {
   QVERIFY(heading < model);
 }
 
-void tst_model_items::drawsEveryKind() {
+void tst_model_items::everyRowOfTheListIsDrawn() {
   QStandardItemModel items;
   const ModelList list = test::someModels();
   fill(items, &list);

@@ -12,7 +12,7 @@ class tst_model_library : public equipatch::test::TestCase {
  private Q_SLOTS:
   void listsInTheWindowsThread();
   void onlyTheNewestListIsReported();
-  void unfinishedForgettingIsRepeated();
+  void aRefreshStillForgetsTheRequestedFolders();
   void failuresToForgetAreReported();
   void libraryCanBeDestroyedWhileListing();
 };
@@ -51,7 +51,7 @@ void tst_model_library::onlyTheNewestListIsReported() {
   QCOMPARE(engine.lists(), 20);
 }
 
-void tst_model_library::unfinishedForgettingIsRepeated() {
+void tst_model_library::aRefreshStillForgetsTheRequestedFolders() {
   test::SyntheticEngine engine;
   ModelLibrary library(engine);
   int lists = 0;

@@ -28,7 +28,7 @@ class tst_model_panel : public equipatch::test::TestCase {
   void choosingEmitsModelChosen();
   void showsTheMemoryOfTheDtype();
   void theLoadedModelsMemoryCountsAsFree();
-  void requestsOfTheStoredDtypeKeepTheChoice();
+  void asStoredStaysChosenForTheStoredDtype();
   void saysThatTheNextRunLoadsAnotherDType();
   void showsTheCardOfTheLoadedModel();
   void browseOpensADialogWithoutBlocking();
@@ -152,7 +152,7 @@ void tst_model_panel::theLoadedModelsMemoryCountsAsFree() {
 }
 
 /// "as stored" and the stored dtype are the same choice.
-void tst_model_panel::requestsOfTheStoredDtypeKeepTheChoice() {
+void tst_model_panel::asStoredStaysChosenForTheStoredDtype() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
   panel.showModels(std::make_shared<const ModelList>(test::someModels()));
