@@ -21,22 +21,22 @@ class tst_absorbed_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void marksAreSpeltAsTheCommandLineTakesThem();
-  void textsAreReturnedAsTheyWereSet();
-  void marksStayWithTheirWords();
+  void absorbedTextsAreReturnedAsSet();
+  void marksStayWithTheirWordsInOtherTokens();
   void marksWaitForTheTokensOfAnEditedText();
   void lostMarksReturnWithTheirText();
-  void lostMarksGiveWayToLaterOnes();
+  void lostMarksDoNotReturnOverLaterChanges();
   void presetsAreAppliedAnewToChangedTokens();
   void marksSurviveWhileThereAreNoTokens();
   void marksThatNoLongerFitAreReported();
   void marksSetWithoutTokensApplyToLaterTokens();
   void invalidTextsChangeNothing();
-  void undoesAndRedoes();
-  void undoSharesTheTokens();
+  void undoesAndRedoesMarks();
+  void undoStepsShareOneCopyOfTheTokens();
   void marksMadeBeforeAnEditAreUndone();
   void undoWorksWhileThereAreNoTokens();
   void textTypedAfterAMarkIsUndoneFirst();
-  void typingEndsTheRedoOfMarks();
+  void typingAfterAnUndoPreventsRedoingMarks();
   void anImageIsMarkedAsAWhole();
 };
 
@@ -58,7 +58,7 @@ void tst_absorbed_marks::marksAreSpeltAsTheCommandLineTakesThem() {
   QCOMPARE(marks.keptCount(), 3);
 }
 
-void tst_absorbed_marks::textsAreReturnedAsTheyWereSet() {
+void tst_absorbed_marks::absorbedTextsAreReturnedAsSet() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6, 7, 8}));
   for (const char* text : {"prompt", "none", "keep-bos", "0-2", "1,3,generated", "all"}) {
@@ -84,7 +84,7 @@ void tst_absorbed_marks::presetsAreAppliedAnewToChangedTokens() {
 }
 
 /// Another model splits the same text into other tokens.
-void tst_absorbed_marks::marksStayWithTheirWords() {
+void tst_absorbed_marks::marksStayWithTheirWordsInOtherTokens() {
   const auto spans = [](const std::vector<std::size_t>& ends, int firstId) {
     std::vector<Token> made;
     std::size_t begin = 0;
@@ -169,7 +169,7 @@ void tst_absorbed_marks::lostMarksReturnWithTheirText() {
   QCOMPARE(marks.text(), std::string("keep-bos"));
 }
 
-void tst_absorbed_marks::lostMarksGiveWayToLaterOnes() {
+void tst_absorbed_marks::lostMarksDoNotReturnOverLaterChanges() {
   AbsorbedMarks undone;
   undone.setTokens(tokens({1, 5, 6, 7, 8}));
   undone.setText("2-3");
@@ -241,7 +241,7 @@ void tst_absorbed_marks::invalidTextsChangeNothing() {
   QCOMPARE(marks.text(), std::string("0,generated"));
 }
 
-void tst_absorbed_marks::undoesAndRedoes() {
+void tst_absorbed_marks::undoesAndRedoesMarks() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6}));
   marks.undo();  // nothing to undo
@@ -269,7 +269,7 @@ void tst_absorbed_marks::undoesAndRedoes() {
 }
 
 /// A prompt may have a hundred thousand tokens.
-void tst_absorbed_marks::undoSharesTheTokens() {
+void tst_absorbed_marks::undoStepsShareOneCopyOfTheTokens() {
   AbsorbedMarks marks;
   marks.setTokens(tokens({1, 5, 6}));
   const auto shared = marks.sharedTokens();
@@ -364,7 +364,7 @@ void tst_absorbed_marks::textTypedAfterAMarkIsUndoneFirst() {
   QCOMPARE(marking.absorbedText(), std::string("all"));
 }
 
-void tst_absorbed_marks::typingEndsTheRedoOfMarks() {
+void tst_absorbed_marks::typingAfterAnUndoPreventsRedoingMarks() {
   const Theme theme;
   PictureShelf shelf({});
   QWidget editor;

@@ -34,7 +34,7 @@ class tst_picture_dialog : public equipatch::test::TestCase {
  private Q_SLOTS:
   void tokensAreSquaresOfTheImage();
   void nothingIsSelectedIfTokensFormNoSquare();
-  void drawsAMap();
+  void drawsTheValuesOfAMap();
   void theImageShowsThroughTheMap();
   void aMapIsComputedForTheImage();
   void explainsAMissingMap();
@@ -88,7 +88,7 @@ void tst_picture_dialog::nothingIsSelectedIfTokensFormNoSquare() {
   QCOMPARE(dialog.view().selected(), -1);
 }
 
-void tst_picture_dialog::drawsAMap() {
+void tst_picture_dialog::drawsTheValuesOfAMap() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureView view(theme);

@@ -33,7 +33,7 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   void readsFilesInOrder();
   void anAnimatedImageIsRefused();
   void aFailedLoanIsReportedDespiteALaterRead();
-  void notLentReportsOnlyAFailedLoan();
+  void aLoanFailsOnlyIfItsOwnImageFails();
   void takesTheClipboardsImage();
   void repeatedRequestsDecodeAnImageOnce();
   void showsMoreImagesThanItHolds();
@@ -78,7 +78,7 @@ void tst_picture_shelf::aFailedLoanIsReportedDespiteALaterRead() {
 }
 
 /// A lesson must not mistake another file's failure for a failure of its own image.
-void tst_picture_shelf::notLentReportsOnlyAFailedLoan() {
+void tst_picture_shelf::aLoanFailsOnlyIfItsOwnImageFails() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
   QSignalSpy lent(&shelf, &PictureShelf::lent), notLent(&shelf, &PictureShelf::notLent);

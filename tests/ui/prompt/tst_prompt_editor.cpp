@@ -44,12 +44,12 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void countsAgainAfterTyping();
   void showsWhyTokensAreNotCounted();
   void saysWhetherModelOrTokenizerIsMissing();
-  void colouringIsNoEdit();
+  void aThemeChangeIsNotReportedAsAnEdit();
   void tokenIdsAreShownAfterAModelChange();
   void preparedPromptsHoldTheMarks();
   void aChatNeedsATemplate();
   void aChatShowsWhatTheModelReads();
-  void aStaleChatIsDropped();
+  void aRenderedChatOfAnotherTextIsDropped();
   void aJobPreparesALongText();
   void aRefusedChatIsReported();
   void samplesReplaceTheText();
@@ -183,7 +183,7 @@ void tst_prompt_editor::saysWhetherModelOrTokenizerIsMissing() {
   QVERIFY(editor.noteText().contains(QStringLiteral("no tokenizer")));
 }
 
-void tst_prompt_editor::colouringIsNoEdit() {
+void tst_prompt_editor::aThemeChangeIsNotReportedAsAnEdit() {
   Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -261,7 +261,7 @@ void tst_prompt_editor::aChatShowsWhatTheModelReads() {
   QCOMPARE(editor.idText(), QStringLiteral("1 5"));
 }
 
-void tst_prompt_editor::aStaleChatIsDropped() {
+void tst_prompt_editor::aRenderedChatOfAnotherTextIsDropped() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);

@@ -45,13 +45,13 @@ class tst_prompt_marks : public equipatch::test::TestCase {
   void changedIdsKeepTheirImages();
   void showingARunOfTheSameChatKeepsTheChat();
   void marksFollowAnEditBeforeThereIsAModel();
-  void sentencesAreListed();
+  void theAbsorbedBoxListsTheSentences();
   void restoredAbsorbedPartsKeepTheirPositions();
   void equalImagesHaveTheirOwnTokens();
   void marksStayWithTheirImage();
-  void idsHaveNoSentences();
+  void promptsOfIdsListNoSentences();
   void aSplitCharacterIsMarkedAsAWhole();
-  void aSelectionWaitsForTheTokens();
+  void textSelectedBeforeTokensExistCanBeKept();
   void aLongAbsorbedTextIsNotCut();
 };
 
@@ -218,7 +218,7 @@ void tst_prompt_marks::marksFollowAnEditBeforeThereIsAModel() {
   QCOMPARE(editor.absorbed(), std::string("4-5"));
 }
 
-void tst_prompt_marks::sentencesAreListed() {
+void tst_prompt_marks::theAbsorbedBoxListsTheSentences() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -302,7 +302,7 @@ void tst_prompt_marks::marksStayWithTheirImage() {
   QCOMPARE(absorbedOf({photo, again}), std::string("0-10,13-16,generated"));
 }
 
-void tst_prompt_marks::idsHaveNoSentences() {
+void tst_prompt_marks::promptsOfIdsListNoSentences() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -332,7 +332,7 @@ void tst_prompt_marks::aSplitCharacterIsMarkedAsAWhole() {
   QCOMPARE(editor.absorbed(), std::string("3,generated"));
 }
 
-void tst_prompt_marks::aSelectionWaitsForTheTokens() {
+void tst_prompt_marks::textSelectedBeforeTokensExistCanBeKept() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);

@@ -17,7 +17,7 @@ class tst_prompt_parts : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void textsWithImagesAreWrittenUnchanged();
-  void placesWithoutPicturesStayText();
+  void imageMarkersWithoutAPictureStayText();
   void imageSpansOfTheModelsTextBecomeImages();
   void writesIdsAndImages();
 };
@@ -35,7 +35,7 @@ void tst_prompt_parts::textsWithImagesAreWrittenUnchanged() {
   }
 }
 
-void tst_prompt_parts::placesWithoutPicturesStayText() {
+void tst_prompt_parts::imageMarkersWithoutAPictureStayText() {
   const QString text = QStringLiteral("a<start_of_image>b<start_of_image>c");
   const PromptParts parts = partsOf(text, {picture("a")});
   QCOMPARE(parts.files().size(), std::size_t{1});

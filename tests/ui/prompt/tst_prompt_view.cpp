@@ -44,7 +44,7 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void noBreakSpacesStayUnchanged();
   void onlyTextAndPictureFilesAreAccepted();
   void findsTheTokenOfAPosition();
-  void tintsNeighboursDifferently();
+  void neighbouringTokensHaveDifferentTints();
   void tokenTintsMatchTheirChips();
   void tokenTintContinuesAcrossLines();
   void selectsTokens();
@@ -197,7 +197,7 @@ void tst_prompt_view::findsTheTokenOfAPosition() {
   QCOMPARE(highlighter.tokenAt(9), -1);
 }
 
-void tst_prompt_view::tintsNeighboursDifferently() {
+void tst_prompt_view::neighbouringTokensHaveDifferentTints() {
   const Theme theme;
   QTextDocument document(QStringLiteral("Once upon"));
   TokenHighlighter highlighter(&document, theme);

@@ -66,7 +66,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
     QVERIFY_ERROR(missing.parts(), "gone.png");
   }
 
-  void undoBringsBackATextThatWasDeletedBefore() {
+  void undoRestoresATextDeletedBeforeASample() {
     const Theme theme;
     PictureShelf shelf({});
     PromptEditor editor(theme, shelf);

@@ -32,18 +32,18 @@ bool isSet(const QImage& image, int x, int y) {
 class tst_token_display : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void showsTheTextOrTheId();
+  void aTokenWithoutTextIsShownByItsId();
   void candidatesShowBytesOfHalfCharacters();
   void halfACharacterIsShownByItsBytes();
   void promptTokensShowTheirPartOfTheText();
-  void countsCodeUnitsWhereTheEngineCountsBytes();
+  void byteSpansBecomeSpansOfCodeUnits();
   void givesASplitCharacterToItsFirstToken();
   void spansBeyondTheTextAreCut();
   void theBracketLiesAlongTheLowerEdge();
   void theBracketEndsWhereTheStretchEnds();
 };
 
-void tst_token_display::showsTheTextOrTheId() {
+void tst_token_display::aTokenWithoutTextIsShownByItsId() {
   QCOMPARE(visibleToken(" a\n", TokenId(42)), QStringLiteral("·a↵"));
   QCOMPARE(visibleToken("𝄞", TokenId(42)), QStringLiteral("𝄞"));
   QCOMPARE(visibleToken("", TokenId(42)), QStringLiteral("#42"));
@@ -55,7 +55,7 @@ void tst_token_display::promptTokensShowTheirPartOfTheText() {
   QCOMPARE(visibleToken(Token{.id = TokenId(7)}, ""), QStringLiteral("#7"));
 }
 
-void tst_token_display::countsCodeUnitsWhereTheEngineCountsBytes() {
+void tst_token_display::byteSpansBecomeSpansOfCodeUnits() {
   // a: 1 byte, é: 2, ∞: 3, 𝄞: 4 bytes and 2 code units.
   const QString text = QStringLiteral("aé∞𝄞b");
   const auto spans = textSpans(text, tokens({{0, 1}, {1, 3}, {3, 6}, {6, 10}, {10, 11}}));

@@ -56,9 +56,9 @@ class tst_token_strip : public equipatch::test::TestCase {
   void clickingAChipSelectsItsStep();
   void keysSelectSteps();
   void pageKeysMoveByTheStepsInView();
-  void followsTheNewestIntoView();
+  void scrollsToTheNewestStepUntilOneIsSelected();
   void largerTypeShowsBothSidesOfTheSelectedStep();
-  void showsThePrompt();
+  void promptTokensAreShownBeforeTheSteps();
   void tokensBeforeABranchAreApartFromThePrompt();
   void showsTheEndOfALongPrompt();
   void copiesTheGeneratedText();
@@ -112,7 +112,7 @@ void tst_token_strip::keysSelectSteps() {
   QVERIFY(f.selection.isFollowing());
 }
 
-void tst_token_strip::followsTheNewestIntoView() {
+void tst_token_strip::scrollsToTheNewestStepUntilOneIsSelected() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);
@@ -145,7 +145,7 @@ void tst_token_strip::largerTypeShowsBothSidesOfTheSelectedStep() {
     QVERIFY(strip.viewport()->rect().contains(strip.chipOf(step)));
 }
 
-void tst_token_strip::showsThePrompt() {
+void tst_token_strip::promptTokensAreShownBeforeTheSteps() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);
