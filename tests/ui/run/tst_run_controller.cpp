@@ -34,20 +34,20 @@ class tst_run_controller : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void loadsAModel();
-  void runsToTheEndAndLoadsFirst();
-  void doesNotLoadTwice();
+  void aRunLoadsTheModelAndComputesAllSteps();
+  void aSecondRunDoesNotReloadTheModel();
   void reloadsWhenTheDtypeChanges();
   void aRunAskedForDuringALoadStartsWithTheModel();
-  void pausesStepsAndGoesOn();
-  void stepsFromIdle();
+  void aPausedRunComputesOneStepThenResumes();
+  void aSingleStepStartsARunAndPausesIt();
   void stopsAndKeepsTheSteps();
-  void stopEndsALoadAndTheRunThatWaits();
+  void stopEndsALoadAndDropsThePendingRun();
   void reportsFailuresAndKeepsTheSteps();
   void loadFailureDropsThePendingRun();
-  void refusesWithoutTokenizer();
+  void refusesATextIfTheModelHasNoTokenizer();
   void refusesAnEmptyPrompt();
   void loadingDuringARunDropsItsLateResults();
-  void reportsShortMemory();
+  void reportsThatTheModelNeedsTooMuchMemory();
   void rendersAChatBeforeTheRun();
   void aLongTextIsPreparedByTheWorker();
   void aPreparedPromptIsNotPreparedAgain();
@@ -55,8 +55,8 @@ class tst_run_controller : public equipatch::test::TestCase {
   void aRefusedChatRunsNothing();
   void aModelWithoutTemplateReadsTheText();
   void theAbsorbedPartIsParsedWithTheTokens();
-  void givenTokensNeedNoTokenizer();
-  void startingOverEndsTheRunBefore();
+  void aPromptOfTokenIdsNeedsNoTokenizer();
+  void startingOverEndsTheRunInProgress();
   void showingAnEarlierRunDropsTheJobsResults();
   void unloadsDuringALoad();
 };
@@ -72,7 +72,7 @@ void tst_run_controller::loadsAModel() {
   QCOMPARE(changed.count(), 2);
 }
 
-void tst_run_controller::runsToTheEndAndLoadsFirst() {
+void tst_run_controller::aRunLoadsTheModelAndComputesAllSteps() {
   ControllerSetup s;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 20);
@@ -82,7 +82,7 @@ void tst_run_controller::runsToTheEndAndLoadsFirst() {
   QCOMPARE(s.engine.lastRequest().promptText, std::string("Once upon a"));
 }
 
-void tst_run_controller::doesNotLoadTwice() {
+void tst_run_controller::aSecondRunDoesNotReloadTheModel() {
   ControllerSetup s;
   s.controller.run(s.settings);
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -113,7 +113,7 @@ void tst_run_controller::aRunAskedForDuringALoadStartsWithTheModel() {
   QCOMPARE(s.engine.loads(), 1);
 }
 
-void tst_run_controller::pausesStepsAndGoesOn() {
+void tst_run_controller::aPausedRunComputesOneStepThenResumes() {
   ControllerSetup s;
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
@@ -130,7 +130,7 @@ void tst_run_controller::pausesStepsAndGoesOn() {
   QCOMPARE(s.controller.phase(), Phase::Running);
 }
 
-void tst_run_controller::stepsFromIdle() {
+void tst_run_controller::aSingleStepStartsARunAndPausesIt() {
   ControllerSetup s;
   s.controller.step(s.settings);
   QTRY_COMPARE(s.model.stepCount(), 1);
@@ -151,7 +151,7 @@ void tst_run_controller::stopsAndKeepsTheSteps() {
   QCOMPARE(s.model.stepCount(), 1);
 }
 
-void tst_run_controller::stopEndsALoadAndTheRunThatWaits() {
+void tst_run_controller::stopEndsALoadAndDropsThePendingRun() {
   ControllerSetup s;
   s.controller.run(s.settings);
   s.controller.stop();
@@ -181,7 +181,7 @@ void tst_run_controller::loadFailureDropsThePendingRun() {
   QCOMPARE(s.engine.runs(), 0);
 }
 
-void tst_run_controller::refusesWithoutTokenizer() {
+void tst_run_controller::refusesATextIfTheModelHasNoTokenizer() {
   ControllerSetup s;
   s.engine.hasTokenizer = false;
   s.controller.load(s.settings.model);
@@ -213,7 +213,7 @@ void tst_run_controller::loadingDuringARunDropsItsLateResults() {
   QCOMPARE(s.model.stepCount(), count);
 }
 
-void tst_run_controller::reportsShortMemory() {
+void tst_run_controller::reportsThatTheModelNeedsTooMuchMemory() {
   ControllerSetup s;
   s.engine.shortage = std::make_shared<const MemoryShortage>(
       MemoryShortage{.model = "tiny", .sentence = "too much"});
@@ -318,7 +318,7 @@ void tst_run_controller::theAbsorbedPartIsParsedWithTheTokens() {
   QCOMPARE(s.controller.phase(), Phase::Idle);
 }
 
-void tst_run_controller::givenTokensNeedNoTokenizer() {
+void tst_run_controller::aPromptOfTokenIdsNeedsNoTokenizer() {
   ControllerSetup s;
   s.engine.hasTokenizer = false;
   s.settings.run.prompt = {{.id = TokenId(5)}, {.id = TokenId(6)}};
@@ -329,7 +329,7 @@ void tst_run_controller::givenTokensNeedNoTokenizer() {
   QVERIFY(s.engine.lastRequest().absorbed.keepsGenerated);
 }
 
-void tst_run_controller::startingOverEndsTheRunBefore() {
+void tst_run_controller::startingOverEndsTheRunInProgress() {
   ControllerSetup s;
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);

@@ -82,14 +82,14 @@ class tst_run_files : public equipatch::test::TestCase {
   void reportsWhatCannotBeSaved();
   void openedRunsAreShown();
   void aStoppedRunDoesNotCountAsInterrupted();
-  void aRunInProgressAtCloseIsOffered();
+  void aRunInProgressAtCloseCountsAsInterrupted();
   void anotherWindowsRecordingStaysRemembered();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
   void aRunThatCannotContinueYetIsOfferedAgain();
   void anInterruptedRunIsOfferedUntilItGoesOn_data();
   void anInterruptedRunIsOfferedUntilItGoesOn();
-  void anOpenedRunIsNotOffered();
+  void anInterruptedRunThatIsOpenIsNotOffered();
   void surplusRunsAreDeletedOnlyOnRequest_data();
   void surplusRunsAreDeletedOnlyOnRequest();
   void surplusRunsNotDeletedAreNamed();
@@ -203,7 +203,7 @@ void tst_run_files::aStoppedRunDoesNotCountAsInterrupted() {
   QCOMPARE(RunStore(s.runs()).interrupted(), QString());
 }
 
-void tst_run_files::aRunInProgressAtCloseIsOffered() {
+void tst_run_files::aRunInProgressAtCloseCountsAsInterrupted() {
   FilesSetup s;
   s.run(100000);
   QTRY_VERIFY(!RunStore(s.runs()).interrupted().isEmpty());
@@ -315,7 +315,7 @@ void tst_run_files::anInterruptedRunIsOfferedUntilItGoesOn() {
   QCOMPARE(QSettings().value("runs/current").toStringList(), QStringList());
 }
 
-void tst_run_files::anOpenedRunIsNotOffered() {
+void tst_run_files::anInterruptedRunThatIsOpenIsNotOffered() {
   FilesSetup s;
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));

@@ -10,7 +10,7 @@ using namespace equipatch;
 class tst_run_inbox : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void keepsKindsAndOrder() {
+  void keepsTheKindsAndOrderOfItems() {
     const auto inbox = std::make_shared<RunInbox>();
     const auto sink = inbox->makeRunSink();
     sink->runStarted(test::makeHeader());

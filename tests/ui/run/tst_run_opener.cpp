@@ -38,7 +38,7 @@ RunSettings settingsOf(int steps) {
 class tst_run_opener : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void opensOneAfterTheOther() {
+  void opensFilesOneAfterTheOther() {
     OpenerSetup s;
     int begun = 0;
     connect(&s.model, &RunModel::runStarted, &s.opener, [&] { ++begun; });

@@ -42,7 +42,7 @@ struct QueueSetup {
 class tst_run_queue : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void runsOneAfterTheOther() {
+  void queuedRunsAreComputedOneAfterTheOther() {
     QueueSetup s;
     s.queue.start(s.grid());
     QTRY_COMPARE(s.engine.runs(), 4);
@@ -283,7 +283,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 0);
   }
 
-  void theGridHasFourCells() {
+  void thePrecisionGridHasFourRuns() {
     RunSettings base;
     base.model.folder = "/models/tiny";
     base.model.computeFloat32 = true;

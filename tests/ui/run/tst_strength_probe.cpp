@@ -39,7 +39,7 @@ struct ProbeFixture {
 class tst_strength_probe : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void readsInTheRequestedOrder();
+  void computesStrengthsInTheRequestedOrder();
   void onlyTheNewestWaitingRequestIsComputed();
   void aRequestForAnotherStepDropsTheFirst();
   void stoppingDropsTheReadings();
@@ -50,7 +50,7 @@ class tst_strength_probe : public equipatch::test::TestCase {
   void recognizesTheModelOfARunInAnotherFolder();
 };
 
-void tst_strength_probe::readsInTheRequestedOrder() {
+void tst_strength_probe::computesStrengthsInTheRequestedOrder() {
   ProbeFixture f;
   f.probe.request(ProbeFixture::replayed(0),
                   {{.alpha = 0.5, .layers = {}}, {.alpha = 1.0, .layers = {1}}});
