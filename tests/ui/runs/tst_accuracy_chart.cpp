@@ -18,7 +18,7 @@ using equipatch::test::ListedRuns;
 class tst_accuracy_chart : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aBoxForEachRunShown() {
+  void everyTickedRunHasABox() {
     ListedRuns f;
     const AccuracyChart chart(f.list, f.theme);
     QVERIFY(!chart.isDataVisible());
@@ -111,7 +111,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
   }
 
   /// The bare passes' divergences rank what the runs absorb.
-  void theBarePassRanksTheRuns() {
+  void runsAreRankedByTheKLOfTheBarePass() {
     ListedRuns f;
     AccuracyChart chart(f.list, f.theme);
     const double usual = test::makeRecord(0)->bareDistance->kl;
@@ -152,7 +152,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QCOMPARE(chart.panel().boxes.size(), std::size_t{1});
   }
 
-  void theAblatedPassRanksTheRunsThatHaveIt() {
+  void runsWithAnAblatedPassAreRankedByIt() {
     ListedRuns f;
     AccuracyChart chart(f.list, f.theme);
     f.run("a.eqrun", 4);

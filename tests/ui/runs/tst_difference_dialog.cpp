@@ -70,7 +70,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     }
   }
 
-  void walksTheDifferences() {
+  void findsTheNextDifferenceAndWrapsAround() {
     DifferenceModel model;
     setSides(model, sides());
     QCOMPARE(model.nextDifference(-1), 3);

@@ -162,7 +162,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(LastRuns(f.list).text(), QStringLiteral("Open the last run"));
   }
 
-  void aStartWithoutARunForgetsNothing() {
+  void aStartWithoutARunKeepsTheLastRunsOffered() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
     const std::string file = touched(folder, "a.eqrun");
@@ -212,7 +212,7 @@ class tst_last_runs : public equipatch::test::TestCase {
     QCOMPARE(stored().last(), QString::fromStdString(first));
   }
 
-  void aPauseBeforeTheFirstRunForgetsNothing() {
+  void aPauseBeforeAnyRunKeepsTheLastRunOffered() {
     const test::ScratchSettings scratch;
     const QTemporaryDir folder;
     {

@@ -44,10 +44,10 @@ class tst_run_list : public equipatch::test::TestCase {
   void newRunsAreAppendedToTheList();
   void runsAreNamedByWhatTheyDifferIn();
   void onlyTheRunOnDisplayKeepsItsVectors();
-  void anOpenedRunTakesItsOldPlace();
+  void aRunOfAListedFileKeepsItsRowAndName();
   void usersCanChangeNamesAndTicks();
   void aNameSetForAFileAppliesToItsRun();
-  void closedRunsComeBack();
+  void aReopenedRunHasItsColourAndSteps();
   void runsClosedAsLateAreReopenedLast();
   void reopenAtRestoresAClosedRunsRow();
   void aClosedRunThatIsOpenedAgainIsListedOnce();
@@ -95,7 +95,7 @@ void tst_run_list::onlyTheRunOnDisplayKeepsItsVectors() {
   QVERIFY(complete.expired());
 }
 
-void tst_run_list::anOpenedRunTakesItsOldPlace() {
+void tst_run_list::aRunOfAListedFileKeepsItsRowAndName() {
   ListedRuns f;
   f.run("a.eqrun", 3);
   f.list.setData(f.list.index(0, 0), QStringLiteral("mine"), Qt::EditRole);
@@ -139,7 +139,7 @@ void tst_run_list::aNameSetForAFileAppliesToItsRun() {
   QVERIFY(f.text(0, RunList::Name) != QStringLiteral("goose"));
 }
 
-void tst_run_list::closedRunsComeBack() {
+void tst_run_list::aReopenedRunHasItsColourAndSteps() {
   ListedRuns f;
   f.run("a.eqrun", 3);
   f.list.setColour(0, 4);

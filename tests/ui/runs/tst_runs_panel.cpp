@@ -194,7 +194,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QTRY_VERIFY(!panel.table()->isColumnHidden(RunList::Steps));
   }
 
-  void closesWhatIsSelected() {
+  void closesTheSelectedRunsTogether() {
     ListedRuns f;
     for (int i = 0; i < 4; ++i) f.run("run" + std::to_string(i), 2);
     RunsPanel panel(f.list, f.theme);
@@ -270,7 +270,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
   }
 
   /// For example, the next run of a grid begins while the menu is open.
-  void theMenuActsOnTheRunsThatWereSelectedBefore() {
+  void theMenuActsOnRunsSelectedWhenItOpened() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3, Method::Direct);
@@ -303,7 +303,7 @@ class tst_runs_panel : public equipatch::test::TestCase {
     QCOMPARE(f.list.shownRows(), (std::vector<int>{0, 2}));
   }
 
-  void saysWhichRunsLookAlike() {
+  void namesRunsThatChartsDrawAlike() {
     ListedRuns f;
     f.run("a.eqrun", 3);
     f.run("b.eqrun", 3, Method::Direct);
