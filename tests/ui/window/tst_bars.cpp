@@ -53,7 +53,7 @@ class tst_bars : public equipatch::test::TestCase {
   void textIsSelectableAndNeverMarkup();
   void transportIconsDiffer();
   void disabledIconsLookDifferent();
-  void showsWhatToDoNext();
+  void statusSaysThatAModelIsMissingOrReady();
   void countsStepsAndMismatches();
   void countsSampledDifferencesApart();
   void requestedStepsBeyondAnIntAreShown();
@@ -181,7 +181,7 @@ void tst_bars::disabledIconsLookDifferent() {
           icon.pixmap(QSize(16, 16), QIcon::Disabled).toImage());
 }
 
-void tst_bars::showsWhatToDoNext() {
+void tst_bars::statusSaysThatAModelIsMissingOrReady() {
   BarSetup s;
   QCOMPARE(s.bar.status(), QStringLiteral("No model is loaded yet"));
   s.controller.load(s.settings.model);

@@ -29,7 +29,7 @@ class tst_chart_grid : public equipatch::test::TestCase {
   void rowSizesAreStored();
   void describesTheChartsInWords();
   void showsOneChartAlone();
-  void aGuestChartReturnsToItsPlace();
+  void aGuestChartReturnsAfterBeingShownAlone();
 };
 
 void tst_chart_grid::showsOneChartAlone() {
@@ -61,7 +61,7 @@ void tst_chart_grid::showsOneChartAlone() {
   QTRY_COMPARE(map->height(), height);
 }
 
-void tst_chart_grid::aGuestChartReturnsToItsPlace() {
+void tst_chart_grid::aGuestChartReturnsAfterBeingShownAlone() {
   const test::ScratchSettings scratch;
   const test::QuietPlatform quiet;
   Fixture f;

@@ -104,7 +104,7 @@ class tst_help_dialog : public equipatch::test::TestCase {
     }
   }
 
-  void theFirstPageExplainsBothSigns() {
+  void theFirstHelpPageShowsCrossAndDiamond() {
     const HelpSetup s;
     QVERIFY(s.page(0).contains(u'✗') && s.page(0).contains(u'◆'));
   }

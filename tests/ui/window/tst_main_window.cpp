@@ -45,7 +45,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void aRunDroppedOnTheWindowWaitsForTheOneBeingRead();
   void theLastRunsOpenWithTheSameOneOnDisplay();
   void keepsThePromptOverARestart();
-  void keepsTheFormOverARestart();
+  void keepsThePromptFormOverARestart();
   void settingsOfTheLastRunSurviveAKill();
   void listsModelsAfterTheFirstPaint();
   void listsModelsWithoutBeingPainted();
@@ -53,7 +53,7 @@ class tst_main_window : public equipatch::test::TestCase {
   void confirmsLoadingWhenMemoryIsShort();
   void aChatShowsItsTokens();
   void chartsSayThatAPromptIsPrepared();
-  void commandsFollowTheListOfRuns();
+  void compareAndCloseDependOnTheListOfRuns();
   void everyControlHasAName();
   void theWheelChangesOnlyTheSettingWithTheFocus();
   void chartsInAScrolledPanelScrollWithIt();
@@ -151,7 +151,7 @@ void tst_main_window::keepsThePromptOverARestart() {
   QCOMPARE(window.findChild<QTextEdit*>(QStringLiteral("prompt"))->toPlainText(), prompt);
 }
 
-void tst_main_window::keepsTheFormOverARestart() {
+void tst_main_window::keepsThePromptFormOverARestart() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   engine.hasChat = true;
@@ -318,7 +318,7 @@ void tst_main_window::chartsSayThatAPromptIsPrepared() {
            qPrintable(empty->text()));
 }
 
-void tst_main_window::commandsFollowTheListOfRuns() {
+void tst_main_window::compareAndCloseDependOnTheListOfRuns() {
   const test::ScratchSettings scratch;
   test::SyntheticEngine engine;
   MainWindow window(engine);

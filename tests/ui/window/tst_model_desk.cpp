@@ -52,17 +52,17 @@ class tst_model_desk : public equipatch::test::TestCase {
  private Q_SLOTS:
   void shortageQuestionIsAnsweredByItsButtons_data();
   void shortageQuestionIsAnsweredByItsButtons();
-  void escapeLoadsNothing();
-  void closingTheQuestionDropsTheRunThatWaits();
-  void theRunIsComputedAfterTheAnswer_data();
-  void theRunIsComputedAfterTheAnswer();
+  void escapeInTheShortageQuestionLoadsNothing();
+  void closingTheShortageQuestionDropsTheRun();
+  void theAnswerDecidesWhetherTheRunIsComputed_data();
+  void theAnswerDecidesWhetherTheRunIsComputed();
   void offersNoDtypeThatDoesNotFit();
   void aFolderThatCannotBeForgottenIsReported();
   void anUnknownModelNameKeepsTheLoadedModel();
   void aRunsMissingModelKeepsTheLoadedModel();
   void aLoadUnderWayIsNotBegunAnew();
   void noRunStartsForAnUnknownModelName();
-  void aNameThatTheListLacksIsMarked();
+  void aModelNameMissingFromTheListIsMarked();
 };
 
 /// For example, the run was recorded on another machine.
@@ -132,7 +132,7 @@ void tst_model_desk::shortageQuestionIsAnsweredByItsButtons() {
   QCOMPARE(answer->dtype == DType::BF16, narrower);
 }
 
-void tst_model_desk::escapeLoadsNothing() {
+void tst_model_desk::escapeInTheShortageQuestionLoadsNothing() {
   const test::QuietPlatform quiet;
   QWidget window;
   window.show();
@@ -147,7 +147,7 @@ void tst_model_desk::escapeLoadsNothing() {
 
 /// The user may close the question with the window manager's button. If the run were not
 /// dropped, a lesson would wait for ever.
-void tst_model_desk::closingTheQuestionDropsTheRunThatWaits() {
+void tst_model_desk::closingTheShortageQuestionDropsTheRun() {
   ModelDeskFixture f;
   f.window.show();
   f.engine.shortage = std::make_shared<const MemoryShortage>(shortage());
@@ -166,11 +166,11 @@ void tst_model_desk::closingTheQuestionDropsTheRunThatWaits() {
   QCOMPARE(f.engine.runs(), 0);
 }
 
-void tst_model_desk::theRunIsComputedAfterTheAnswer_data() {
+void tst_model_desk::theAnswerDecidesWhetherTheRunIsComputed_data() {
   shortageQuestionIsAnsweredByItsButtons_data();
 }
 
-void tst_model_desk::theRunIsComputedAfterTheAnswer() {
+void tst_model_desk::theAnswerDecidesWhetherTheRunIsComputed() {
   QFETCH(QString, button);
   QFETCH(bool, load);
   QFETCH(bool, narrower);
@@ -252,7 +252,7 @@ void tst_model_desk::noRunStartsForAnUnknownModelName() {
 }
 
 /// For example, the saved settings name a model that has been deleted since.
-void tst_model_desk::aNameThatTheListLacksIsMarked() {
+void tst_model_desk::aModelNameMissingFromTheListIsMarked() {
   ModelDeskFixture f;
   f.desk.panel().setFolder(QStringLiteral("unknown-model"));
   const auto* need = f.desk.panel().findChild<QLabel*>(QStringLiteral("need"));

@@ -57,19 +57,19 @@ class tst_presentation : public equipatch::test::TestCase {
   void playsToTheLastStep();
   void playingBeginsAnewAtTheEnd();
   void keysAreNamedBelowTheContent();
-  void asksForARunWhenThereAreNoSteps();
+  void f5RequestsARunWhenThereAreNoSteps();
   void pageKeysChangeTheStepOrLessonPage();
   void theBlankScreenIsLeftByAnyKey();
   void aRingFollowsThePointer();
-  void runsAChangedPrompt();
+  void f5RunsAChangedPrompt();
   void docksThatARestoredLayoutHidesStayHidden();
   void hidingThePromptShowsTheDockThatWasInFront();
-  void aLayoutRestoredRightAfterTheEndStays();
+  void aLayoutRestoredAtAPresentationsEndStays();
 };
 
 /// For example, a lesson ends right after its presentation, while the window is still
 /// returning to its former size.
-void tst_presentation::aLayoutRestoredRightAfterTheEndStays() {
+void tst_presentation::aLayoutRestoredAtAPresentationsEndStays() {
   PresentationFixture f;
   f.dock->hide();
   const QByteArray layout = f.window.saveState();
@@ -199,7 +199,7 @@ void tst_presentation::aRingFollowsThePointer() {
   QVERIFY(!ring.isOn() && !ring.isVisible());
 }
 
-void tst_presentation::runsAChangedPrompt() {
+void tst_presentation::f5RunsAChangedPrompt() {
   PresentationFixture f;
   QSignalSpy asked(f.presentation, &Presentation::runRequested);
   f.presentation->setOn(true);
@@ -317,7 +317,7 @@ void tst_presentation::keysAreNamedBelowTheContent() {
   QVERIFY(!hint->isVisible());
 }
 
-void tst_presentation::asksForARunWhenThereAreNoSteps() {
+void tst_presentation::f5RequestsARunWhenThereAreNoSteps() {
   PresentationFixture f;
   const QSignalSpy requested(f.presentation, &Presentation::runRequested);
   f.presentation->setOn(true);

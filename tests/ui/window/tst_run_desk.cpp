@@ -77,7 +77,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QTRY_COMPARE(f.controller.phase(), RunController::Phase::Idle);
   }
 
-  void namesAreKeptInTheRunsFile() {
+  void namesAreSavedInTheRunsFile() {
     const equipatch::test::QuietPlatform quiet;
     DeskFixture f;
     f.run(3);
@@ -149,7 +149,7 @@ class tst_run_desk : public equipatch::test::TestCase {
     QCOMPARE(f.chart.otherCount(), 1);
   }
 
-  void theNearestRunReplacesAClosedOne() {
+  void closingARunDisplaysTheNearestOne() {
     DeskFixture f;
     for (const int steps : {4, 5, 6}) f.run(steps);
     RunList& list = f.desk.list();

@@ -47,7 +47,7 @@ class tst_run_desk_figures : public equipatch::test::TestCase {
     QCOMPARE(f.desk.figureRuns()[0].style, std::optional(4));  // the one on display
   }
 
-  void figuresNumberRunsAsTheListDoes() {
+  void figuresNameRunsAsTheListDoes() {
     DeskFixture f;
     f.run(4);
     f.run(6);

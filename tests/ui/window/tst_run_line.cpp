@@ -47,7 +47,7 @@ std::string bundledFolder() {
 class tst_run_line : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void statesWhatTheRunShows() {
+  void theLineSaysHowManyTokensAgree() {
     LineSetup setup;
     QVERIFY(setup.line.isHidden() && setup.line.sentence().isEmpty());
     setup.show("/models/any", {1, 2, 3});

@@ -58,16 +58,16 @@ class tst_window_use : public equipatch::test::TestCase {
   void tabGoesThroughThePartsInTheirOrder();
   void everyTabStopShowsTheFocus();
   void tabPassesOverDocksBehindOthers();
-  void aRunOfTheListLeavesTheSettingsAlone();
+  void displayingAListedRunKeepsTheSettings();
   void aPresentationSaysThatARunIsPaused();
   void namesTheSettingsThatHaveNoField();
   void aRunClickedWhileAnotherIsReadIsShownNext();
-  void theListOfEarlierRunsFollowsTheRuns();
+  void aFinishedRunAppearsAmongEarlierRuns();
   void aTrashedRunCannotBeSavedOrContinued();
   void buttonsOfDialogsHaveNoIcons();
   void methodAndStepsNeedNoScrolling();
   void aPausedRunGoesOnWithoutAPrompt();
-  void typingAPromptLeavesALaterMessage();
+  void typingAPromptKeepsALaterMessage();
   void aLoadedModelLeavesTheNewestStepSelected();
   void aRunThatWaitsForItsModelIsRecorded();
   void aBranchStartsFromTheRunOnDisplay();
@@ -129,7 +129,7 @@ void tst_window_use::aLoadedModelLeavesTheNewestStepSelected() {
   QCOMPARE(window.selection().step(), 3);
 }
 
-void tst_window_use::typingAPromptLeavesALaterMessage() {
+void tst_window_use::typingAPromptKeepsALaterMessage() {
   TinyWindow tiny(1);
   tiny.window.setPrompt(QString());
   tiny.window.command("run")->trigger();
@@ -236,7 +236,7 @@ void tst_window_use::tabPassesOverDocksBehindOthers() {
   }
 }
 
-void tst_window_use::aRunOfTheListLeavesTheSettingsAlone() {
+void tst_window_use::displayingAListedRunKeepsTheSettings() {
   TinyWindow tiny(4);
   MainWindow& window = tiny.window;
   tiny.run();
@@ -329,7 +329,7 @@ void tst_window_use::aRunClickedWhileAnotherIsReadIsShownNext() {
   QVERIFY(window.findChild<MessageBar*>()->text().isEmpty());
 }
 
-void tst_window_use::theListOfEarlierRunsFollowsTheRuns() {
+void tst_window_use::aFinishedRunAppearsAmongEarlierRuns() {
   TinyWindow tiny(4);
   tiny.window.command("earlierRuns")->trigger();
   const auto* runs = tiny.window.findChild<QTreeWidget*>(QStringLiteral("earlierTree"));
