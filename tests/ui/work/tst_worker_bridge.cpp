@@ -80,7 +80,7 @@ class tst_worker_bridge : public equipatch::test::TestCase {
   void dropsPendingEventsWhenAnotherJobIsFollowed();
   void eventsOfEachKindAreDelivered();
 
-  void signalsAUsersOwnJobsOnly() {
+  void aUserGetsSignalsOfItsOwnJobsOnly() {
     WorkerSetup s;
     s.start(s.lab);
     QTRY_VERIFY(s.labProgressed.count() > 0);
