@@ -39,8 +39,9 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
   m_quantity->setAccessibleName(tr("Quantity by which runs are compared"));
   m_quantity->setToolTip(
       tr("patched: how near the patch comes. %1\n"
-         "bare, ablated: what the absorbed part is worth. The run with "
-         "the largest value at any step comes first. %2\n%3")
+         "bare: what the patch has to make up for. ablated: what the absorbed "
+         "part is worth. The run with the largest value at any step comes first. "
+         "%2\n%3")
           .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL")),
                meaningOf(QStringLiteral("ablated"))));
   addControl(m_quantity);
