@@ -11,7 +11,7 @@ class tst_cohere : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void goldenFolderGivesSizesAndTensors();
   void eachHeadHasItsOwnQueryAndKeyNorms();
-  void configKeysReplaceTheClassDefaults();
+  void configKeysAreRead();
 };
 
 void tst_cohere::omittedKeysAreTheClassDefaults() {
@@ -50,7 +50,7 @@ void tst_cohere::eachHeadHasItsOwnQueryAndKeyNorms() {
            std::string("model.layers.0.self_attn.k_norm.weight [8, 128]"));
 }
 
-void tst_cohere::configKeysReplaceTheClassDefaults() {
+void tst_cohere::configKeysAreRead() {
   QCOMPARE(specOf("cohere", {{"layer_norm_eps", 1e-4}}).norm.eps, 1e-4);
   QCOMPARE(specOf("cohere", {{"rope_theta", 8e6}}).layers[0].rope->theta, 8e6);
   QVERIFY(specOf("cohere", {{"attention_bias", true}}).attentionOutBias);

@@ -13,7 +13,7 @@ class tst_falcon : public equipatch::test::TestCase {
   void falcon40BHasGroupsAndTwoNorms();
   void theNewArchitectureCanHaveOneNorm();
   void blocksCanBeSequentialWithAKeyPerHead();
-  void configKeysReplaceTheClassDefaults();
+  void configKeysAreRead();
   void formerKeyNamesAreRead();
   void unsupportedValuesAreRefused();
 };
@@ -86,7 +86,7 @@ void tst_falcon::blocksCanBeSequentialWithAKeyPerHead() {
            std::string("transformer.h.0.post_attention_layernorm.weight [568]"));
 }
 
-void tst_falcon::configKeysReplaceTheClassDefaults() {
+void tst_falcon::configKeysAreRead() {
   const ModelDescription falcon = describe("falcon", {{"bias", true},
                                                       {"layer_norm_epsilon", 1e-4},
                                                       {"ffn_hidden_size", 1000},

@@ -39,7 +39,7 @@ class tst_gemma4 : public equipatch::test::TestCase {
   void manyUnreadRopeMembersAreListedQuickly();
   void lastLayersShareEarlierLayersKeys();
   void theWidthPerLayerIsReadAndChecked();
-  void configKeysReplaceTheClassDefaults();
+  void configKeysAreRead();
   void layersHaveExpertsBesideTheDenseMlp();
   void bidirectionalTextAttentionIsRefused();
   void readsTheTextOfAMultimodalConfig();
@@ -232,7 +232,7 @@ void tst_gemma4::theWidthPerLayerIsReadAndChecked() {
                 "vocab_size_per_layer_input");
 }
 
-void tst_gemma4::configKeysReplaceTheClassDefaults() {
+void tst_gemma4::configKeysAreRead() {
   const ModelSpec spec = specOf("gemma4_text", with({{"final_logit_softcapping", 30.0},
                                                      {"rms_norm_eps", 1e-5},
                                                      {"hidden_activation", "silu"},

@@ -9,7 +9,7 @@ class tst_gpt_neox : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void theSequentialGoldenFolderIsRead();
   void theParallelResidualCanBeSwitchedOff();
   void olderAndNewerRopeKeysAreRead();
@@ -30,7 +30,7 @@ void tst_gpt_neox::omittedKeysAreTheClassDefaults() {
 }
 
 /// q, k and v are fused per head, not one after the other.
-void tst_gpt_neox::theGoldenFolderIsRead() {
+void tst_gpt_neox::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gpt_neox");
   QCOMPARE(sizesOf(golden.spec), std::string("192 64 160 3 4/4 16 64"));
   QCOMPARE(golden.spec.layers[0].rope->dims, std::int64_t{4});

@@ -12,7 +12,7 @@ class tst_gpt_oss : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void expertsLieInOneTensor();
   void configKeysSetWindowsAndRotation();
   void configKeysAreRead();
@@ -43,7 +43,7 @@ void tst_gpt_oss::omittedKeysAreTheClassDefaults() {
   QCOMPARE(rope.magnitude, 0.1 * std::log(32.0) + 1.0);
 }
 
-void tst_gpt_oss::theGoldenFolderIsRead() {
+void tst_gpt_oss::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gpt_oss");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 40 4 6/2 16 1024"));
   const std::string layer = "model.layers.1.";

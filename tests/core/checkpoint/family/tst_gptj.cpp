@@ -9,7 +9,7 @@ class tst_gptj : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void rotaryDimIsReadAndChecked();
   void attentionScaleKeyIsIgnoredAndHeadCanBeTied();
 };
@@ -27,7 +27,7 @@ void tst_gptj::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].attentionScale, 0.0625);
 }
 
-void tst_gptj::theGoldenFolderIsRead() {
+void tst_gptj::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gptj");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 192 3 3/3 16 64"));
   QCOMPARE(golden.spec.layers[2].rope->dims, std::int64_t{8});

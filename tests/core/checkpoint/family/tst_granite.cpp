@@ -9,7 +9,7 @@ class tst_granite : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void fourMultipliersAreRead();
   void multipliersMustBePositive();
   void configKeysAddBiases();
@@ -28,7 +28,7 @@ void tst_granite::omittedKeysAreTheClassDefaults() {
   QVERIFY(!spec.tiedHead);
 }
 
-void tst_granite::theGoldenFolderIsRead() {
+void tst_granite::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("granite");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 6/2 8 128"));
   QCOMPARE(golden.spec.embeddingScale, 6.0);

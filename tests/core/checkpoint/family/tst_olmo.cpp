@@ -12,7 +12,7 @@ class tst_olmo : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void blocksHaveOnlyPostNorms();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void queryAndKeyNormsHaveTheWholeWidth();
   void configKeysAreRead();
   void olmo3OmittedKeysAreTheClassDefaults();
@@ -38,7 +38,7 @@ void tst_olmo::blocksHaveOnlyPostNorms() {
   QVERIFY(spec.norm.scaleBeforeRounding && !spec.norm.storedMinusOne);
 }
 
-void tst_olmo::theGoldenFolderIsRead() {
+void tst_olmo::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("olmo2");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 6/2 8 128"));
   const std::string layer = "model.layers.1.";

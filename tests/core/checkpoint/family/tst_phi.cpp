@@ -11,7 +11,7 @@ class tst_phi : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void aPartOfEachHeadRotates();
   void queryAndKeyNormsHaveBiases();
   void aTiedHeadKeepsItsBias();
@@ -36,7 +36,7 @@ void tst_phi::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->dims, std::int64_t{32});  // half of each head
 }
 
-void tst_phi::theGoldenFolderIsRead() {
+void tst_phi::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("phi");
   QCOMPARE(golden.spec.layers[0].rope->dims, std::int64_t{6});
   const std::string layer = "model.layers.1.";

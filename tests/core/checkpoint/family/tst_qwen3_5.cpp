@@ -20,7 +20,7 @@ class tst_qwen3_5 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void configKeysChooseTheRecurrentLayers();
   void configKeysAreRead();
   void expertsAreStoredInTwoTensors();
@@ -45,7 +45,7 @@ void tst_qwen3_5::omittedKeysAreTheClassDefaults() {
   QCOMPARE(delta.kernel, std::int64_t{4});
 }
 
-void tst_qwen3_5::theGoldenFolderIsRead() {
+void tst_qwen3_5::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("qwen3_5");
   QCOMPARE(sizesOf(golden.spec), std::string("192 40 72 6 4/2 24 128"));
   QCOMPARE(mixersOf(golden.spec), std::string("rrrarr"));

@@ -20,7 +20,7 @@ class tst_smollm3 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void configKeysChooseLayersWithoutRotation();
   void layersWithoutRotationGetTheWindow();
   void keysAddBiasesAndUntieTheHead();
@@ -38,7 +38,7 @@ void tst_smollm3::omittedKeysAreTheClassDefaults() {
   QCOMPARE(windowsOf(spec), std::string(36, 'G'));
 }
 
-void tst_smollm3::theGoldenFolderIsRead() {
+void tst_smollm3::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("smollm3");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 5 6/2 8 128"));
   QCOMPARE(rotationsOf(golden.spec), std::string("rrr-r"));

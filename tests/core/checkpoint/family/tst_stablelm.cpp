@@ -9,7 +9,7 @@ class tst_stablelm : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void configKeysAreRead();
   void parallelBlocksHaveOneNorm();
   void eachHeadHasANormOfItsOwn();
@@ -27,7 +27,7 @@ void tst_stablelm::omittedKeysAreTheClassDefaults() {
   QCOMPARE(spec.layers[0].rope->dims, std::int64_t{20});  // a quarter of each head
 }
 
-void tst_stablelm::theGoldenFolderIsRead() {
+void tst_stablelm::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("stablelm");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 80 3 3/3 16 128"));
   QVERIFY(golden.spec.queryKeyValueBias && !golden.spec.attentionOutBias);

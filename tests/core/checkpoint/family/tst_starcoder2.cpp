@@ -9,7 +9,7 @@ class tst_starcoder2 : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
-  void theGoldenFolderIsRead();
+  void goldenFolderGivesSizesAndTensors();
   void configKeysAreRead();
   void gpt2KeysAreIgnoredOrRefused();
 };
@@ -27,7 +27,7 @@ void tst_starcoder2::omittedKeysAreTheClassDefaults() {
   QCOMPARE(windowsOf(spec), std::string(30, 'G'));
 }
 
-void tst_starcoder2::theGoldenFolderIsRead() {
+void tst_starcoder2::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("starcoder2");
   QCOMPARE(sizesOf(golden.spec), std::string("192 48 100 3 6/2 8 128"));
   QCOMPARE(windowsOf(golden.spec), std::string("LLL"));
