@@ -82,9 +82,9 @@ RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next, const std::string& file = {});
 
-/// "step 16: snow": the step at which the branch leaves an ancestor, and the branch's
-/// token there.
-/// @param tokens by how many tokens the branch's prompt is longer than the ancestor's
+/// "step 16: snow": where the branch leaves its parent, as a step of an ancestor's text,
+/// and the branch's token there.
+/// @param tokens by how many tokens the branch's prompt is longer than that ancestor's
 std::string branchWords(const RunRequest& branch, std::int64_t tokens);
 
 }  // namespace equipatch

@@ -40,8 +40,8 @@ class MapColours {
 /// length changes. The tick at place 0 has precedence, then the ticks farthest from it.
 void keepTicksApart(QCPAxis& axis);
 
-/// Fills a map with the cells of a pooled grid: column c is centred at key c, layer l at
-/// value l. +∞ and −∞ have the colours of the scale's ends.
+/// Fills a map with the cells of a pooled grid: column c is centred at key c, row r at
+/// value r. +∞ and −∞ have the colours of the scale's ends.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch

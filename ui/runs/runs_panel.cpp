@@ -104,7 +104,8 @@ QLayout* RunsPanel::makeButtons() {
   sentences->setObjectName(QStringLiteral("runEachSentence"));
   sentences->setToolTip(
       tr("Runs the prompt once for each of its sentences, each time absorbing only that "
-         "sentence, and ranks the sentences by what they are worth; unticks other runs"));
+         "sentence, and ranks the sentences by their effect (KL divergence); unticks "
+         "other runs"));
   connect(sentences, &QPushButton::clicked, this, &RunsPanel::sentencesRequested);
   m_compare = new QPushButton(tr("Compare"), this);
   m_compare->setObjectName(QStringLiteral("compareSteps"));

@@ -143,7 +143,7 @@ void MainWindow::addRunMenu() {
                         .run = [this] { m_runs.runEachSentence(); },
                         .enabled = during({Phase::Idle}),
                         .toolTip = tr("Runs the prompt once for each of its sentences, "
-                                      "and ranks them by what they are worth")});
+                                      "and ranks them by their effect (KL divergence)")});
   menu.addSeparator();
   addListCommands(menu);
 }

@@ -24,7 +24,7 @@ struct SizeKeys {
   const char* positions = "max_position_embeddings";
 };
 
-/// The size keys of GPT, GPT-2 and GPT-J.
+/// The size keys of GPT-2 and GPT-J, and of GPT, which has no mlpWidth.
 inline constexpr SizeKeys kEarlySizeKeys{.width = "n_embd",
                                          .mlpWidth = "n_inner",
                                          .layers = "n_layer",

@@ -20,7 +20,7 @@
 
 namespace equipatch {
 
-/// The parts that tokenizer.json describes; all are required.
+/// The parts that tokenizer.json describes. No pointer is null.
 struct Pipeline {
   std::shared_ptr<const Normalizer> normalizer;
   std::shared_ptr<const PreTokenizer> preTokenizer;

@@ -85,8 +85,8 @@ void tst_pre_tokenizer::splitsTextIntoPreTokens() {
   QCOMPARE(QString::fromStdString(preTokensOf(result)), preTokens);
 }
 
-/// The patterns of gpt-oss (o200k), which names classes of marks and of cases, and of
-/// Qwen 3.5, which names marks. The expected pre-tokens are those of Perl's regular
+/// The patterns of gpt-oss (o200k) and Qwen 3.5, which use Unicode general categories
+/// such as \p{M} and \p{Lu}. The expected pre-tokens are those of Perl's regular
 /// expressions.
 void tst_pre_tokenizer::splitsByThePatternsOfModels_data() {
   QTest::addColumn<QByteArray>("pattern");

@@ -25,7 +25,7 @@ using test::linearLight;
 
 namespace {
 
-/// Light as linear red, green and blue.
+/// Three coordinates of a colour: linear red, green and blue, CIE XYZ, or CIELAB.
 using Light = std::array<double, 3>;
 
 Light transformed(const std::array<Light, 3>& matrix, const Light& light) {

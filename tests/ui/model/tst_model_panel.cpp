@@ -151,7 +151,7 @@ void tst_model_panel::theLoadedModelsMemoryCountsAsFree() {
   QCOMPARE(need->text(), QStringLiteral("2.47 GB of 16.0 GB free"));
 }
 
-/// "as stored" and the stored dtype are the same choice.
+/// "as stored" and the stored dtype load the same weights.
 void tst_model_panel::asStoredStaysChosenForTheStoredDtype() {
   const test::ScratchSettings scratch;
   ModelPanel panel;
