@@ -53,16 +53,16 @@ PromptParts partsOf(const std::vector<std::string>& texts, const Pictures& pictu
 PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans,
                     const std::vector<PromptImage>& images) {
   if (spans.size() != images.size()) return {QString::fromStdString(text)};
-  PromptParts parts;
+  std::vector<std::string> texts;
+  Pictures pictures;
   std::size_t from = 0;
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    parts.append(
-        QString::fromStdString(text.substr(from, spans[i].written.begin - from)));
-    parts.append(images[i].picture);
+    texts.push_back(text.substr(from, spans[i].written.begin - from));
+    pictures.push_back(images[i].picture);
     from = spans[i].written.end;
   }
-  parts.append(QString::fromStdString(text.substr(from)));
-  return parts;
+  texts.push_back(text.substr(from));
+  return partsOf(texts, pictures);
 }
 
 PromptParts idPartsOf(const std::vector<Token>& prompt,
