@@ -13,8 +13,8 @@
 
 namespace equipatch {
 
-// Work that a benchmark times. Everything except comparisons must run in an
-// InferenceMode. A Transformer must outlive the objects that refer to it.
+// Work that a benchmark times. Run it in an InferenceMode; only comparisons and loads
+// enter one themselves. A Transformer must outlive the objects that refer to it.
 
 /// Pseudo-random tokens, the same at every call.
 std::vector<TokenId> randomTokens(std::int64_t count, std::int64_t vocabulary);
@@ -37,8 +37,8 @@ std::unique_ptr<Comparison> preparedComparison(
     const std::shared_ptr<const Session>& session, const std::vector<TokenId>& prompt,
     std::int64_t steps, Application application);
 
-/// The passes of one step at a position of a text. Keys and values are zero, because the
-/// cost of reading them does not depend on their values.
+/// The passes of one step at a position of a text. The cache of the earlier positions is
+/// zero, because the time of a step does not depend on the values in it.
 class StepAtPosition {
  public:
   StepAtPosition(const Transformer& transformer, std::int64_t position);
@@ -98,8 +98,8 @@ class RepeatedLoad {
   std::shared_ptr<const Session> m_loaded;
 };
 
-/// Copies `bytes` bytes from a step's weights to a pre-faulted buffer, on as many threads
-/// as read a file. If the weights have fewer bytes, they are copied repeatedly.
+/// Copies `bytes` bytes from a step's weights to a pre-faulted buffer, on
+/// readingThreads() threads. If the weights have fewer bytes, they are copied repeatedly.
 class MemoryCopy {
  public:
   explicit MemoryCopy(const Transformer& transformer, std::int64_t bytes);

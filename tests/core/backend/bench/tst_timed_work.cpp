@@ -21,7 +21,7 @@ class tst_timed_work : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void randomTokensAreInTheVocabulary();
+  void randomTokensSpanTheVocabularyAndRepeat();
   void plainDecoderGeneratesTheComparisonsTokens();
   void aRepeatedStepGivesTheSameLogits();
   void promptPrefillCanBeRepeated();
@@ -40,7 +40,7 @@ class tst_timed_work : public equipatch::test::TestCase {
   }
 };
 
-void tst_timed_work::randomTokensAreInTheVocabulary() {
+void tst_timed_work::randomTokensSpanTheVocabularyAndRepeat() {
   const auto tokens = randomTokens(200, 7);
   QCOMPARE(tokens.size(), std::size_t{200});
   std::set<std::int64_t> seen;
@@ -108,7 +108,7 @@ void tst_timed_work::stepWeightsCountOnlyActiveExperts() {
            all - idle - norms - embedding);
 }
 
-/// MXFP4 experts take 4 bits for each element and one scale byte for each 32.
+/// MXFP4 experts take 4 bits for each element and one scale byte for 32 elements.
 void tst_timed_work::packedExpertsAreCountedWithTheirScales() {
   const auto session = test::openSession(
       {.folder = test::data("shapes/tiny_mxfp4"), .weights = WeightOrigin::Random});
@@ -153,7 +153,7 @@ void tst_timed_work::firstStepLeavesNoCopyInThePageCache() {
   const fs::path file = copyIn(place.path()) / "model.safetensors";
   start.cool();
   QVERIFY(cachedShare(file) < 0.5);
-  start.firstStep();  // drops the pages that it has read
+  start.firstStep();  // copies the weights into memory and drops the file's pages
   QVERIFY(cachedShare(file) < 0.5);
   start.cool();
   start.readFile();
