@@ -38,8 +38,8 @@ struct Stream {
 
 enum class Flow { ToChild, FromChild };
 
-/// Makes sockets rather than pipes: writing to a child that has ended raises SIGPIPE,
-/// which `send` can suppress.
+/// Makes sockets rather than pipes: writing to a child that has ended raises SIGPIPE, and
+/// only sockets can suppress it (MSG_NOSIGNAL).
 Stream makeStream(Flow flow) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)

@@ -34,7 +34,7 @@ struct ChildRequest {
   std::string input;  ///< the bytes of its standard input
   ChildLimits limits;
   /// If present, the program runs in a Sandbox. Where the system offers Landlock, the
-  /// program can read only these files and folders.
+  /// program can read only its own file and these files and folders.
   std::optional<Paths> readable = {};
 };
 
@@ -57,8 +57,8 @@ struct ChildResult {
 
 /// Runs a program until its standard output and standard error are closed or a limit is
 /// reached. Then kills its process group: no process of the group survives the call.
-/// @throws Error{Cancelled} soon after a stop request, Error{Resource} when the system
-/// cannot start any process.
+/// @throws Error{Cancelled} soon after a stop request; Error{Resource} when the system
+/// refuses a socket, fork or poll.
 ChildResult runChild(const ChildRequest& request, std::stop_token stop = {});
 
 }  // namespace equipatch

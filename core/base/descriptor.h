@@ -22,9 +22,9 @@ class Descriptor {
 
   int number() const { return m_number; }
   bool isOpen() const { return m_number >= 0; }
-  /// A copy with a number above 2, because a child process overwrites 0, 1 and 2, which
-  /// are free if this program was started without them. If the copy is not open, errno
-  /// says why.
+  /// A duplicate with a number above 2. If this program was started without standard
+  /// streams, a new descriptor may get the number 0, 1 or 2, and a child that sets up its
+  /// own streams would overwrite it. If the duplicate is not open, errno says why.
   Descriptor beyondStandardStreams() const {
     return Descriptor(fcntl(m_number, F_DUPFD_CLOEXEC, 3));
   }

@@ -19,16 +19,16 @@ using namespace equipatch;
 class tst_child_process : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void passesInputThrough();
+  void connectsTheStandardStreams();
   void transfersMegabytesInBothDirections();
   void reportsExitCodeAndSignal();
-  void reportsAMissingProgram();
+  void reportsProgramsThatCannotStart();
   void passesOnlyTheGivenEnvironmentAndStreams();
   void limitsWallClockTime();
   void limitsCpuTime();
   void limitsOutput();
   void truncatesLongStandardError();
-  void limitsMemoryAndFiles();
+  void setsTheLimitsOfMemoryFilesAndCpuTime();
   void stopsOnRequest();
   void leavesNoProcessBehind();
   void acceptsAChildThatReadsNothing();
@@ -42,7 +42,7 @@ ChildRequest shell(const std::string& script, const std::string& input = {}) {
 
 }  // namespace
 
-void tst_child_process::passesInputThrough() {
+void tst_child_process::connectsTheStandardStreams() {
   const std::string input("a\0b\n", 4);
   const ChildResult result = runChild(shell("cat; echo oops >&2", input));
   QCOMPARE(result.ending, ChildEnding::Exited);
@@ -51,7 +51,7 @@ void tst_child_process::passesInputThrough() {
   QCOMPARE(result.standardError, std::string("oops\n"));
 }
 
-/// The input is larger than the buffers of the pipes.
+/// Input and output are larger than the buffers of the sockets.
 void tst_child_process::transfersMegabytesInBothDirections() {
   std::string much;
   for (int i = 0; much.size() < 5'000'000; ++i) much += std::to_string(i);
@@ -65,7 +65,7 @@ void tst_child_process::reportsExitCodeAndSignal() {
   QCOMPARE(killed.code, SIGKILL);
 }
 
-void tst_child_process::reportsAMissingProgram() {
+void tst_child_process::reportsProgramsThatCannotStart() {
   const ChildResult missing = runChild({.program = "/nonexistent/program"});
   QCOMPARE(missing.ending, ChildEnding::NotStarted);
   QCOMPARE(missing.code, ENOENT);
@@ -124,9 +124,9 @@ void tst_child_process::truncatesLongStandardError() {
   QCOMPARE(result.standardError.size(), std::size_t{64 * 1024});
 }
 
-void tst_child_process::limitsMemoryAndFiles() {
+void tst_child_process::setsTheLimitsOfMemoryFilesAndCpuTime() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
-    QSKIP("under qemu there is no memory limit: qemu's own memory would count");
+    QSKIP("qemu ignores the memory limit, because its own memory would count");
   ChildRequest request = shell("ulimit -v; ulimit -f; ulimit -t");
   request.limits.memoryBytes = std::uint64_t{1} << 30;
   request.limits.cpuSeconds = 3;
