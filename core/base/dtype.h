@@ -32,8 +32,8 @@ double machineEpsilon(DType dtype);
 /// Only for floating types.
 double largestFinite(DType dtype);
 
-/// MXFP4 (OCP Microscaling Formats 1.0; U8 in files) divides a row into blocks of 32
-/// values in 16 bytes. Each block has a scale of one byte.
+/// MXFP4 (OCP Microscaling Formats 1.0; files store it as U8) divides a row into blocks
+/// of 32 values in 16 bytes. Each block has a scale of one byte.
 inline constexpr std::int64_t kMxfp4BlockValues = 32, kMxfp4BlockBytes = 16;
 
 /// Bytes of `values` values, including the scales.

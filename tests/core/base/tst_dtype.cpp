@@ -18,10 +18,10 @@ class tst_dtype : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void sizesAndNamesAreThoseOfTheFormats();
-  void namesReadBackAsThemselves();
+  void everyDtypeIsFoundByItsNames();
   void unknownNamesGiveNoDtype();
-  void shortNamesAreRead();
-  void precisionIsThatOfTheFormat();
+  void aliasesOfTorchNamesAreRead();
+  void precisionAndRangeAreThoseOfTheFormat();
   void mxfp4HoldsAScaleForEachBlock();
 };
 
@@ -38,7 +38,7 @@ void tst_dtype::sizesAndNamesAreThoseOfTheFormats() {
   QVERIFY(!isFloating(DType::I8) && !isFloating(DType::Bool));
 }
 
-void tst_dtype::namesReadBackAsThemselves() {
+void tst_dtype::everyDtypeIsFoundByItsNames() {
   for (const DType dtype : kAll) {
     QVERIFY(dtypeFromSafetensorsName(safetensorsName(dtype)) == dtype);
     QVERIFY(dtypeFromTorchName(torchName(dtype)) == dtype);
@@ -53,7 +53,7 @@ void tst_dtype::unknownNamesGiveNoDtype() {
     QVERIFY(!dtypeFromTorchName(name));
 }
 
-void tst_dtype::shortNamesAreRead() {
+void tst_dtype::aliasesOfTorchNamesAreRead() {
   QVERIFY(dtypeFromTorchName("bf16") == DType::BF16);
   QVERIFY(dtypeFromTorchName("fp16") == DType::F16);
   QVERIFY(dtypeFromTorchName("half") == DType::F16);
@@ -61,12 +61,12 @@ void tst_dtype::shortNamesAreRead() {
   QVERIFY(dtypeFromTorchName("double") == DType::F64);
 }
 
-void tst_dtype::precisionIsThatOfTheFormat() {
+void tst_dtype::precisionAndRangeAreThoseOfTheFormat() {
   QCOMPARE(machineEpsilon(DType::F64), std::ldexp(1.0, -52));
   QCOMPARE(machineEpsilon(DType::F32), std::ldexp(1.0, -23));
   QCOMPARE(machineEpsilon(DType::F16), std::ldexp(1.0, -10));
   QCOMPARE(machineEpsilon(DType::BF16), std::ldexp(1.0, -7));
-  // The largest number of p bits below 2^(e+1) is (2 - 2^(1-p)) 2^e.
+  // With a significand of p bits, the largest number below 2^(e+1) is (2 - 2^(1-p)) 2^e.
   QCOMPARE(largestFinite(DType::F16), std::ldexp(2.0 - std::ldexp(1.0, -10), 15));
   QCOMPARE(largestFinite(DType::BF16), std::ldexp(2.0 - std::ldexp(1.0, -7), 127));
   QCOMPARE(largestFinite(DType::F32), std::ldexp(2.0 - std::ldexp(1.0, -23), 127));
