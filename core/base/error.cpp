@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 120;
 
-/// Replaces each line break and the white space around it by one space.
+/// Replaces white space that contains a line break by one space; at the beginning and at
+/// the end, removes it.
 std::string onOneLine(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   std::string line;
@@ -49,7 +50,7 @@ Error unsupported(const std::string& sentence) {
 
 std::string inQuotes(std::string_view text) {
   // The first cut, which may split a character, bounds the work of `withoutControls`.
-  // This function may change the length, so the final cut comes afterwards.
+  // `withoutControls` may change the length, so the final cut comes afterwards.
   constexpr std::size_t kStart = 2 * kMaxQuotedBytes;
   std::string shown = withoutControls(text.substr(0, kStart));
   if (shown.size() > kMaxQuotedBytes || text.size() > kStart)

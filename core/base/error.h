@@ -11,8 +11,8 @@ enum class ErrorKind {
   BadInput,     ///< a file or a request that is damaged, inconsistent or out of range
   Unsupported,  ///< well-formed, but not implemented
   Numeric,      ///< the computation itself failed (NaN, Inf, overflow)
-  Resource,     ///< memory, disk or a device failed
-  Cancelled,    ///< stopped by the user; not a failure to be shown
+  Resource,     ///< memory, a disk, a device or the network failed
+  Cancelled,    ///< stopped on request, which is not a failure
 };
 
 /// The exception for failures; a std::logic_error is a mistake in the program. `what()`

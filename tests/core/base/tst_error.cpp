@@ -76,7 +76,8 @@ void tst_error::quotesAnythingInOneShortLine() {
     QVERIFY(quoted.ends_with("é…\""));
   }
   QVERIFY(inQuotes(std::string(100'000, '\xFF')).size() < 130);
-  // Separators of three bytes become spaces, but their text is cut nevertheless.
+  // The first cut leaves 80 separators of three bytes, which become 80 spaces: short
+  // enough, but an ellipsis must still show the cut.
   std::string separators;
   for (int i = 0; i < 100; ++i) separators += "\u2028";
   QCOMPARE(inQuotes(separators), "\"" + std::string(80, ' ') + "…\"");
