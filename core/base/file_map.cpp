@@ -183,8 +183,8 @@ std::size_t sizeOf(const std::vector<FilePart>& parts) {
 }
 
 bool liesBefore(const FilePart& a, const FilePart& b) {
-  // Addresses order the parts of one mapping.
   if (a.file->path() != b.file->path()) return a.file->path() < b.file->path();
+  // Within one mapping, addresses are in the order of the file.
   return std::less<>()(a.bytes.data(), b.bytes.data());
 }
 
@@ -192,8 +192,8 @@ bool startAlike(const FilePart& a, const FilePart& b) {
   return a.bytes.data() == b.bytes.data();
 }
 
-/// Reads one byte of each page. Unlike a copy of the content, this lets the mapping use
-/// large pages.
+/// Reads bytes at intervals of one page. These page faults let the mapping use large
+/// pages, which reads of the file (`FileMap::read`) do not.
 void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t at = 0; at < bytes.size() && !stop.stop_requested(); at += page)

@@ -20,9 +20,10 @@
 
 namespace equipatch {
 
-/// A whole file, mapped read-only. Keep the shared_ptr as long as you use `bytes()`. If
-/// the file becomes unreadable meanwhile, all its bytes read as zeros: call `throwIfLost`
-/// before you use results computed from them.
+/// A whole file, mapped read-only, or anonymous memory that is used like one. Keep the
+/// shared_ptr as long as you use `bytes()`. If the system cannot provide a page that you
+/// read, all bytes become zeros: call `throwIfLost` before you use results computed from
+/// them.
 class FileMap {
  public:
   /// @throws Error{BadInput} when the path is not a readable regular file of at most
@@ -49,7 +50,8 @@ class FileMap {
   /// @throws Error{BadInput} when the system could not provide a page for an earlier read
   void throwIfLost() const;
 
-  /// Frees the memory of the pages entirely inside `part`; later reads load them again.
+  /// Unmaps the pages entirely inside `part` from this process; later reads map them
+  /// again. The system's page cache may keep them, see `dropCached`.
   void release(std::span<const std::byte> part) const;
 
   /// Copies a part of `bytes()`. Reads the file itself, which is several times as fast as
@@ -59,7 +61,7 @@ class FileMap {
   ///         std::logic_error when the sizes of `part` and `into` differ
   void read(std::span<const std::byte> part, std::span<std::byte> into) const;
   /// Drops the pages entirely inside `part` from the system's page cache, except pages
-  /// that a process has mapped.
+  /// that a process has mapped and changes that are not yet on the disk.
   void dropCached(std::span<const std::byte> part) const;
 
  private:

@@ -22,7 +22,7 @@ class tst_file_map : public equipatch::test::TestCase {
   void emptyFilesHaveNoBytes();
   void aRemovedFileRemainsReadable();
   void reportsAMissingFile();
-  void acceptsOnlyRegularFiles();
+  void acceptsOnlyRegularFilesWithinTheSizeLimit();
   void reportsMissingReadPermission();
   void releasedPagesAreReadAgain();
   void aFileInMemoryHoldsItsBytes();
@@ -40,11 +40,11 @@ class tst_file_map : public equipatch::test::TestCase {
   void initTestCase();
   void aFileJustWrittenIsCached();
   void droppedPagesAreReadAgain();
-  void missingFilesAreNamed();
+  void cacheFunctionsNameAMissingFile();
   void readaheadCachesItsParts();
   void readaheadReleasesItsFiles();
   void readaheadCountsRepeatedPartsOnce();
-  void partsBeyondHalfOfTheFreeMemoryAreNotRead();
+  void readaheadNeedsEnoughKnownFreeMemory();
 
  private:
   std::filesystem::path write(const char* name, std::size_t bytes) const {
@@ -98,7 +98,7 @@ void tst_file_map::reportsAMissingFile() {
   QVERIFY_ERROR(FileMap::open(std::string(5000, 'x')), "cannot be read");
 }
 
-void tst_file_map::acceptsOnlyRegularFiles() {
+void tst_file_map::acceptsOnlyRegularFilesWithinTheSizeLimit() {
   QVERIFY_ERROR(FileMap::open(m_folder.path().toStdString()), "regular file", "folder");
   QVERIFY_ERROR(FileMap::open("/dev/zero"), "/dev/zero", "regular file");
   QCOMPARE(::mkfifo(path("pipe").c_str(), 0600), 0);
@@ -135,7 +135,7 @@ void tst_file_map::releasedPagesAreReadAgain() {
   file->release(file->bytes().subspan(1, 1900 * page));
   QVERIFY(residentPages() < before - 1500);
   QVERIFY(equals());
-  // Less than a page, nothing, and the file's end.
+  // A part without a whole page, an empty part, and the file's last page.
   file->release(file->bytes().subspan(10, page));
   file->release(file->bytes().subspan(0, 0));
   file->release(file->bytes().subspan(1999 * page));
@@ -230,7 +230,7 @@ void tst_file_map::droppedPagesAreReadAgain() {
   QCOMPARE(cachedShare(path), 1.0);
 }
 
-void tst_file_map::missingFilesAreNamed() {
+void tst_file_map::cacheFunctionsNameAMissingFile() {
   QVERIFY_ERROR(dropCachedPages("/nowhere/file"), "/nowhere/file");
   QVERIFY_ERROR(cachedShare("/nowhere/file"), "/nowhere/file");
 }
@@ -276,7 +276,7 @@ void tst_file_map::readaheadCountsRepeatedPartsOnce() {
   QCOMPARE(cachedShare(file->path()), 1.0);
 }
 
-void tst_file_map::partsBeyondHalfOfTheFreeMemoryAreNotRead() {
+void tst_file_map::readaheadNeedsEnoughKnownFreeMemory() {
   const auto file = cold("large", 3'000'000);
   if (!m_canDropPages) QSKIP(kNoDisk);
   QVERIFY(isCold(*file));
