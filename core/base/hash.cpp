@@ -95,7 +95,7 @@ struct SipState {
   }
 };
 
-/// Up to 8 bytes as a number in this machine's byte order.
+/// Up to 8 bytes as a little-endian number, which is this machine's byte order.
 std::uint64_t wordOf(std::string_view bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes.data(), bytes.size());

@@ -11,7 +11,7 @@ class tst_hash : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void givesThePublishedDigests();
-  void aTextAndItsBytesHaveTheSameHash();
+  void textBytesAndPartsGiveTheSameDigest();
   void fnv1aGivesThePublishedHashes();
   void splitMix64GivesThePublishedSequence();
   void sipHashGivesPythonsHashes();
@@ -19,7 +19,7 @@ class tst_hash : public equipatch::test::TestCase {
   void theProcessSeedIsDrawnOnce();
 };
 
-/// Examples of FIPS 180-2 (appendix B; later editions have none), and the empty message.
+/// Examples of FIPS 180-2 (appendix B), and the empty message.
 void tst_hash::givesThePublishedDigests() {
   QCOMPARE(
       sha256("abc"),
@@ -32,7 +32,7 @@ void tst_hash::givesThePublishedDigests() {
       std::string("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"));
 }
 
-void tst_hash::aTextAndItsBytesHaveTheSameHash() {
+void tst_hash::textBytesAndPartsGiveTheSameDigest() {
   const std::array<unsigned char, 3> bytes{0x00, 0x9a, 0xff};
   QCOMPARE(hexadecimal(bytes), std::string("009aff"));
   const std::string text("a\0b", 3);
