@@ -22,7 +22,7 @@
 namespace equipatch::cli {
 namespace {
 
-/// Turns an Error that `read` throws into a ValidationError that names the option.
+/// Calls `read` and turns its Error into a ValidationError that names the option.
 template <typename Read>
 auto readOption(const std::string& option, Read read) {
   try {
@@ -32,7 +32,7 @@ auto readOption(const std::string& option, Read read) {
   }
 }
 
-/// "a, b, c", or the first names "and 97 more".
+/// "a, b, c"; of more than kMostNamed names only the first: "a, b, … and 97 more".
 std::string someOf(std::vector<std::string> names) {
   constexpr std::size_t kMostNamed = 10;
   if (names.size() <= kMostNamed) return joined(names);
@@ -70,7 +70,7 @@ void SweepOptions::check() const {
     throw misuse("--out", notToStandardOutput("a sweep, which is a folder,"));
   if (continuesSweep()) checkContinuation();
   if (submit.how && shard)
-    throw misuse("--shard", "the tasks of --submit take a shard each; leave it out");
+    throw misuse("--shard", "--submit gives each task its own shard; leave --shard out");
   submit.check();
   readOption("--grid", [&] { return parseGrids(grids, DType::F32); });
   if (seeds) parseSeeds(*seeds);
@@ -196,14 +196,14 @@ void SweepOptions::addTo(CLI::App& command) {
       ->needs(withTemperature)
       ->type_name("LIST");
   command.add_flag("--chat", chat,
-                   "write every prompt as the model's chat template does");
+                   "render every prompt with the model's chat template");
   command.add_flag("--each-sentence", sentences,
                    "run every prompt once for each of its sentences; each run absorbs "
                    "that sentence alone. Prompts of one sentence are left out");
   addImageOption(command, images,
                  "an image for every prompt that lists none and has a place for it");
   command.add_flag("--no-pictures", noPictures,
-                   "record the names and hashes of the images only");
+                   "record only the names and hashes of the images");
   command.add_flag(
       "--noise", noise,
       "measure the noise floor that rounding causes, and judge every step by it");
@@ -228,8 +228,8 @@ void SweepOptions::addTo(CLI::App& command) {
   command.add_flag("--json", json, "one JSON object per line");
 }
 
-/// Call this before adding --json: --merge and --status exclude most of the options added
-/// so far, but allow --json.
+/// Call this before adding --json: --merge and --status exclude most options that exist
+/// at this call, but allow --json.
 void SweepOptions::addMerging(CLI::App& command) {
   auto* ofMerge =
       command

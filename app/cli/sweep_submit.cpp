@@ -53,10 +53,10 @@ std::int64_t cellsOfFullestTask(const SweepPlan& plan, const std::vector<SweepCe
   return *std::ranges::max_element(counts);
 }
 
-/// Takes a cell's time from finished cells. If there are none, computes cells in this
-/// process until one is finished, and measures that cell's memory and time. The time
-/// includes loading the model.
-/// @throws Error{BadInput} when none of the first cells is finished.
+/// Estimates a task's memory, and takes a cell's time from finished cells. If no finished
+/// cell's time is known, computes up to three open cells in this process until one is
+/// finished, and measures memory and time; the time includes loading the model.
+/// @throws Error{BadInput} when none of the computed cells is finished.
 TaskMeasure measured(const SweepToSubmit& sweep, const std::vector<SweepCell>& open,
                      const TaskRequest& request,
                      const std::function<void(const SweepCell&)>& compute) {
@@ -141,8 +141,9 @@ void SubmitOptions::addTo(CLI::App& command) {
   auto* submit =
       command
           .add_option("--submit", how,
-                      "slurm writes a batch script into the sweep's folder and submits "
-                      "an array of tasks that share its cells; script only writes it")
+                      "slurm writes batch scripts into the sweep's folder and submits "
+                      "an array of tasks that share the cells; script only writes "
+                      "the scripts")
           ->check(CLI::IsMember({"slurm", "script"}))
           ->type_name("HOW");
   command.add_option("--array", tasks, "number of tasks; by default 8 or fewer")
@@ -158,14 +159,14 @@ void SubmitOptions::addTo(CLI::App& command) {
     command.add_option(name, value, help)->type_name(type)->needs(submit);
   };
   word("--mem", memory,
-       "memory of a task, such as 16G; by default from the model's estimate and a first "
-       "cell that is computed here",
+       "memory of a task, such as 16G; by default estimated and, unless a cell is "
+       "finished already, measured on a cell that is computed here",
        "SIZE");  // the placeholder "M" means a model
   word("--time", time,
        "time limit of a task, such as 02:00:00; by default from the time of a cell", "T");
   word("--partition", partition, "the cluster's partition", "P");
-  word("--gres", gres, "other resources of a task, such as gpu:1", "G");
-  word("--account", account, "the account that pays", "A");
+  word("--gres", gres, "generic resources of a task, such as gpu:1", "G");
+  word("--account", account, "the account to charge", "A");
 }
 
 void SubmitOptions::check() const {

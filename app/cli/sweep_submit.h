@@ -33,12 +33,13 @@ struct SweepToSubmit {
   std::optional<int> parallel = {};  ///< the value of --parallel
 };
 
-/// Writes the scripts of a sweep and submits them if the options say so.
+/// Writes the scripts of a sweep and submits them if the options say so. Only prints a
+/// message if all cells are finished.
 /// @param compute computes a cell in this process, so that its time and memory can be
-///        measured; not called if --time and --mem are given or if finished cells show a
-///        cell's time
+///        measured; called only if --time or --mem is absent and no finished cell's time
+///        is known
 /// @returns the program's exit code
-/// @throws Error{BadInput} when none of the first cells could be measured; Error when
+/// @throws Error{BadInput} when none of the computed cells is finished; Error when
 ///         scripts cannot be written or submitted; as `compute`
 int submitSweep(const SubmitOptions& options, const SweepToSubmit& sweep, bool json,
                 const std::function<void(const SweepCell&)>& compute);

@@ -76,7 +76,7 @@ class TextReader {
 
   /// The tokens of `text` as a line of JSON. With --chat or --image the line also has the
   /// rendered text with the image tokens, to which the spans refer.
-  /// @throws Error{Cancelled}
+  /// @throws Error as `preparePrompt`
   std::string line(const std::string& text, const Control& control) {
     m_source.text = text;
     const PreparedPrompt prompt =
@@ -89,7 +89,7 @@ class TextReader {
   }
 
  private:
-  /// Prints at most one note, when a text has <start_of_image> but no image was given.
+  /// Prints a note at the first text that has <start_of_image> if no image was given.
   void noteMissingImages(const PreparedPrompt& prompt) {
     constexpr std::string_view kPlace = "<start_of_image>";
     const auto isPlace = [&](const Token& token) {
@@ -179,8 +179,8 @@ struct DecodeOptions {
 
 int decode(const DecodeOptions& options, const std::vector<TokenId>& ids) {
   const auto tokenizer = Tokenizer::open(modelFolder(options.folder));
-  // An embedding may have unused rows beyond the tokenizer's pieces. Their ids decode to
-  // nothing; a user who gives such an id has probably made a mistake.
+  // The embedding may have unused rows beyond the tokenizer's vocabulary. `decode` omits
+  // their ids; a user who gives such an id has probably made a mistake.
   for (const TokenId id : ids)
     if (id.value >= tokenizer->size())
       throw badInput("the tokenizer has no piece for the id " + std::to_string(id.value) +
