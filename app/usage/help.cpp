@@ -39,7 +39,8 @@ std::string nameOf(const CLI::Option& option) {
   return entry.isPositional() ? entry.value : entry.names.back();
 }
 
-/// The names of the command's options that `option` does not exclude.
+/// The names of the command's other options, without --help, that `option` does not
+/// exclude.
 std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& option) {
   std::set<const CLI::Option*> apart{&option, command.get_help_ptr()};
   for (const CLI::Option* excluded : option.get_excludes()) apart.insert(excluded);
@@ -49,10 +50,10 @@ std::vector<std::string> combinable(const CLI::App& command, const CLI::Option& 
   return names;
 }
 
-/// "not with --a, --b": the options that `option` excludes. If there are more than
-/// kMostExcluded, "with no options but --c" lists the allowed options instead, provided
-/// that they are fewer. If there are at most kMostExcluded, the list leaves out every
-/// option that itself excludes more, because the help of that option says so.
+/// "not with --a, --b": the options that `option` excludes. If it excludes more than
+/// kMostExcluded, the allowed options are listed instead if they are fewer: "with no
+/// options but --c". If it excludes at most kMostExcluded, the list omits options that
+/// exclude more than kMostExcluded: their own help describes the exclusion.
 std::string exclusionsOf(const CLI::App& command, const CLI::Option& option) {
   const auto& excluded = option.get_excludes();
   const bool isMany = excluded.size() > kMostExcluded;

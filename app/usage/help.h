@@ -7,8 +7,8 @@ class App;
 
 namespace equipatch::usage {
 
-/// Formats the help of `program`, and of the commands that are added to it later, like a
-/// manual page.
+/// Sets the format of the help of `program` and of the commands that are added to it
+/// later.
 void formatHelp(CLI::App& program);
 
 /// Refuses an empty name wherever an option or argument of the program or its commands

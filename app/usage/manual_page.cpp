@@ -10,7 +10,7 @@ namespace {
 /// The options replace this line of `sections`.
 constexpr std::string_view kOptionsPlace = ".\\\" OPTIONS\n";
 
-/// Escapes well-formed UTF-8 for roff. The result may also begin a line.
+/// Escapes well-formed UTF-8 for roff, also for the beginning of a line.
 std::string roff(std::string_view text) {
   std::string escaped;
   if (!text.empty() && (text.front() == '.' || text.front() == '\'')) escaped = "\\&";

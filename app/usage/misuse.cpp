@@ -68,7 +68,7 @@ std::string callOf(const CLI::App& program) {
 /// option, about the first argument that CLI11 did not recognise.
 std::optional<std::string> unknownArgument(const CLI::App& program) {
   std::vector<std::string> left = program.remaining(true);
-  std::erase(left, "--");  // CLI11 keeps this mark of the options' end
+  std::erase(left, "--");  // CLI11 keeps this end-of-options marker
   if (left.empty()) return std::nullopt;
   const auto parsed = program.get_subcommands();
   const CLI::App& command = parsed.empty() ? program : *parsed.front();

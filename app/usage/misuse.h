@@ -37,8 +37,8 @@ int printError(const std::string& sentence, int exitCode);
 std::string didYouMean(const std::string& word,
                        const std::vector<std::string>& candidates);
 
-/// A sentence, with advice, about the arguments that `program` refused: about an unknown
-/// command, option or argument or, if there is none, about `error`.
+/// A sentence that says why `program` refused its arguments: it names an unknown command,
+/// option or argument or, if there is none, describes `error`.
 std::string misuseOf(const CLI::App& program, const CLI::Error& error, int argc,
                      char** argv);
 

@@ -16,7 +16,7 @@ std::string bashCompletion(const ProgramTable& table);
 /// A completion function for zsh, to be installed as the file _PROGRAM or sourced.
 std::string zshCompletion(const ProgramTable& table);
 
-/// A page for man, in ASCII.
+/// A manual page in roff. Non-ASCII characters of descriptions are escaped.
 /// @param sections the other sections in roff, with the line `.\" OPTIONS` where the
 ///        options belong; without this line the options come first
 std::string manualPage(const ProgramTable& table, std::string_view sections);

@@ -38,7 +38,7 @@ struct CommandEntry {
   std::vector<OptionEntry> options;
 };
 
-/// All arguments of a program.
+/// A program with all its options and commands.
 struct ProgramTable {
   std::string name;
   std::string version;
@@ -57,7 +57,7 @@ OptionEntry entryOf(const CLI::Option& option);
 /// The options and commands of `program` that its help shows, in the help's order.
 ProgramTable tableOf(const CLI::App& program);
 
-/// The entry of the subcommand `app`, including the options of its option groups.
+/// The entry of the program or command `app`, with the options of its option groups.
 CommandEntry commandOf(const CLI::App& app);
 
 }  // namespace equipatch::usage

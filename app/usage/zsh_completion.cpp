@@ -82,7 +82,7 @@ std::string commandCases(const ProgramTable& table) {
   return cases;
 }
 
-/// Completes the arguments before a command, and the command.
+/// Completes the program's options and its first argument, such as a command.
 std::string programOptions(const ProgramTable& table) {
   std::vector<OptionEntry> named;
   std::string positionals;
