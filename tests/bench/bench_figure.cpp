@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Times what the heat map computes: the grid of a step's Δm when another step is shown,
-// and the pooling of a grid to the columns that the map has room for when its values,
-// range or width change.
+// Times two computations of the heat map: the grid of a step's Δm, computed when another
+// step is selected, and the pooling of a grid to 600 columns, computed when the map's
+// values, range or width change.
 
 #include <benchmark/benchmark.h>
 

@@ -23,8 +23,8 @@ using namespace equipatch;
 constexpr std::size_t kPoolBytes = std::size_t{384} << 20;
 constexpr DType kDtypes[] = {DType::F32, DType::BF16, DType::F16};
 
-/// Memory that all benchmarks read, larger than the caches of most processors. Its bits
-/// are finite values in every dtype.
+/// The weights of the large products, also read by `plainRead`; larger than the caches of
+/// most processors. The bits are finite values in every dtype.
 const std::vector<std::uint64_t>& pool() {
   static const std::vector<std::uint64_t> words(kPoolBytes / 8, 0x3c003c003c003c00u);
   return words;
@@ -115,7 +115,7 @@ void summarise(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(summariseLogits(row, 10));
 }
 
-/// Small differences take a faster path.
+/// compareLogits has a faster path for small differences.
 /// @param noise the standard deviation of the rows' difference
 void compare(benchmark::State& state, float noise) {
   setKernelThreads(static_cast<int>(state.range(0)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Times attention at several positions: one layer of Gemma 3 1B's shape, with a context
-// row alone and with two more rows that see only themselves. Only the number of cached
-// keys and values differs between positions, so they cause the differences in time.
+// row alone and with two reduced rows, which see only themselves. Positions differ only
+// in the number of cached keys and values.
 
 #include <benchmark/benchmark.h>
 

@@ -23,7 +23,7 @@ using namespace equipatch;
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kShortest = 0.5;  // milliseconds; drawing takes longer
+constexpr double kShortest = 0.5;  // milliseconds; shorter times, without drawing, are ignored
 
 /// Times in milliseconds from each wake-up of the event loop to its next sleep.
 class BusyTimes {
@@ -102,7 +102,7 @@ int main(int argc, char** argv) {
   run(window);
   busy.report("a run of 1,000 steps arrives");
   for (int more = 0; more < 4; ++more) run(window);
-  busy.report("four more, laid over each other");
+  busy.report("four more runs, overlaid");
   selectSteps(window, "selecting a step, all charts drawn");
   window.command("present")->trigger();
   QCoreApplication::processEvents();
