@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// The result of `work`, whose error for numbers that are not finite names the pass.
+/// Returns `work()`. An Error{Numeric} that it throws gets the name of this pass.
 template <typename Work>
 auto inAblatedPass(const Work& work) {
   try {

@@ -16,7 +16,7 @@ namespace equipatch {
 /// because the numbers of the contextual pass may be finite.
 class AblatedPass {
  public:
-  /// @param request that runs this pass (RunRequest::runsAblated)
+  /// @param request one for which runsAblated() is true
   /// @param session opened by this backend; outlives the pass
   /// @throws Error{Resource} if memory does not suffice for the cache
   AblatedPass(const Session& session, const RunRequest& request);
@@ -26,8 +26,9 @@ class AblatedPass {
   /// @throws Error{Cancelled}; Error if an image cannot be decoded
   void prefill(Progress& progress);
 
-  /// Adapts the cache to a context that is one token longer (LongRope). Call it before
-  /// each `run` and `feed`. @throws Error{Cancelled}; the pass can then not be used again
+  /// Computes the cache again if the next token changes the rotary frequencies of all
+  /// tokens (LongRope). Call it before each `run` and `feed`.
+  /// @throws Error{Cancelled}; the pass can then not be used again
   void renew(Progress& progress);
   /// Computes the logits [vocabulary] after x, the newest token of the run's text. Adds x
   /// to the context unless the run absorbs it. @param progress may be null
@@ -45,7 +46,7 @@ class AblatedPass {
   const Session& m_session;
   const AbsorbedSet m_absorbed;
   const std::int64_t m_promptLength;
-  const std::vector<PromptImage> m_images;  ///< entirely kept; positions in this text
+  const std::vector<PromptImage> m_images;  ///< kept whole; positions in the pass's text
   std::vector<TokenId> m_context;           ///< the tokens in the cache
   KvCache m_cache;
   GivenRows m_imageRows = {};
