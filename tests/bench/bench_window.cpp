@@ -23,7 +23,7 @@ using namespace equipatch;
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kShortest = 0.5;  // milliseconds; shorter times, without drawing, are ignored
+constexpr double kShortest = 0.5;  // milliseconds; ignores times without drawing
 
 /// Times in milliseconds from each wake-up of the event loop to its next sleep.
 class BusyTimes {
