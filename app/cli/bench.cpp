@@ -40,7 +40,6 @@ double memoryRatio(const BenchReport& report, std::int64_t peakBytes) {
   return static_cast<double>(peakBytes) / static_cast<double>(report.weightBytes);
 }
 
-/// Widths of the table's columns.
 constexpr std::size_t kNameWidth = 40, kNumberWidth = 12;
 
 void printRow(const std::string& name, const Spread& spread, int digits) {
@@ -162,7 +161,7 @@ struct BenchOptions {
   bool json = false;
 };
 
-/// Names of the shapes that the program comes with, sorted: "gemma-3-1b", "llama-3.2-1b".
+/// The sorted names of the shapes that the program comes with, such as "gemma-3-1b".
 std::vector<std::string> knownShapes() {
   std::vector<std::string> names;
   if (const auto shapes = findResource(Resource::Shapes)) {
@@ -175,7 +174,8 @@ std::vector<std::string> knownShapes() {
   return names;
 }
 
-/// The folder of a known shape, or `shape` itself if it is a folder.
+/// The folder of the known shape with this name, else `shape` itself.
+/// @throws Error{BadInput} if `shape` is neither a known shape nor a folder.
 fs::path shapeFolder(const std::string& shape) {
   const std::vector<std::string> known = knownShapes();
   if (std::ranges::find(known, shape) != known.end())

@@ -70,8 +70,8 @@ void throwProblem(const std::optional<Error>& problem, const StepPrinter& printe
                   (file ? "; go on with --continue " + shellWord(*file) : ""));
 }
 
-/// The chain of a run's sinks: the check or the keeper (never both) forwards records to
-/// the recorder, and the recorder forwards them to the printer.
+/// The chain of a run's sinks. Records pass through the check or the keeper (never both),
+/// then through the recorder, to the printer; only the printer is always there.
 struct Sinks {
   std::shared_ptr<StepPrinter> printer;
   std::shared_ptr<RunRecorder> recorder;  ///< null without --out
@@ -137,9 +137,9 @@ int compare(const CompareOptions& options) {
     return 0;
   }
   if (withoutPrompt.ablated && !request.ablated)
-    std::cerr << "note: the ablated pass is left out, because the whole context is "
-                 "absorbed: it would equal the bare pass at position 0; give a part with "
-                 "--absorb"
+    std::cerr << "note: the ablated pass is left out, because with the whole context "
+                 "absorbed it would be the bare pass moved to position 0; give a part "
+                 "with --absorb"
               << std::endl;
   options.savePatched.prepare(request, *session);
   if (options.savePatched.folder)

@@ -27,7 +27,8 @@ struct RecordOptions {
   std::shared_ptr<RunRecorder> recorder(std::shared_ptr<RunSink> next) const;
 };
 
-/// Warns on standard error if weights, program or machine differ from the recorded run's.
+/// Warns on standard error of each difference from the recorded run: weights, versions of
+/// Equipatch and libtorch, processor, number of threads.
 void warnOfDifferences(const RunHeader& recorded, const Session& session);
 
 struct CompareOptions {
@@ -52,7 +53,8 @@ struct CompareOptions {
   void addTo(CLI::App& command);
   /// Checks what needs no model. @throws CLI::ParseError naming the option.
   void check() const;
-  /// The images and the absorbed part are not set, either.
+  /// The settings of the run. `requestFor` adds the prompt, the images and the absorbed
+  /// part.
   RunRequest requestWithoutPrompt() const;
   LayerDetail detail() const;
 };

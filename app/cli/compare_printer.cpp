@@ -34,8 +34,8 @@ std::string inWords(const VerdictCounts& counts) {
   return words;
 }
 
-/// Keeps line breaks and removes other control characters: text that a model generated
-/// must not control the terminal.
+/// As `withoutControls`, but keeps line breaks: text that a model generated must not
+/// control the terminal.
 std::string linesOf(std::string_view text) {
   std::string lines;
   for (;;) {

@@ -11,7 +11,7 @@
 
 namespace equipatch::cli {
 
-/// Prints each step of a run to standard output when it is taken.
+/// Prints each step of a run to standard output as soon as the step is taken.
 class StepPrinter : public RunSink {
  public:
   void runStarted(std::shared_ptr<const RunHeader> header) final;
@@ -58,7 +58,8 @@ class TablePrinter final : public StepPrinter {
   void print(const RunSummary& summary) override;
 };
 
-/// The settings that differ from their defaults: ", computed in float32, free run".
+/// Names settings that differ from their defaults, but not all of them:
+/// ", computed in float32, free run".
 std::string changedSettings(const RunHeader& header);
 
 }  // namespace equipatch::cli
