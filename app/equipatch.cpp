@@ -105,7 +105,7 @@ usage::ProgramTable windowTable() {
   return table;
 }
 
-/// True if the arguments request only the help or the version, which need no display.
+/// True if the arguments ask for the help or the version, which need no display.
 /// @param arguments including Qt's own options. Qt's -reverse must not be read as -r, -e,
 /// -v …, because -v is --version.
 bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
@@ -120,8 +120,8 @@ bool onlyPrints(const WindowOptions& options, std::span<char*> arguments) {
   return false;
 }
 
-/// True if neither the environment nor an option of Qt names a display or a platform. Qt
-/// would then abort and advise the user to reinstall the program.
+/// On Linux: true if neither the environment nor an option of Qt names a display or a
+/// platform. Qt would then abort and advise the user to reinstall the program.
 bool lacksDisplay([[maybe_unused]] std::span<char*> arguments) {
 #ifdef __linux__
   constexpr std::array<std::string_view, 4> kOptions{"-platform", "--platform",
@@ -156,7 +156,7 @@ bool isStepCount(const QString& text) {
 
 struct Opened {
   QStringList paths;    ///< a model, or run files
-  std::string problem;  ///< of the paths; empty: none
+  std::string problem;  ///< what is wrong with the paths; empty: nothing
 };
 
 /// Replaces a sweep's folder by the run files in it, and checks the paths.

@@ -114,7 +114,8 @@ void checkFormat(const FigureOptions& options) {
         "needs --out -; otherwise the ending of the file's name sets the format");
 }
 
-/// Refuses options that do not change figures of the chosen kind.
+/// @throws CLI::ValidationError for an option that does not change figures of the chosen
+/// kind or, if a result of the lab is drawn, figures of results.
 void checkChoices(const CLI::App& figure, const FigureOptions& options) {
   constexpr std::pair<const char*, FigureOption> kChoices[] = {
       {"--step", FigureOption::Step},
@@ -153,8 +154,8 @@ std::string unusedByTex(const CLI::App& figure) {
     if (figure.count(option) > 0)
       unused += (unused.empty() ? "" : ", ") + std::string(option);
   if (unused.empty()) return {};
-  return "In pgfplots (.tex) the document sets the font, and headings and legends cannot "
-         "be changed, so " +
+  return "In pgfplots (.tex) the document sets the font, headings and legends cannot be "
+         "changed, and there are no pixels, so " +
          unused + " changed nothing.";
 }
 

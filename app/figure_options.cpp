@@ -63,8 +63,8 @@ void addStyle(CLI::App& program, FigureOptions& options) {
   FigureStyle& style = options.style;
   program
       .add_option("--width", options.width,
-                  "inches, or single (3.25), double (6.75), slide (10 × 5.63); single "
-                  "unless panels stand side by side")
+                  "inches, or single (3.25), double (6.75), slide (10 × 5.63); by "
+                  "default double if panels stand side by side, else single")
       ->type_name("WIDTH");
   program.add_option("--height", style.height, "inches; by default what the panels need")
       ->check(usage::between(kMinSize, kMaxSize))
@@ -80,7 +80,7 @@ void addStyle(CLI::App& program, FigureOptions& options) {
       ->transform(usage::wholeNumber(36, 2400))
       ->capture_default_str();
   addLegend(program, style);
-  program.add_flag("--letters", style.letters, "(a), (b), … before the panels");
+  program.add_flag("--letters", style.letters, "(a), (b), … before the headings");
   program.add_flag("--title", style.title, "draw the figure's title");
 }
 
