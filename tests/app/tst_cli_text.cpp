@@ -12,7 +12,7 @@
 
 using namespace equipatch::test;
 
-/// tokenize and decode need only the files of a tokenizer.
+/// Most tests use a folder with a tokenizer.json, but without config.json and weights.
 class tst_cli_text : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -77,8 +77,8 @@ void tst_cli_text::tokenizesLines() {
   QCOMPARE(objects[2]["ids"].toArray(), QJsonArray{2});
 }
 
-/// Special tokens that the template writes are recognised, none are added, and the text
-/// is printed.
+/// Special tokens in the rendered text get their ids, no others are added, and the
+/// rendered text is printed.
 void tst_cli_text::tokenizesAChat() {
   const auto removed =
       qScopeGuard([this] { QFile::remove(path("chat_template.jinja")); });

@@ -9,13 +9,13 @@ using namespace equipatch::test;
 class tst_cli_usage : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void wrongUsageNamesTheOption_data();
-  void wrongUsageNamesTheOption();
+  void wrongUsageIsExplained_data();
+  void wrongUsageIsExplained();
   void theTableOfCommandsIsComplete();
   void emptyNamesAreRefused_data();
   void emptyNamesAreRefused();
-  void helpHasNoParserNotation_data();
-  void helpHasNoParserNotation();
+  void helpIsNarrowWithoutCli11Notation_data();
+  void helpIsNarrowWithoutCli11Notation();
   void helpShowsAnOptionsValues();
   void helpAndVersionSucceed_data();
   void helpAndVersionSucceed();
@@ -23,7 +23,7 @@ class tst_cli_usage : public TestCase {
   void missingModelIsAFailureNotMisuse();
 };
 
-void tst_cli_usage::wrongUsageNamesTheOption_data() {
+void tst_cli_usage::wrongUsageIsExplained_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* name, const char* arguments, const char* part) {
@@ -107,8 +107,8 @@ void tst_cli_usage::theTableOfCommandsIsComplete() {
   QVERIFY2(result.err.endsWith(expected), result.err.constData());
 }
 
-/// Every option that takes a file or folder, with a command that has this option. Also
-/// --delete, which takes a model's name.
+/// Options that take a file, a folder or the name of a model, each with a command that
+/// has the option.
 void tst_cli_usage::emptyNamesAreRefused_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("option");
@@ -148,14 +148,13 @@ void tst_cli_usage::emptyNamesAreRefused() {
   QCOMPARE(stderrProblem(result, 2, option + ": the name is empty"), QString());
 }
 
-/// The parser is CLI11.
-void tst_cli_usage::helpHasNoParserNotation_data() {
+void tst_cli_usage::helpIsNarrowWithoutCli11Notation_data() {
   QTest::addColumn<QString>("command");
   for (const std::string_view command : equipatch::usage::kCliCommands)
     QTest::newRow(command.data()) << QString::fromUtf8(command.data());
 }
 
-void tst_cli_usage::helpHasNoParserNotation() {
+void tst_cli_usage::helpIsNarrowWithoutCli11Notation() {
   QFETCH(QString, command);
   const QString help = runCommand({command, "--help"}).out;
   QVERIFY(help.contains("  -h, --help"));
@@ -191,7 +190,7 @@ void tst_cli_usage::helpShowsAnOptionsValues() {
   QVERIFY(helpOf("export").contains("Exactly one of: --csv DIR"));
 }
 
-void tst_cli_usage::wrongUsageNamesTheOption() {
+void tst_cli_usage::wrongUsageIsExplained() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
   QCOMPARE(stderrProblem(runCommand(arguments), 2, part), QString());

@@ -48,7 +48,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void drawsARunInEveryFormat() {
+  void drawsARunReproduciblyInEveryFormat() {
     QTemporaryDir folder;
     const QString run = folder.filePath("run.eqrun");
     QCOMPARE(record(goldenFolder("gemma3_text"), "4", run), 0);
@@ -65,7 +65,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][0]["curves"][0]["y"].toArray().size(), 4);
   }
 
-  /// As in the paper's Figure 5: images at their own resolution, above the run's panels.
+  /// The images come first, at their own resolution, and then the run's panels, as in
+  /// the paper's Figure 5. A run without images is refused.
   void drawsTheImagesOfARun() {
     const QString model = QString::fromStdString(data("images/gemma3_mm").string());
     const auto golden = readTensors(model + "/golden.safetensors");
@@ -101,8 +102,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(none.err.contains("no image to draw"));
   }
 
-  /// A figure's numbers go into a JSON file of the same name, which must not be the
-  /// lab's result.
+  /// The figure's values go into a JSON file beside it, which must not overwrite the lab's
+  /// result.
   void drawsALabResult() {
     QTemporaryDir folder;
     QCOMPARE(runCommand({"lab", "categorical", "--out", folder.path()}).exitCode, 0);
@@ -149,7 +150,7 @@ class tst_figure_command : public equipatch::test::TestCase {
   }
 
   /// Figures get published, so they must not reveal the user's folders.
-  void figuresOmitTheModelsFolder() {
+  void figuresNameTheModelWithoutItsPath() {
     QTemporaryDir folder;
     const QString model = folder.filePath("xyzzyhome/tiny-gemma");
     QVERIFY(QDir().mkpath(model));
@@ -179,7 +180,7 @@ class tst_figure_command : public equipatch::test::TestCase {
                2);
   }
 
-  void aRunFileWithoutTheRunOptionIsRefused() {
+  void runsWithoutTheRunOptionAreRefused() {
     const WindowResult drawn = draw({"story.eqrun", "--out", "f.pdf"});
     QCOMPARE(drawn.exitCode, 1);
     QVERIFY2(drawn.err.contains("--run story.eqrun"), drawn.err);
@@ -301,13 +302,20 @@ class tst_figure_command : public equipatch::test::TestCase {
                 .contains("so --font, --title changed nothing."));
     QVERIFY(!wordsOf({"--out", tex, "--width", "3"}).contains("changed nothing"));
     QVERIFY(!wordsOf({"--out", pdf, "--font", "9"}).contains("changed nothing"));
-    // A leading 0 makes no octal number.
-    QVERIFY(
-        wordsOf({"--out", folder.filePath("f.png"), "--dpi", "0100"}).contains("f.png"));
-    QFile png(folder.filePath("f.png"));
-    QVERIFY(png.open(QIODevice::ReadOnly));
+  }
+
+  /// A leading 0 makes no octal number: 0100 is 100 dots per inch.
+  void dpiIsDecimal() {
+    QTemporaryDir folder;
+    const QString run = folder.filePath("a.eqrun"), out = folder.filePath("f.png");
+    QCOMPARE(record(goldenFolder("gemma3_text"), "3", run), 0);
+    const WindowResult drawn =
+        draw({"--run", run, "--kind", "accuracy", "--out", out, "--dpi", "0100"});
+    QVERIFY2(drawn.exitCode == 0 && drawn.out.contains("f.png"), drawn.err.constData());
+    const QByteArray start = contentOf(out).left(20);
+    QCOMPARE(start.size(), 20);
     // The width in pixels: 6.75 inches at 100 dots per inch.
-    QCOMPARE(qFromBigEndian<quint32>(png.read(20).constData() + 16), 675u);
+    QCOMPARE(qFromBigEndian<quint32>(start.constData() + 16), 675u);
   }
 
   /// A single column is 3.25 inches wide, a double column 6.75 inches.

@@ -13,8 +13,8 @@ class tst_window_program : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void helpNeedsNoDisplay_data();
-  void helpNeedsNoDisplay();
+  void helpAndVersionNeedNoDisplay_data();
+  void helpAndVersionNeedNoDisplay();
   void optionsOfQtNeedADisplay();
   void manualAndCompletionsNeedNoDisplay_data();
   void manualAndCompletionsNeedNoDisplay();
@@ -26,7 +26,7 @@ class tst_window_program : public equipatch::test::TestCase {
   void aSweepsFolderIsReplacedByItsRuns();
 };
 
-void tst_window_program::helpNeedsNoDisplay_data() {
+void tst_window_program::helpAndVersionNeedNoDisplay_data() {
   QTest::addColumn<QString>("argument");
   QTest::addColumn<QString>("expected");
   QTest::newRow("help") << "--help"
@@ -39,7 +39,7 @@ void tst_window_program::helpNeedsNoDisplay_data() {
                            << "Equipatch " EQUIPATCH_VERSION "\n";
 }
 
-void tst_window_program::helpNeedsNoDisplay() {
+void tst_window_program::helpAndVersionNeedNoDisplay() {
   QFETCH(QString, argument);
   QFETCH(QString, expected);
   const WindowResult result = runWithoutDisplay({argument});
@@ -119,9 +119,9 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "equipatch has no option \"--frobnicate\"; \"equipatch --help\" lists its options");
   row("command of the other program", {"compare", "--model", "x"},
       "compare is a command of equipatch-cli; run \"equipatch-cli compare\"");
-  row("empty name", {""},
+  row("empty path", {""},
       "a path is empty; expected a model's folder or name, or recorded runs");
-  row("empty second name", {"--run", "", "-platform", "offscreen"},
+  row("empty path after an option", {"--run", "", "-platform", "offscreen"},
       "a path is empty; expected a model's folder or name, or recorded runs");
   row("steps", {"--steps", "0", "-platform", "offscreen"},
       "--steps needs a whole number from 1 to 1000000, but \"0\" was given");
@@ -139,7 +139,7 @@ void tst_window_program::wrongArgumentsAreMisuse_data() {
       "\"a\" is not a file; give recorded runs only, or one model");
   row("empty model", {"--model", "", "-platform", "offscreen"},
       "--model is empty; expected a model's folder or name");
-  row("a run computes", {"/etc/passwd", "--run", "-platform", "offscreen"},
+  row("--run with a file", {"/etc/passwd", "--run", "-platform", "offscreen"},
       "--run computes with a model, but \"/etc/passwd\" is a file; leave out --run to "
       "open a recorded run");
   row("option of figure", {"figure", "--rnu", "x"},
