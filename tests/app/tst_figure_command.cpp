@@ -102,8 +102,8 @@ class tst_figure_command : public equipatch::test::TestCase {
     QVERIFY(none.err.contains("no image to draw"));
   }
 
-  /// The figure's values go into a JSON file beside it, which must not overwrite the lab's
-  /// result.
+  /// The figure's values go into a JSON file beside it, which must not overwrite the
+  /// lab's result.
   void drawsALabResult() {
     QTemporaryDir folder;
     QCOMPARE(runCommand({"lab", "categorical", "--out", folder.path()}).exitCode, 0);
