@@ -24,7 +24,7 @@ class tst_cli_diff : public TestCase {
     QCOMPARE(result.exitCode, 0);
     QVERIFY2(result.out.contains("the same tokens in all 6 steps"), result.out);
     QVERIFY(!result.out.contains("≠"));
-    QVERIFY2(!result.out.contains("token A"), result.out);  // no table without steps
+    QVERIFY2(!result.out.contains("token A"), result.out);  // the table would be empty
     QVERIFY2(result.out.contains("Median L∞"), result.out);
     QVERIFY2(result.out.contains("--all"), result.out);
   }
@@ -41,25 +41,27 @@ class tst_cli_diff : public TestCase {
     QCOMPARE(result.exitCode, 0);
     const QList<QJsonObject> lines = result.objects();
     QCOMPARE(lines.size(), 7);
-    int parting = -1;
-    for (int step = 0; step < 6 && parting < 0; ++step) {
+    int firstDifferent = -1;
+    for (int step = 0; step < 6 && firstDifferent < 0; ++step) {
       const QJsonObject a = lines[step]["a"].toObject(), b = lines[step]["b"].toObject();
-      if (a["token_id"] != b["token_id"]) parting = step;
+      if (a["token_id"] != b["token_id"]) firstDifferent = step;
     }
-    QVERIFY(parting >= 0);
+    QVERIFY(firstDifferent >= 0);
     const QJsonObject summary = lines.last()["summary"].toObject();
-    QCOMPARE(summary["parting"].toInt(-1), parting);
+    QCOMPARE(summary["parting"].toInt(-1), firstDifferent);
     QCOMPARE(summary["common"].toInt(), 6);
     const CommandResult table = diff({"a.eqrun", "other.eqrun"});
-    QVERIFY2(table.out.contains("diverge at step " + QByteArray::number(parting)),
-             table.out);
+    QVERIFY2(
+        table.out.contains("diverge at step " + QByteArray::number(firstDifferent)),
+        table.out);
     QVERIFY(table.out.contains("The prompts differ. The runs diverge"));
     QCOMPARE(summary["different_origins"].toString(),
              QStringLiteral("The prompts differ."));
     QVERIFY(table.out.contains("≠"));
   }
 
-  /// At strength 0 the patched pass is the bare pass, whose tokens differ.
+  /// At strength 0 the patched pass equals the bare pass, so its tokens differ from the
+  /// contextual pass's.
   void aFreeRunShowsTheTextOfItsPatchedToken() {
     record("free.eqrun", "5,6,7,8", "float64", {"--free-run", "--strength", "0"});
     const QJsonObject a =
@@ -73,7 +75,7 @@ class tst_cli_diff : public TestCase {
     QVERIFY2(table.out.contains("    0 ≠  " + text + ' '), table.out);
   }
 
-  /// The runs continue with the same token, and the passes disagree in both.
+  /// Both runs continue with the same token, but their patched texts are x and y.
   void aStepWithDifferentPatchedTokensIsShown() {
     using namespace equipatch;
     const RunFile source(path("a.eqrun").toStdString());

@@ -28,7 +28,7 @@ class tst_cli_export : public TestCase {
   void pipesAndHugeFilesAreRefused();
   void misuseIsRefused_data();
   void misuseIsRefused();
-  void adaptersNeedRecordedFactors();
+  void exportsNeedARunAndAdaptersItsFactors();
   void rerunsAreEqualToTheLastBit();
   void rerunsReportDifferences();
 
@@ -298,14 +298,14 @@ void tst_cli_export::misuseIsRefused_data() {
   row("no format", {}, 2, "--csv");
   row("two formats", {"--json", path("x"), "--npz", path("x")}, 2, "--json");
   row("peft without a step", {"--peft", path("x")}, 2, "--step");
-  row("step without patches", {"--json", path("x"), "--step", "1"}, 2, "--step");
-  row("several runs as a table", {"--run", path("run.eqrun"), "--json", path("x")}, 2,
+  row("json of one step", {"--json", path("x"), "--step", "1"}, 2, "--step");
+  row("several runs as json", {"--run", path("run.eqrun"), "--json", path("x")}, 2,
       "--html");
-  row("step of a page", {"--html", path("x"), "--step", "1"}, 2, "--step");
+  row("html of one step", {"--html", path("x"), "--step", "1"}, 2, "--step");
   row("a negative step", {"--peft", path("x"), "--step", "-1"}, 2, "--step");
   row("a step beyond the end", {"--peft", path("x"), "--step", "3"}, 1,
       "its steps are 0 to 2");
-  row("a folder that cannot be", {"--csv", "/proc/x"}, 1, "/proc/x");
+  row("a folder that cannot be made", {"--csv", "/proc/x"}, 1, "/proc/x");
 }
 
 void tst_cli_export::misuseIsRefused() {
@@ -316,7 +316,7 @@ void tst_cli_export::misuseIsRefused() {
   QVERIFY(!QFile::exists(path("x")));
 }
 
-void tst_cli_export::adaptersNeedRecordedFactors() {
+void tst_cli_export::exportsNeedARunAndAdaptersItsFactors() {
   QCOMPARE(runCommand(compare({"--out", path("light.eqrun"), "--json"})).exitCode, 0);
   QCOMPARE(stderrProblem(runCommand({"export", "--run", path("light.eqrun"), "--peft",
                                      path("x"), "--step", "0"}),
@@ -335,7 +335,7 @@ void tst_cli_export::rerunsAreEqualToTheLastBit() {
   QCOMPARE(QString::fromUtf8(result.err),
            QString("all 3 steps that both runs have are the same to the last bit\n"));
   QCOMPARE(result.objects().size(), 4);
-  // An adapter needs recorded factors.
+  // The rerun has recorded the factors too: an adapter needs them.
   QCOMPARE(runCommand({"export", "--run", path("again.eqrun"), "--peft", path("again"),
                        "--step", "0"})
                .exitCode,
