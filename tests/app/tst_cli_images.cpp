@@ -44,14 +44,14 @@ class tst_cli_images : public TestCase {
   void rerunWithoutStoredPicturesNeedsTheImage();
   void writesTheTowersSites();
   void sweepsPromptsWithImages();
-  void sweepsWithOneImageForAllPrompts();
+  void sweepImageGoesToPlacesWithoutAnImage();
   void inspectReportsTheVisionTower();
   void readsUnusualPictures_data();
   void readsUnusualPictures();
   void refusesBadPictures_data();
   void refusesBadPictures();
-  void refusesImagesThatDoNotFitThePrompt_data();
-  void refusesImagesThatDoNotFitThePrompt();
+  void refusesImagesThatDoNotFitPromptOrModel_data();
+  void refusesImagesThatDoNotFitPromptOrModel();
 
  private:
   QString path(const char* name) const { return m_folder.filePath(name); }
@@ -214,7 +214,7 @@ void tst_cli_images::sweepsPromptsWithImages() {
   QVERIFY(runCommand(light).err.contains("2 of 2 cells were finished before"));
 }
 
-void tst_cli_images::sweepsWithOneImageForAllPrompts() {
+void tst_cli_images::sweepImageGoesToPlacesWithoutAnImage() {
   QVERIFY(QFile::copy(image("image0.png"), path("own.png")));
   const auto sweep = [&](const char* name, const QByteArray& prompts, const QString& file,
                          const QString& folder) {
@@ -320,7 +320,7 @@ void tst_cli_images::refusesBadPictures() {
   QCOMPARE(stderrProblem(result, 1, part), QString());
 }
 
-void tst_cli_images::refusesImagesThatDoNotFitThePrompt_data() {
+void tst_cli_images::refusesImagesThatDoNotFitPromptOrModel_data() {
   QTest::addColumn<QStringList>("arguments");
   QTest::addColumn<QString>("part");
   const QStringList one{"--image", image("image0.png")};
@@ -344,7 +344,7 @@ void tst_cli_images::refusesImagesThatDoNotFitThePrompt_data() {
   QTest::newRow("a text model")
       << QStringList{"--model", goldenFolder("gemma3_text"), "--ids", "2,3,4"} + one
       << "takes no images";
-  // Arguments with a copy of the model in which `change` has removed something.
+  // Arguments with a copy of the model, whose files `change` alters.
   const auto without = [&](const char* name, auto change) {
     const QString folder = path(name);
     QDir().mkpath(folder);
@@ -367,7 +367,7 @@ void tst_cli_images::refusesImagesThatDoNotFitThePrompt_data() {
   }) << "patch_embedding.weight\" is missing";
 }
 
-void tst_cli_images::refusesImagesThatDoNotFitThePrompt() {
+void tst_cli_images::refusesImagesThatDoNotFitPromptOrModel() {
   QFETCH(QStringList, arguments);
   QFETCH(QString, part);
   QStringList all{"compare", "--steps", "2"};

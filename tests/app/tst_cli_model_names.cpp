@@ -18,7 +18,7 @@ class tst_cli_model_names : public TestCase {
   void exportsOmitTheModelsFolder_data();
   void exportsOmitTheModelsFolder();
   void patchedCheckpointsOmitTheModelsFolder();
-  void sweepsStoreTheModelsFolderInRunsOnly();
+  void sweepsOmitTheModelsFolderOutsideRunFiles();
   void labResultsOmitTheModelsFolder();
   void runFilesStoreTheModelsFolder();
   void cachedModelsAreNamedWithTheirOwner();
@@ -28,8 +28,8 @@ class tst_cli_model_names : public TestCase {
   QString path(const QString& name) const { return m_folder.filePath(name); }
   QString model() const { return path(QString(kTelltale) + "/models/tiny-gemma"); }
   void record(const QString& model, const QString& run) const;
-  /// The first file below `folder`, run files excepted, that contains the model's path.
-  /// Empty when there is none.
+  /// Looks for a part of the model's path in all files below `folder` except run files.
+  /// @returns the file that contains it, or why nothing could be checked, or ""
   QString leaking(const QString& folder) const;
   QTemporaryDir m_folder;
 };
@@ -107,7 +107,7 @@ void tst_cli_model_names::patchedCheckpointsOmitTheModelsFolder() {
   QVERIFY(note.readAll().startsWith("# tiny-gemma, "));
 }
 
-void tst_cli_model_names::sweepsStoreTheModelsFolderInRunsOnly() {
+void tst_cli_model_names::sweepsOmitTheModelsFolderOutsideRunFiles() {
   writeFile(path("prompts.jsonl"), "\"abc\"\n");
   QCOMPARE(runCommand({"sweep", "--model", model(), "--prompts", path("prompts.jsonl"),
                        "--steps", "1", "--ignore-eos", "--threads", "1", "--out",
