@@ -49,7 +49,7 @@ class tst_cli_get : public TestCase {
   void aFileSizeLimitKeepsTheBytesWritten();
   void twoProgramsDownloadAFileOnlyOnce();
   void killedDownloadsKeepTheirBytes();
-  void interruptEndsTheDownload();
+  void sigtermEndsTheDownload();
   void aDownloadedModelIsDeleted();
 
  private:
@@ -360,7 +360,7 @@ void tst_cli_get::killedDownloadsKeepTheirBytes() {
   QVERIFY2(kept > 0, "each attempt began from the start");
 }
 
-void tst_cli_get::interruptEndsTheDownload() {
+void tst_cli_get::sigtermEndsTheDownload() {
   m_hub->files["model.safetensors"] = randomBytes(3'000'000);
   m_hub->piece = 1'000;
   m_hub->pauseAt = 10'000;

@@ -11,8 +11,7 @@
 
 using namespace equipatch::test;
 
-/// `get` from servers that break off, redirect to themselves or ask to wait. After
-/// repeated breaks `get` gives up, unless the whole file has arrived.
+/// `get` from servers that break off, redirect to themselves or ask to wait.
 class tst_cli_get_attempts : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
