@@ -15,7 +15,7 @@ class tst_cli_bench : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void jsonHasTheDocumentedKeys();
-  void randomWeightsNeedNoFiles();
+  void aShapeNeedsNoWeightFiles();
   void aTableIsPrintedByDefault();
   void coldStartIsMeasuredOnRequest();
   void shapesAreMeasuredFromAFile();
@@ -50,7 +50,7 @@ void tst_cli_bench::jsonHasTheDocumentedKeys() {
   QVERIFY(!summary.contains("cold_ratio"));
 }
 
-void tst_cli_bench::randomWeightsNeedNoFiles() {
+void tst_cli_bench::aShapeNeedsNoWeightFiles() {
   QTemporaryDir folder;
   QVERIFY(QFile::copy(goldenFolder("gemma3_text") + "/config.json",
                       folder.filePath("config.json")));
@@ -133,8 +133,8 @@ void tst_cli_bench::timesTheVisionTower() {
   });
   QVERIFY(tower != objects.end());
   QCOMPARE((*tower)["rounds"].toInt(), 2);
-  // The tower has 64 patches of 3 · 14² numbers, the width 32 and 3 layers; it gives 4
-  // rows of width 48.
+  // The tower has 64 patches of 3 · 14² numbers, width 32, MLP width 60 and 3 layers. Its
+  // output is 4 rows of width 48.
   const double layer = 2.0 * 64 * (4 * 32 * 32 + 2 * 32 * 60) + 2.0 * 2 * 64 * 64 * 32;
   const double operations = 3 * layer + 2.0 * 64 * 32 * 588 + 2.0 * 4 * 32 * 48;
   const double rate = operations / summary["image_ms"].toDouble() / 1e6;

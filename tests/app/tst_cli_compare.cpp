@@ -264,7 +264,7 @@ void tst_cli_compare::samplesTheSameWithTheSameSeed() {
 }
 
 void tst_cli_compare::reportsSampledAndMostLikelyTokens() {
-  // With these settings, the passes sample the same token in about a third of the steps.
+  // At strength 0.5, the passes sample the same token in only some of the steps.
   const QStringList sampled{"--ids",         "5,6,7",   "--steps",    "20",
                             "--temperature", "1.5",     "--strength", "0.5",
                             "--ignore-eos",  "--dtype", "float32"};
@@ -342,8 +342,8 @@ void tst_cli_compare::textPromptsNeedATokenizer() {
 }
 
 void tst_cli_compare::stopsAtTheEndOfSequence() {
-  // At temperature 50, one of these seeds samples the end of sequence, one of 192 tokens,
-  // within 120 steps.
+  // At temperature 50, all 192 tokens are about equally likely. With one of these seeds,
+  // the end-of-sequence token is sampled within 120 steps.
   const QStringList hot{"--ids",         "5,6,7", "--steps", "120",
                         "--temperature", "50",    "--dtype", "float32"};
   bool ended = false;

@@ -31,8 +31,8 @@ class tst_cli_interrupt : public TestCase {
 };
 
 void tst_cli_interrupt::initTestCase() {
-  // With so many positions, the output of a run fills the pipe. The program then waits
-  // until the test reads.
+  // With 8192 positions, a run has enough steps for its output to fill the pipe. The
+  // program then waits until the test reads.
   copyGolden("llama2_gqa", m_folder.path());
   QFile config(m_folder.filePath("config.json"));
   QVERIFY(config.open(QIODevice::ReadOnly));

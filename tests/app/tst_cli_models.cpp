@@ -13,7 +13,7 @@ using namespace equipatch::test;
 class tst_cli_models : public TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void suggestsAFolderWhenThereAreNoModels();
+  void suggestsTheFolderOptionWhenThereAreNoModels();
   void listsTheHubCache();
   void unreadableParityReferenceGivesNoDifference();
   void linesFitInAHundredColumns();
@@ -30,7 +30,7 @@ class tst_cli_models : public TestCase {
   }
 };
 
-void tst_cli_models::suggestsAFolderWhenThereAreNoModels() {
+void tst_cli_models::suggestsTheFolderOptionWhenThereAreNoModels() {
   QTemporaryDir user;
   const CommandResult result = runCommand({"models"}, {"XDG_DATA_HOME=" + user.path()});
   QCOMPARE(result.exitCode, 0);
@@ -148,7 +148,7 @@ void tst_cli_models::listsUsedFolders() {
   QCOMPARE(objects[0]["folder"].toString(), QDir::cleanPath(folder));
   // The folder's last part now names the model.
   QCOMPARE(runCommand({"inspect", "--model", "llama2_gqa"}, data).exitCode, 0);
-  // Together they are refused: otherwise one would be ignored silently.
+  // --forget and --delete exclude each other.
   QCOMPARE(runCommand({"models", "--forget", folder, "--delete", "x"}, data).exitCode, 2);
   QCOMPARE(runCommand({"models", "--forget", folder}, data).exitCode, 0);
   QCOMPARE(runCommand({"models", "--json"}, data).objects().size(), 1);

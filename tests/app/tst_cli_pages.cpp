@@ -25,7 +25,7 @@ QStringList commandNames() {
   return names;
 }
 
-/// The long options, such as "--steps", that begin a line of the command's help.
+/// The long options, such as "--steps", that the command's help lists.
 QStringList optionsInHelp(const QString& command) {
   QStringList options;
   static const QRegularExpression line("^ +(?:-h, )?(--[a-z-]+)",
@@ -45,7 +45,7 @@ class tst_cli_pages : public TestCase {
   void helpOptionsAreInManualAndCompletions();
   void bashCompletesWords_data();
   void bashCompletesWords();
-  void theManualIsAsciiAndEscaped();
+  void theManualIsAsciiAndHasItsSections();
   void invalidManualAndCompletionOptionsAreMisuse();
 };
 
@@ -121,7 +121,7 @@ void tst_cli_pages::bashCompletesWords() {
   QCOMPARE(bashCompletions(script, line, folder.path()).join(' '), expected);
 }
 
-void tst_cli_pages::theManualIsAsciiAndEscaped() {
+void tst_cli_pages::theManualIsAsciiAndHasItsSections() {
   const QByteArray manual = pageOf({"--manual"});
   QVERIFY(manual.size() > 5000);
   QVERIFY(std::all_of(manual.begin(), manual.end(), [](char letter) {

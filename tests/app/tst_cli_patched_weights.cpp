@@ -18,7 +18,7 @@ class tst_cli_patched_weights : public TestCase {
   void reportsOnePatchForSeveralTokens();
   void aSavedCheckpointStatesItsPurpose();
   void savingAStepNeedsNoRecordedPatches();
-  void copiedFilesAreWritable();
+  void copiedReadmesAreKeptAndWritable();
   void aRunEndingBeforeTheSavedStepIsReported();
   void runFileInTheCheckpointsFolderIsRefused();
 };
@@ -93,7 +93,7 @@ void tst_cli_patched_weights::savingAStepNeedsNoRecordedPatches() {
   }
 }
 
-void tst_cli_patched_weights::copiedFilesAreWritable() {
+void tst_cli_patched_weights::copiedReadmesAreKeptAndWritable() {
   const QTemporaryDir model, folder;
   copyGolden("gemma3_text", model.path());
   writeFile(model.filePath("README.md"), "the model's own");

@@ -59,7 +59,6 @@ class tst_cli_runs : public TestCase {
     QVERIFY2(set.out.contains("tags: paper, rhyme"), set.out);
     const CommandResult spaced = runCommand({"label", file, "--name", "for two"});
     QVERIFY2(spaced.out.contains("for two"), spaced.out);
-    // An escaped character has more columns than bytes, an accented letter fewer.
     QVERIFY(runCommand({"label", file, "--name", "a\tb é"})
                 .out.startsWith("name: a\\tb é\ntags: "));
     QCOMPARE(runCommand({"label", file, "--name", "Lina"}).exitCode, 0);
@@ -132,7 +131,7 @@ class tst_cli_runs : public TestCase {
     QVERIFY(run["problem"].toString().contains("found 7"));
   }
 
-  void withoutRunsTheUsualFolderIsNamed() {
+  void withoutRunsTheListSaysSo() {
     const QTemporaryDir fresh;
     const CommandResult first = runCommand({"runs"}, {"XDG_DATA_HOME=" + fresh.path()});
     QCOMPARE(first.exitCode, 0);
