@@ -20,7 +20,7 @@ struct Range {
   char32_t last;
 };
 
-// Unicode blocks that terminals show in two columns, and combining marks.
+// Characters that terminals show in two columns.
 constexpr std::array<Range, 9> kWide{{{0x1100, 0x115F},
                                       {0x2E80, 0x303E},
                                       {0x3041, 0xA4CF},
@@ -30,7 +30,9 @@ constexpr std::array<Range, 9> kWide{{{0x1100, 0x115F},
                                       {0xFF00, 0xFF60},
                                       {0x1F300, 0x1FAFF},
                                       {0x20000, 0x3FFFD}}};
-constexpr std::array<Range, 4> kMarks{
+// Characters that take no column: combining marks, zero-width characters and variation
+// selectors.
+constexpr std::array<Range, 4> kZeroWidth{
     {{0x0300, 0x036F}, {0x200B, 0x200F}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}}};
 
 template <std::size_t count>
@@ -61,7 +63,7 @@ TerminalText characterText(std::string_view bytes) {
     const std::string text = escaped(character);
     return {text, text.size()};
   }
-  if (isIn(kMarks, character)) return {std::string(bytes), 0};
+  if (isIn(kZeroWidth, character)) return {std::string(bytes), 0};
   return {std::string(bytes), isIn(kWide, character) ? std::size_t(2) : std::size_t(1)};
 }
 

@@ -19,7 +19,8 @@ std::string printableToken(std::string_view text, std::size_t columns);
 /// The result ends without a line break.
 std::string wrapped(std::string_view text, std::size_t indent);
 
-/// `number` in `width` characters, with about three significant digits.
+/// `number` with at most three significant digits, right-aligned in at least `width`
+/// columns.
 std::string numberText(double number, int width);
 
 // Cells of number columns: right-aligned, kNumberColumns wide, two spaces before each.
@@ -27,8 +28,8 @@ std::string numberText(double number, int width);
 constexpr int kNumberColumns = 9;
 constexpr std::size_t kTokenColumns = 16;  ///< width of the column of tokens
 
-/// The heading of such a column. A text wider than kNumberColumns makes the heading wider
-/// than the column's cells.
+/// The heading of a number column. A text wider than kNumberColumns makes the heading
+/// wider than the column's cells.
 /// @param columns the width of the text on a terminal ("L∞" has 2)
 std::string heading(const std::string& text, int columns);
 /// The columns that `text`, well-formed UTF-8 without control characters, takes.
