@@ -27,8 +27,8 @@ void save(const PatchToSave& toSave, PatchedCheckpoint patched) {
   }
 }
 
-/// Runs the tokens through the saved checkpoint without their context, and prints how far
-/// its predictions differ from those of the contextual pass.
+/// Runs the tokens through the saved checkpoint without their context. Prints how far its
+/// predictions differ from those of the contextual pass, and a command that repeats this.
 void report(const PatchToSave& toSave, const std::vector<ExpectedToken>& expected,
             const std::vector<PatchedToken>& tokens) {
   const std::filesystem::path& folder = toSave.folder;

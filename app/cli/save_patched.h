@@ -21,14 +21,14 @@ struct SavePatchedOptions {
   std::optional<std::int64_t> step;
 
   void addTo(CLI::App& command);
-  /// Do not call it for --exact-for.
-  /// @throws CLI::ValidationError when the step is missing
+  /// Not for --exact-for, which needs no --step.
+  /// @throws CLI::ValidationError when --save-patched was given without --step.
   void check() const;
-  /// Makes the checkpoint's folder. Call this before the run and after `check`, but not
-  /// for --exact-for.
+  /// Makes the checkpoint's folder; does nothing without --save-patched. Call this before
+  /// the run and after `check`, but not for --exact-for.
   /// @throws CLI::ValidationError when the step is beyond the run; Error{BadInput} when
   /// weights cannot hold the run's patch or the folder is not empty; Error as
-  /// requireStorable.
+  /// `requireStorable` and `makeCheckpointFolder`.
   void prepare(const RunRequest& request, const Session& session) const;
 };
 
@@ -44,7 +44,7 @@ class StepKeeper final : public RunSink {
 
   const RunHeader& header() const { return *m_header; }
   StepIndex step() const { return m_step; }
-  std::int64_t steps() const { return m_steps; }  ///< that the run has taken
+  std::int64_t steps() const { return m_steps; }  ///< taken so far
   /// Null until the run reaches the step.
   const StepRecord* kept() const { return m_kept.get(); }
 
@@ -66,7 +66,7 @@ struct PatchToSave {
 };
 
 // Each function writes the patched checkpoint, loads it, and prints on standard error
-// whether it predicts the contextual pass's tokens without their context.
+// whether the checkpoint predicts, without the context, what the contextual pass does.
 // @throws Error as `Backend::savePatched` and `checkSaved`.
 
 /// @throws Error{BadInput} also when the run ended before the keeper's step.
