@@ -123,8 +123,9 @@ std::string costText(const ImageMapRequest& request, const Session& session) {
                      " tokens are read " +
                      countText(static_cast<std::size_t>(cost.readings), "time");
   if (request.step > 0)
-    text += " with the " + countText(static_cast<std::size_t>(request.step), "token") +
-            " before the step, computed first";
+    text += ", the first time to compute the " +
+            countText(static_cast<std::size_t>(request.step), "token") +
+            " before the step";
   if (cost.passes > 0)
     text += ", then " + std::to_string(cost.passes) + " passes of one token are computed";
   return text + '.';
@@ -156,7 +157,7 @@ int imageMap(const ImageMapOptions& options) {
     options.json ? printJson(map) : printTables(map, options.step);
   std::cout.flush();
   if (!options.out) return 0;
-  // After the table, so that a failure does not hide it.
+  // Saves last, so that the table is printed even if saving fails.
   saveLabResult(options.growth ? labResultOf(growth, *session, request)
                                : labResultOf(map, *session, request),
                 *options.out);

@@ -68,16 +68,17 @@ void printHeadings() {
             << "     equal   median L∞\n";
 }
 
-/// Prints a row of the table, and indented lines below the row.
+/// Prints a row of the table and indented lines below it; only the problem if the file
+/// cannot be read.
 void printRun(const CatalogueRun& run) {
-  constexpr std::size_t kIndent = 19, kMinutes = 16, kPromptColumns = 60;
+  constexpr std::size_t kIndent = 19, kStartColumns = 16, kPromptColumns = 60;
   if (!run.header) {
     std::cout << "✗ " << wrapped(run.problem, 2) << '\n';
     return;
   }
-  std::string start = run.header->provenance.startTime.substr(0, kMinutes);
-  if (start.size() == kMinutes) start[10] = ' ';
-  std::cout << printable(start, kMinutes) << "   "
+  std::string start = run.header->provenance.startTime.substr(0, kStartColumns);
+  if (start.size() == kStartColumns) start[10] = ' ';
+  std::cout << printable(start, kStartColumns) << "   "
             << printable(listedName(run), kNameColumns - 4) << "  "
             << printable(run.header->modelName, kModelColumns - 1) << ' ' << std::setw(5)
             << run.matches << '/' << std::left << std::setw(5) << run.steps << std::right
@@ -144,7 +145,7 @@ int runs(const RunsOptions& options) {
   throw badInput(problems.front() + (more == 0
                                          ? ""
                                          : "; " + countText(more, "other file") +
-                                               " that you named cannot be read, either"));
+                                               " that you named cannot be read fully"));
 }
 
 int label(const LabelOptions& options) {
@@ -175,7 +176,7 @@ void addRuns(CLI::App& program, Action& action) {
   command
       ->add_option("--search", options->search,
                    "only runs that have each of these words in their name, model, "
-                   "prompt, tags, notes, settings, date or file name")
+                   "tags, notes, settings, date, file name or the start of the prompt")
       ->type_name("WORDS");
   command->add_flag("--json", options->json, "one JSON object per line");
   command->callback(
