@@ -40,7 +40,7 @@ void handle(void (*handler)(int)) {
 
 Interrupt::Interrupt(std::function<void()> onFirst) {
   // The semaphore is never destroyed, because a signal handler that began before the
-  // destructor may call sem_post after it.
+  // destructor may still call sem_post after the destructor has ended.
   static const int initialised = sem_init(&wake, 0, 0);
   static_cast<void>(initialised);
   signalCount = 0;
@@ -63,7 +63,7 @@ namespace {
 
 constexpr auto kRewriteInterval = std::chrono::milliseconds(100);
 // A longer progress line may wrap, and \r cannot rewrite a wrapped line. `cutUtf8` counts
-// bytes instead of columns; no character except a tab has more columns than bytes.
+// bytes: every character except a tab has at least as many bytes as columns.
 constexpr std::size_t kColumns = 78;
 
 }  // namespace

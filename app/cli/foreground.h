@@ -62,7 +62,8 @@ enum class Reporting {
   Progress  ///< yes; print other lines with `Foreground::printLine`
 };
 
-/// Runs jobs on the calling thread. Ctrl-C stops the running job and all later ones.
+/// Runs jobs on the calling thread. Ctrl-C or SIGTERM stops the running job and all later
+/// ones.
 class Foreground final : private WorkerListener {
  public:
   /// @returns nullopt when the job finished, Error{Cancelled} when it was stopped,

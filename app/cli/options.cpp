@@ -150,7 +150,8 @@ std::vector<TokenId> parseIds(const std::string& list) {
 
 namespace {
 
-/// @param example of the option's value
+/// @param numbers what the list holds, for messages: "layers"
+/// @param example a valid list, for messages
 std::vector<NumberRange> parseRanges(const std::string& option, const char* numbers,
                                      const char* example, const std::string& list) {
   if (auto ranges = parseNumberRanges(list)) return *std::move(ranges);

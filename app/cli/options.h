@@ -30,7 +30,7 @@ CLI::Validator noStream(const std::string& what);
 /// --device: cpu, cuda or cuda:N.
 CLI::Option* addDeviceOption(CLI::App& command, std::string& device);
 
-/// --threads. @param threads stays 0 without the option
+/// --threads. @param threads unchanged without the option
 void addThreadsOption(CLI::App& command, int& threads);
 /// The upper bound of --threads: twice the machine's threads, at least 8.
 int mostThreads();
@@ -38,7 +38,7 @@ int mostThreads();
 /// --weights: auto, resident or mapped. `weightPlaceFromName` returns nullopt for auto.
 void addWeightsOption(CLI::App& command, std::string& place);
 
-/// --dtype: a floating-point type's name. @param dtype stays empty without the option
+/// --dtype: a floating-point type's name. @param dtype unchanged without the option
 void addDTypeOption(CLI::App& command, std::string& dtype);
 
 /// --model, required: a folder, or a name that `modelFolder` resolves.
@@ -97,7 +97,7 @@ std::vector<std::int64_t> parseLayers(const std::string& list);
 /// seed that is listed twice.
 std::vector<std::int64_t> parseSeeds(const std::string& list);
 
-/// --image, which may be repeated.
+/// --image, which may be repeated. @param purpose begins the option's help
 void addImageOption(CLI::App& command, std::vector<std::string>& files,
                     const std::string& purpose);
 /// @throws Error as `readPicture`.
@@ -115,8 +115,9 @@ struct PromptOptions {
   /// @throws CLI::ValidationError unless exactly one of --prompt, --prompt-file and --ids
   /// was given, or if an option is invalid or has no effect.
   void check() const;
-  /// Also prints the prompt's warning. @throws Error if a file cannot be read, and as
-  /// `preparePrompt`: {Cancelled} soon after a stop is requested.
+  /// Also prints the prompt's warning. @throws Error if a file cannot be read or the
+  /// prompt's file is empty, and as `preparePrompt`: {Cancelled} soon after a stop is
+  /// requested.
   PreparedPrompt prepare(const Session& session, std::stop_token stop) const;
 };
 
