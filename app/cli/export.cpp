@@ -75,7 +75,7 @@ void writePage(const ExportOptions& options) {
   });
 }
 
-/// Names the runs as figures and pages do.
+/// Reads the runs and names them as figures and pages do.
 std::vector<NamedRun> readNamed(const std::vector<std::string>& paths) {
   std::vector<NamedRun> runs;
   std::vector<FigureRun> named;

@@ -188,7 +188,8 @@ void printJson(const Card& card) {
                          {"ignored_tensors", card.checkpoint.ignoredTensors()}});
 }
 
-/// Prints a labelled paragraph; an empty label continues the paragraph before.
+/// Prints a label with a text beside it, or below a long label. An empty label continues
+/// the entry before.
 void printEntry(const std::string& label, const std::string& text) {
   const bool isLong = label.size() >= kLabel;
   if (isLong) std::cout << label << '\n';

@@ -36,7 +36,7 @@ struct LabOptions {
   int threads = 1;
   bool json = false;
 
-  /// True if the result goes to standard output.
+  /// True for `--out -`: the result's file goes to standard output.
   bool streams() const { return folder && meansStandardOutput(*folder); }
 };
 
@@ -63,8 +63,8 @@ class KeptResult final : public LabSink {
     }
   }
   /// Writes the newest result to `file()`; does nothing without a result or a file. The
-  /// first call renames an existing file. If another program has written the file since
-  /// the last call, `save` leaves that file and changes `file()` to a free name.
+  /// first save renames an existing file. If another program has written the file since
+  /// the last save, `save` leaves that file and changes `file()` to a free name.
   /// @throws Error if the result cannot be written.
   void save() {
     if (!m_file || !m_newest) return;
@@ -155,7 +155,7 @@ void writeResult(KeptResult& kept, const LabOptions& options) {
   std::ostream& out = options.streams() ? std::cerr : std::cout;
   options.json ? printJson(result, out) : printTable(result, out);
   out.flush();
-  kept.save();  // last, so that the result is printed even if saving fails
+  kept.save();  // after the output, so that a failed save does not hide the result
   if (kept.file() && !options.json) noteWritten(kept.file()->string());
   if (!options.streams()) return;
   OutputPlace place(*options.folder);

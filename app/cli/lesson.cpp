@@ -23,7 +23,7 @@ struct LessonOptions {
   bool json = false;
 };
 
-/// What a page asks the reader for; empty where it asks nothing.
+/// What a page asks the reader for; empty if it asks nothing.
 std::vector<std::string> askedBy(const LessonStep& step) {
   std::vector<std::string> asked;
   if (step.question)
@@ -53,7 +53,7 @@ void print(const std::string& file, const Lesson& lesson) {
   }
 }
 
-/// Every file is read, also after one that is no lesson.
+/// Checks every file, even after one that has failed. @returns the exit code.
 int check(const LessonOptions& options) {
   int exitCode = 0;
   for (const std::string& file : options.files) {

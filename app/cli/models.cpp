@@ -81,7 +81,7 @@ void printJson(const ModelList& list) {
   std::cout << jsonLine({{"summary", summary}});
 }
 
-/// Rejects a folder that is missing or cannot be searched. A damaged model in the folder
+/// Rejects a folder that is missing or cannot be listed. A damaged model in the folder
 /// is not rejected: the list shows it with its error.
 void checkFolder(const std::filesystem::path& folder) {
   if (!isFolder(folder))

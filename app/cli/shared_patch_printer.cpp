@@ -15,7 +15,7 @@ namespace {
 
 using Object = nlohmann::ordered_json;
 
-constexpr std::size_t kPairedTokenColumns = 14;  // narrower: each line has two tokens
+constexpr std::size_t kPairedTokenColumns = 14;  // a line has two such columns
 
 struct Totals {
   std::int64_t matches = 0;
