@@ -52,7 +52,9 @@ class RoleReader {
 
  private:
   void takeAdditional(const Json& list, const std::string& place) {
-    if (!list.is_array() || !m_names.additional.empty()) return;
+    if (!list.is_array())
+      throw badInput(place + " should be a list, found " + list.type_name());
+    if (!m_names.additional.empty()) return;
     for (const Json& token : list) m_names.additional.push_back(textOf(token, place));
   }
 

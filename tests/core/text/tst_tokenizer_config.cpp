@@ -123,6 +123,9 @@ void tst_tokenizer_config::refusesInvalidSpecialTokens() {
   folder.write("tokenizer_config.json", R"({"bos_token": 3})");
   QVERIFY_ERROR(TokenizerConfigFile::read(folder.path()).specialTokens(),
                 "tokenizer_config.json", "bos_token");
+  folder.write("tokenizer_config.json", R"({"additional_special_tokens": "<x>"})");
+  QVERIFY_ERROR(TokenizerConfigFile::read(folder.path()).specialTokens(),
+                "additional_special_tokens should be a list", "string");
 }
 
 namespace {
