@@ -85,7 +85,12 @@ FileClaim FileClaim::create(const fs::path& path) {
 FileClaim FileClaim::take(const fs::path& path) {
   bool writable = false;
   Descriptor file = openExisting(path, writable);
-  if (!file.isOpen()) throw badInput(path.string() + ": there is no such run file");
+  if (!file.isOpen() && errno == ENOENT)
+    throw badInput(path.string() + ": there is no such run file");
+  if (!file.isOpen())
+    throw badInput(path.string() + ": the file cannot be opened (" +
+                   std::generic_category().message(errno) +
+                   "); check its permissions and those of its folder");
   if (!writable)
     throw Error(ErrorKind::Resource,
                 path.string() +
