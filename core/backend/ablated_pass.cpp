@@ -60,8 +60,10 @@ void AblatedPass::renew(Progress& progress) {
 }
 
 Tensor AblatedPass::run(TokenId x, LayerProgress* progress) {
-  const Tensor out = inAblatedPass([&] { return forward(x, progress); });
-  return transformer().logits(out, transformer().arithmetic()).select(0, 0);
+  return inAblatedPass([&] {
+    const Tensor out = forward(x, progress);
+    return transformer().logits(out, transformer().arithmetic()).select(0, 0);
+  });
 }
 
 void AblatedPass::feed(TokenId x, Progress& progress) {
