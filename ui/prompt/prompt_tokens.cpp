@@ -66,6 +66,8 @@ QVariant PromptTokenModel::data(const QModelIndex& index, int role) const {
       return image ? QVariant::fromValue(
                          PictureChip{m_shelf.thumbnail(image->picture), text})
                    : QVariant();
+    case LastTokenRole:
+      return image ? int(image->tokens.last) : index.row();
     case Qt::ToolTipRole:
       return plainToolTip(toolTipOf(index.row(), text));
     case Qt::AccessibleTextRole:
@@ -102,14 +104,11 @@ bool keptAt(const QModelIndex& index) {
   return index.data(PromptTokenModel::KeptRole).toBool();
 }
 
-/// The ends of the bracket under a chip. The chip after an image's chip is that of the
-/// first token after the image, because the rows between the two chips are hidden.
+/// The ends of the bracket under a chip, which for an image stands for all its tokens.
 BracketEnds endsAt(const QModelIndex& index) {
-  QModelIndex next = index.siblingAtRow(index.row() + 1);
-  const bool isPicture = index.data(PromptTokenModel::PictureRole).isValid();
-  while (isPicture && next.data(PromptTokenModel::PictureRole).isValid())
-    next = next.siblingAtRow(next.row() + 1);
-  return bracketEnds(!keptAt(index.siblingAtRow(index.row() - 1)), !keptAt(next));
+  const int last = index.data(PromptTokenModel::LastTokenRole).toInt();
+  return bracketEnds(!keptAt(index.siblingAtRow(index.row() - 1)),
+                     !keptAt(index.siblingAtRow(last + 1)));
 }
 
 }  // namespace

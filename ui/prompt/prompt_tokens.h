@@ -29,6 +29,7 @@ class PromptTokenModel final : public QAbstractListModel {
     KeptRole = Qt::UserRole,  ///< bool
     SpecialRole,              ///< bool
     PictureRole,              ///< PictureChip; the same for all tokens of an image
+    LastTokenRole,            ///< int: the token itself, or its image's last token
   };
 
   /// @param marks, shelf outlive the model.

@@ -51,6 +51,7 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
   void drawsABracketUnderKeptTokens();
   void anImageIsOneChip();
   void anImageThatTheRunFileLacksCannotBeSeen();
+  void adjacentImagesHaveOwnBrackets();
 };
 
 void tst_prompt_tokens::tokensBreakIntoLines() {
@@ -183,6 +184,31 @@ void tst_prompt_tokens::anImageIsOneChip() {
 }
 
 /// `compare --no-pictures` writes such run files.
+void tst_prompt_tokens::adjacentImagesHaveOwnBrackets() {
+  TokensFixture f;
+  const auto picture = readPicture(test::data("pictures/photo.jpg"));
+  const std::vector<PromptImage> images{{picture, {2, 4}}, {picture, {5, 8}}};
+  f.marks.setTokens(f.marks.tokens(), imageTokens(images));
+  f.model.tokensChanged({}, images);
+  f.view.hideTokensWithinImages(images);
+  QTRY_VERIFY(!f.shelf.image(picture).isNull());
+  f.marks.keep(2, 4);
+  f.model.marksChanged();
+  const auto lastOf = [&f](int row) {
+    return f.model.index(row).data(PromptTokenModel::LastTokenRole).toInt();
+  };
+  QCOMPARE(lastOf(1), 1);
+  QCOMPARE(lastOf(2), 4);
+  QCOMPARE(lastOf(5), 8);
+  // The bracket of the first image ends with an upward stroke at its right edge.
+  const QImage shown = f.view.viewport()->grab().toImage();
+  const QRect chip = f.view.visualRect(f.model.index(2));
+  int strokes = 0;
+  for (int x = chip.right() - 3; x <= chip.right(); ++x)
+    strokes += shown.pixelColor(x, chip.bottom() - 2) == f.theme.colours().kept;
+  QVERIFY(strokes > 0);
+}
+
 void tst_prompt_tokens::anImageThatTheRunFileLacksCannotBeSeen() {
   TokensFixture f;
   const auto picture = std::make_shared<const PictureFile>(
