@@ -192,12 +192,17 @@ bool startAlike(const FilePart& a, const FilePart& b) {
   return a.bytes.data() == b.bytes.data();
 }
 
-/// Reads bytes at intervals of one page. These page faults let the mapping use large
-/// pages, which reads of the file (`FileMap::read`) do not.
+void touch(const std::byte& byte) {
+  static_cast<void>(*static_cast<const volatile std::byte*>(&byte));
+}
+
+/// Reads a byte of each page. These page faults let the mapping use large pages, which
+/// reads of the file (`FileMap::read`) do not.
 void touch(std::span<const std::byte> bytes, const std::stop_token& stop) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (std::size_t at = 0; at < bytes.size() && !stop.stop_requested(); at += page)
-    static_cast<void>(*static_cast<const volatile std::byte*>(&bytes[at]));
+    touch(bytes[at]);
+  if (!bytes.empty()) touch(bytes.back());  // the bytes may start within a page
 }
 
 }  // namespace
