@@ -88,8 +88,8 @@ Object layersOf(const SharedPatchRecord& record) {
 }  // namespace
 
 void printSharedPatchTable(const RunHeader& header, const SharedPatchRecord& record) {
-  std::cout << header.modelName << ", " << torchName(header.dtype) << " on "
-            << header.device << ", " << name(header.request.patch.application)
+  std::cout << withoutControls(header.modelName) << ", " << torchName(header.dtype)
+            << " on " << header.device << ", " << name(header.request.patch.application)
             << changedSettings(header) << "; "
             << countText(header.request.prompt.size(), "prompt token")
             << "\nOne set of patched weights for all "
