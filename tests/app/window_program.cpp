@@ -9,7 +9,8 @@ namespace equipatch::test {
 WindowResult runWithoutDisplay(const QStringList& arguments, const QString& platform) {
   QProcess process;
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"})
+  for (const char* name :
+       {"DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET", "QT_QPA_PLATFORM"})
     environment.remove(QString::fromLatin1(name));
   if (!platform.isEmpty())
     environment.insert(QStringLiteral("QT_QPA_PLATFORM"), platform);
