@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// [3, imageSize, imageSize]
+/// @returns [3, imageSize, imageSize]
 Tensor pixelsOf(const PictureFile& picture, const VisionSpec& vision) {
   requireBytes(picture);
   const Picture decoded =

@@ -20,9 +20,9 @@ void checkImages(const Session& session, std::size_t contextLength,
 
 /// The vision tower's rows for the images, at the images' positions. Computes only the
 /// rows that the session lacks, and keeps them there (TorchSession::keepRows). The
-/// tower's weights are in memory during this call at most.
-/// @throws Error{BadInput} when the model takes no images; Error for an image that cannot
-///         be decoded, and as VisionTower::rows.
+/// tower's weights are in memory only during this computation.
+/// @throws Error{BadInput} if there are images but the model takes none; Error for a
+/// picture that is missing or cannot be decoded, and as VisionTower
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
