@@ -76,7 +76,7 @@ double difference(const std::vector<float>& a, const std::vector<float>& referen
   return largest / scale;
 }
 
-/// The images of the prompt "input_ids", in order: image0.png, image1.png …
+/// The pictures for the prompt "input_ids", in order: image0.png, image1.png …
 Pictures picturesIn(const fs::path& folder) {
   Pictures pictures;
   for (;;) {
@@ -101,9 +101,10 @@ Sites sitesOf(const Session& session, const std::vector<TokenId>& ids,
   return sites;
 }
 
-/// The difference of another prompt's logits; 0 if the reference has no such prompt.
-double secondPrompt(const Session& session, const Reference& reference, const char* ids,
-                    const char* logits) {
+/// The difference of the logits of the prompt `ids`, which the reference names; 0 if it
+/// has no such prompt.
+double textDifference(const Session& session, const Reference& reference, const char* ids,
+                      const char* logits) {
   if (!reference.has(ids)) return 0.0;
   return difference(sitesOf(session, reference.ids(ids)).at("logits").values,
                     reference.floats(logits));
@@ -204,8 +205,9 @@ GoldenResult checkGolden(const fs::path& folder, Progress& progress) {
   const Sites sites = sitesOf(*session, idsOf(prompt.tokens), prompt.images);
   result.logits =
       std::max({difference(sites.at("logits").values, reference.floats("logits")),
-                secondPrompt(*session, reference, "input_ids_single", "logits_single"),
-                secondPrompt(*session, reference, "text_only_ids", "text_only_logits")});
+                textDifference(*session, reference, "input_ids_single", "logits_single"),
+                textDifference(*session, reference, "text_only_ids",
+                               "text_only_logits")});
   compareSites(*session, reference, sites, result);
   compareTower(reference, sites, result);
   progress.throwIfStopped();

@@ -50,7 +50,7 @@ void checkPositions(const ModelSpec& spec, const SharedPatchRequest& request) {
                    std::to_string(prompt) +
                    " tokens; the first position should lie between 1, so that something "
                    "is absorbed, and " +
-                   std::to_string(prompt) + ", the first generated token");
+                   std::to_string(prompt) + ", the first generated token's position");
   if (request.last >= spec.maxPositions)
     throw badInput("position " + std::to_string(request.last) +
                    " is beyond the model's " + std::to_string(spec.maxPositions) +
@@ -84,7 +84,7 @@ struct SharedPatchRun {
                                    Progress& progress) const;
 };
 
-/// Sets `text` to the prompt, cut or greedily continued.
+/// Sets `text` to the prompt, cut or greedily continued to position request.last.
 void SharedPatchRun::generate(Progress& progress) {
   text = idsOf(request.prompt);
   const auto wanted = static_cast<std::size_t>(request.last) + 1;
@@ -118,7 +118,7 @@ Tensor SharedPatchRun::finiteLogits(const Tensor& x) const {
   return logits;
 }
 
-/// Runs the first `tokens` tokens of the request through all layers → resid_post
+/// Runs the first `tokens` tokens from request.first on through all layers → resid_post
 /// [tokens, width] of the last layer.
 Tensor SharedPatchRun::forward(std::int64_t tokens, KvCache& cache, BlockHooks& hooks,
                                const RowBatch& batch,
@@ -156,8 +156,8 @@ Tensor SharedPatchRun::readWithContext(std::vector<ContextRecord>& contexts,
   return finiteLogits(forward(count(), cache, hooks, {}, arithmetic));
 }
 
-/// Runs the first `tokens` tokens of the request at their positions, where they see only
-/// each other → logits [tokens, vocabulary].
+/// Runs the first `tokens` tokens from request.first on at their positions, but without
+/// the tokens before them → logits [tokens, vocabulary].
 Tensor SharedPatchRun::readWithoutContext(std::int64_t tokens, BlockHooks& hooks,
                                           SummationOrder order) const {
   const Arithmetic arithmetic = transformer().arithmetic().with(order);

@@ -58,6 +58,7 @@ void recordErrors(const HiddenErrorProbe& probe, PassResults& results) {
     results.diagnostics[layer].record.hiddenError = probe.errors()[layer];
 }
 
+/// Frees what the patch no longer needs after each layer; see StepSetup::keepPatch.
 class Release final : public BlockHooks {
  public:
   Release(ContextRecord& context, PatchBuilder& builder)
