@@ -15,9 +15,10 @@ std::vector<std::vector<double>> contextGrowth(const Session& session,
                                                PositionRange grown, Progress& progress) {
   const auto last = static_cast<std::int64_t>(request.prompt.size()) - 1;
   if (grown.first < 0 || grown.last < grown.first || grown.last >= last)
-    throw badInput("a context cannot grow by positions " + std::to_string(grown.first) +
-                   " to " + std::to_string(grown.last) +
-                   "; expected ascending positions before the last token's, which is " +
+    throw badInput("positions " + std::to_string(grown.first) + " to " +
+                   std::to_string(grown.last) +
+                   " cannot be added to the context; expected a range before the last "
+                   "token's position, which is " +
                    std::to_string(last));
   checkTextLength(session.spec(), request.prompt.size());
   checkImages(session, static_cast<std::size_t>(last), request.images);

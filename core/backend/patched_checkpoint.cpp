@@ -21,7 +21,7 @@
 namespace equipatch {
 namespace {
 
-/// The largest companion file that matters, a tokenizer, is smaller.
+/// Larger files are not copied; the files of a tokenizer are smaller.
 constexpr std::uintmax_t kMaxCompanionBytes = 256 << 20;
 /// Elements of a tensor that are converted at a time: 16 MiB in float32.
 constexpr std::int64_t kTileElements = 1 << 22;
@@ -146,8 +146,8 @@ void copyFile(const std::filesystem::path& from, const std::filesystem::path& to
                       problem.value());
 }
 
-/// A name for the copy of the README.md in `folder`, unlike all names there: a folder
-/// that Equipatch wrote contains earlier copies.
+/// A name for the copy of `folder`'s README.md. No file in `folder` has this name: if
+/// `savePatched` wrote the folder, it may hold README.original.md, which is copied too.
 std::string nameForCard(const std::filesystem::path& folder) {
   std::string name = "README.original.md";
   for (int number = 2; std::filesystem::exists(folder / name); ++number)
@@ -204,9 +204,9 @@ class TensorWriter {
     const StoredWeight& positions = patched.original.weight("positions");
     if (patched.firstPosition < 0 ||
         patched.firstPosition > positions.shape.front() - patched.tokens)
-      throw badInput("the patch begins at position " +
-                     std::to_string(patched.firstPosition) +
-                     ", which the model does not have; the run file is damaged or "
+      throw badInput("the patch needs " + std::to_string(patched.tokens) +
+                     " positions from " + std::to_string(patched.firstPosition) +
+                     " on, which the model does not have; the run file is damaged or "
                      "another model's");
     m_positions = positions.name;
   }
@@ -246,8 +246,8 @@ class TensorWriter {
     const auto changes = m_list.changes().find(tensor.name);
     const bool positions = tensor.name == m_positions;
     if (changes == m_list.changes().end() && !positions) return std::nullopt;
-    // As a run in this dtype does: round the weights first, then add the change in
-    // float32 or float64.
+    // Round the weights first, then add the change in float32 or float64, as a run in
+    // this dtype does.
     const auto dtype = toTorch(tensor.dtype);
     Tensor whole = at::empty(view.shape, dtype == at::kDouble ? at::kDouble : at::kFloat);
     whole.copy_(storedTensor(view).to(dtype));
