@@ -11,7 +11,7 @@
 
 namespace equipatch::test {
 
-/// Test data for a prompt with two images: rows of a DType and a part to absorb.
+/// Test data for a prompt with two images: each row has a dtype and the part to absorb.
 inline void addAbsorbedParts() {
   QTest::addColumn<int>("dtype");
   QTest::addColumn<QString>("absorb");
@@ -21,11 +21,12 @@ inline void addAbsorbedParts() {
           << int(dtype) << absorb;
 }
 
-/// Checks that the patched pass and the audit are close to the contextual pass in every
-/// step, and that the bare pass differs from the contextual pass in some step. If nothing
-/// is absorbed, the patched and the bare pass must equal the contextual pass.
+/// Checks in every step that the patched pass and the audit are close to the contextual
+/// pass and that the tokens match (except near ties in bfloat16), and that the bare pass
+/// differs from the contextual pass in some step. If nothing is absorbed, the patched and
+/// the bare pass must equal the contextual pass.
 /// @param steps with the bare pass and an audit
-/// @returns "", or the numbers that are wrong
+/// @returns "", or the distances that fail the check
 inline QString restoringProblem(const Steps& steps, DType dtype, bool absorbs) {
   double bare = 0.0;
   for (const auto& step : steps) bare = std::max(bare, step->bareDistance->linf);

@@ -41,7 +41,6 @@ RunRequest visionRequest(const Session& session, const std::string& absorb,
 
 }  // namespace
 
-/// The patch restores the context of the bundled vision model, whatever part is absorbed.
 class tst_bundled_vision : public equipatch::test::TestCase {
   Q_OBJECT
 
@@ -52,7 +51,6 @@ class tst_bundled_vision : public equipatch::test::TestCase {
   void aRepeatedRunWithTwoImagesIsIdentical();
 };
 
-/// 64 steps.
 void tst_bundled_vision::patchesRestoreTheContext() {
   QFETCH(int, dtype);
   QFETCH(QString, absorb);
@@ -63,7 +61,7 @@ void tst_bundled_vision::patchesRestoreTheContext() {
   QCOMPARE(test::restoringProblem(steps, DType(dtype), absorb != "none"), QString());
 }
 
-/// A run that is repeated from its run file is the same to the last bit.
+/// The second run uses the request and the pictures that the run file stores.
 void tst_bundled_vision::aRepeatedRunWithTwoImagesIsIdentical() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();

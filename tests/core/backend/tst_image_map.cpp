@@ -23,7 +23,8 @@ std::filesystem::path mapModel() {
   return test::data("images/gemma3_mm");
 }
 
-/// The golden checkpoint's prompt, with images of 2 × 2 tokens at positions 6 and 20.
+/// The golden checkpoint's prompt, with images of 2 × 2 tokens that begin at positions 6
+/// and 20.
 ImageMapRequest mapRequest(const Session& session, std::int64_t cells) {
   const SafetensorsFile golden = SafetensorsFile::open(mapModel() / "golden.safetensors");
   const Tensor ids = storedTensor(golden.tensors().at("input_ids")).flatten();
@@ -146,7 +147,7 @@ void tst_image_map::isStoredAsAResultOfTheLab() {
 }
 
 /// The first layer is local. At position 30, the image is outside this layer's window of
-/// six tokens, so the layer's patch does not change.
+/// six tokens, so no image token changes this layer's patch.
 void tst_image_map::patchChangesAreMeasuredPerImageToken() {
   const auto session = mapSession();
   ImageMapRequest request = mapRequest(*session, 4);  // growth ignores cells

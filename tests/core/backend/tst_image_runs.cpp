@@ -68,13 +68,13 @@ class tst_image_runs : public equipatch::test::TestCase {
   void patchesRestoreTheContext();
   void imagesOutsideALayersWindowHaveNoEffect();
   void bothExecutionsGiveTheSameSteps();
-  void aRunFileHoldsItsPictures();
+  void aRunFileWithPicturesRepeatsTheRun();
   void replayedDistancesEqualThoseOfTheRun();
   void onePatchServesSeveralTokens();
   void imagesAreEncodedOnce();
   void picturesMissingFromARunMustBeGiven();
   void refusesPromptsThatDoNotFitTheirImages();
-  void refusesModelsWithoutTower();
+  void refusesModelsThatCannotTakeImages();
   void stopsOnRequest();
 };
 
@@ -104,7 +104,7 @@ void tst_image_runs::logitsAndSitesEqualHuggingFaces() {
   }
   // Three sites in each of 7 layers, two in each of the tower's 3 layers, and 8 others.
   QCOMPARE(known, std::size_t{1 + 3 * 7 + 3 * 2 + 1 + 1 + 4 + 1});
-  // The image rows that the session has kept give the same logits.
+  // Without the capture of sites, the logits are the same.
   const auto again =
       computeLogits(*session, goldenPrompt(), SiteCapture::LogitsOnly, prompt.images);
   QCOMPARE(again.front().values, tensors.front().values);
@@ -143,7 +143,7 @@ void tst_image_runs::bothExecutionsGiveTheSameSteps() {
     QVERIFY(sameResults(*one[at], *other[at]));
 }
 
-void tst_image_runs::aRunFileHoldsItsPictures() {
+void tst_image_runs::aRunFileWithPicturesRepeatsTheRun() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("images.eqrun").toStdString();
   {
@@ -265,7 +265,7 @@ void tst_image_runs::refusesPromptsThatDoNotFitTheirImages() {
   QVERIFY_ERROR(preparePrompt(twoImages("image:3"), *session), "no image 3", "1 to 2");
 }
 
-void tst_image_runs::refusesModelsWithoutTower() {
+void tst_image_runs::refusesModelsThatCannotTakeImages() {
   const auto text = test::openSession({.folder = test::data("golden/gemma3_text")});
   QVERIFY_ERROR(requireVision(nullptr), "takes no images");
   PromptSource source = twoImages();
