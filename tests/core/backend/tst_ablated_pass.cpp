@@ -112,7 +112,7 @@ class tst_ablated_pass : public equipatch::test::TestCase {
       QVERIFY(!step->ablatedDistance && step->ablated.empty());
   }
 
-  void keepingEverythingIsTheContextualPass() {
+  void keepingEverythingGivesContextualLogits() {
     const test::TinySession tiny({.family = "gemma3_text"}, DType::F64);
     const AbsorbedSet none{.keptPrompt = {{0, 6}}, .keepsGenerated = true};
     for (const auto& step : test::stepsOf(tiny.session, requestOf(none)))

@@ -12,7 +12,8 @@ using namespace equipatch;
 
 namespace {
 
-/// A model that rotates by the long factors in texts of more than nine tokens.
+/// A model that switches from short_factor to long_factor when the text has more than
+/// nine tokens.
 test::TinyModel switchingModel() {
   return {.family = "phi3",
           .moreConfig = R"({"original_max_position_embeddings": 9, "rope_scaling":
@@ -40,7 +41,7 @@ class tst_longrope : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theContextIsReadAgainAtTheSwitch();
+  void stepsAcrossTheSwitchEqualOneForwardPass();
   void patchesAreExactBesideKeptTokens();
   void anAblatedTextCrossesTheSwitchLater();
   void stepsAcrossTheSwitchAreReplayed();
@@ -65,7 +66,7 @@ void tst_longrope::anAblatedTextCrossesTheSwitchLater() {
 }
 
 /// The reference for each step is one forward pass over the step's whole text.
-void tst_longrope::theContextIsReadAgainAtTheSwitch() {
+void tst_longrope::stepsAcrossTheSwitchEqualOneForwardPass() {
   const test::TinySession tiny(switchingModel(), DType::F64);
   RunRequest request = crossingRequest();
   request.measureNoise = true;
@@ -104,8 +105,9 @@ void tst_longrope::stepsAcrossTheSwitchAreReplayed() {
   }
 }
 
-/// Stops the replay each time it asks whether to stop, even between layers while it reads
-/// the nine tokens of the context again for the tenth token.
+/// A replay often checks whether it should stop, also between the layers while it reads
+/// the context again because of the switch. Each iteration stops a new replay at another
+/// check.
 void tst_longrope::aReplayStoppedAtTheSwitchOpensEarlierSteps() {
   const test::TinySession tiny(switchingModel());
   const RunRequest request = crossingRequest();
@@ -118,8 +120,8 @@ void tst_longrope::aReplayStoppedAtTheSwitchOpensEarlierSteps() {
   };
   test::Patience all;
   makeStepReplay(tiny.session)->open(at(5), all);
-  for (int questions = 0; questions < all.asked; ++questions) {
-    test::Patience stopped(questions);
+  for (int checks = 0; checks < all.asked; ++checks) {
+    test::Patience stopped(checks);
     const auto replay = makeStepReplay(tiny.session);
     QVERIFY_ERROR(replay->open(at(5), stopped), "stopped");
     SilentProgress silent;

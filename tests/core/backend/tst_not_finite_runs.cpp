@@ -166,7 +166,8 @@ void tst_not_finite_runs::aDamagedWeightStopsTheRun() {
           for (std::size_t at = 0; at < values.size(); at += step)
             values[at] = static_cast<float>(damage);
         });
-    // A large weight becomes infinite in float16, so the error advises a wider dtype.
+    // In float16, the infinity could be a large weight that is finite in float32, so the
+    // error advises float32.
     for (const DType dtype : kDtypes)
       QVERIFY_ERROR(runOf(damaged.open(dtype), {.steps = 2}), part, parameter,
                     "holds NaN or infinity", dtype == DType::F16 ? "float32" : "copy");
@@ -200,8 +201,8 @@ void tst_not_finite_runs::overflowInARecurrentLayerIsLocated() {
 
 void tst_not_finite_runs::overflowOfTheAblatedPassIsReported_data() {
   QTest::addColumn<int>("absorbed");
-  QTest::newRow("in its prompt") << 2;
-  QTest::newRow("at the newest token") << 3;
+  QTest::newRow("in its context") << 2;
+  QTest::newRow("at x") << 3;
 }
 
 /// The embeddings of one token and of position 0 are so large that their sum overflows.

@@ -21,8 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A tiny gpt-oss in three folders. "packed" has the experts in MXFP4. "expanded" has the
-/// same experts as float32 matrices. "damaged scales" is "packed" with NaN as scales of
-/// down_proj in layer 1.
+/// same experts as float32 matrices. "damaged scales" equals "packed", except that the
+/// scales of layer 1's down_proj are NaN.
 class Twins {
  public:
   Twins() {
@@ -134,8 +134,8 @@ class tst_packed_experts : public equipatch::test::TestCase {
   void giveTheResultsOfExpandedExperts();
   void areCountedAtTheirStoredSize();
   void cannotBeSavedWithAPatch();
-  void damagedFilesAreRefused();
-  void aDamagedScaleIsNamed();
+  void missingBlocksAreRefused();
+  void theMatrixWithDamagedScalesIsNamed();
 
  private:
   const Twins m_twins;
@@ -177,13 +177,13 @@ void tst_packed_experts::giveTheResultsOfExpandedExperts() {
 }
 
 void tst_packed_experts::areCountedAtTheirStoredSize() {
-  const auto weights = [&](const char* which) {
+  const auto estimate = [&](const char* which) {
     return memoryEstimates(Checkpoint::open(m_twins.root() / which), 16).front();
   };
   // Three layers, three experts, three matrices; MXFP4 takes 17/32 of a byte per value.
   const std::int64_t values = 3 * 3 * 3 * 64 * 32;
-  const auto size = static_cast<std::int64_t>(byteSize(weights("packed").dtype));
-  QCOMPARE(weights("expanded").weights - weights("packed").weights,
+  const auto size = static_cast<std::int64_t>(byteSize(estimate("packed").dtype));
+  QCOMPARE(estimate("expanded").weights - estimate("packed").weights,
            values * size - values * 17 / 32);
   QCOMPARE(Checkpoint::open(m_twins.root() / "packed").parameterCount(),
            Checkpoint::open(m_twins.root() / "expanded").parameterCount());
@@ -208,7 +208,7 @@ void tst_packed_experts::cannotBeSavedWithAPatch() {
                   m_twins.root() / "patched");
 }
 
-void tst_packed_experts::damagedFilesAreRefused() {
+void tst_packed_experts::missingBlocksAreRefused() {
   const fs::path folder = m_twins.root() / "damaged";
   fs::create_directory(folder);
   fs::copy(m_twins.root() / "packed/config.json", folder);
@@ -216,7 +216,7 @@ void tst_packed_experts::damagedFilesAreRefused() {
   QVERIFY_ERROR(Checkpoint::open(folder), "gate_up_proj_blocks", "missing", "MXFP4");
 }
 
-void tst_packed_experts::aDamagedScaleIsNamed() {
+void tst_packed_experts::theMatrixWithDamagedScalesIsNamed() {
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
     QVERIFY_ERROR(test::stepsOf(m_twins.open("damaged scales", dtype), someSteps()),
                   "layer 1's MLP", "W_down holds NaN or infinity", "another copy");

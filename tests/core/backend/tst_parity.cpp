@@ -28,7 +28,7 @@ class GoldenCopy {
   }
   fs::path folder() const { return m_folder.path().toStdString(); }
 
-  /// Overwrites four bytes, from `fromEnd` bytes before the end of the file on.
+  /// Overwrites the four bytes that begin `fromEnd` bytes before the end of the file.
   void overwrite(const char* file, std::size_t fromEnd, float value) const {
     std::fstream stream(folder() / file, std::ios::in | std::ios::out | std::ios::binary);
     stream.seekp(-static_cast<std::streamoff>(fromEnd), std::ios::end);
@@ -47,12 +47,12 @@ class tst_parity : public equipatch::test::TestCase {
   void goldenCheckpointsEqualHuggingFace_data();
   void goldenCheckpointsEqualHuggingFace();
   void patchedTokensMatchInFloat32AndFloat64();
-  void bfloat16StaysBelowTheNoiseFloor_data();
-  void bfloat16StaysBelowTheNoiseFloor();
+  void bfloat16DistancesStayWithinTheNoiseFloor_data();
+  void bfloat16DistancesStayWithinTheNoiseFloor();
   void changedWeightsAreDetected();
   void theTowersModulesAreCompared();
   void visionReferencesNeedTheirPictures();
-  void aMissingReferenceIsReported();
+  void aMissingOrDamagedReferenceIsReported();
   void stepsAreLimitedByThePositions();
   void stopsOnRequest();
 };
@@ -85,17 +85,17 @@ void tst_parity::patchedTokensMatchInFloat32AndFloat64() {
   }
 }
 
-void tst_parity::bfloat16StaysBelowTheNoiseFloor_data() {
+void tst_parity::bfloat16DistancesStayWithinTheNoiseFloor_data() {
   goldenCheckpointsEqualHuggingFace_data();
 }
 
-void tst_parity::bfloat16StaysBelowTheNoiseFloor() {
+void tst_parity::bfloat16DistancesStayWithinTheNoiseFloor() {
   QFETCH(QString, folder);
   SilentProgress silent;
   const PatchResult result = checkPatch({folder.toStdString(), DType::BF16, 12}, silent);
   QCOMPARE(result.steps, 12);
   QVERIFY(result.floor > 0.0);
-  QVERIFY(result.floor < result.bareLinf);  // otherwise any patch would pass
+  QVERIFY(result.floor < result.bareLinf);  // or the floor would hide a missing patch
   QVERIFY2(result.passes(), qPrintable(QString::number(result.floorShare())));
 }
 
@@ -142,7 +142,7 @@ void tst_parity::visionReferencesNeedTheirPictures() {
   QVERIFY_ERROR(checkGolden(copy.folder(), silent), "image");
 }
 
-void tst_parity::aMissingReferenceIsReported() {
+void tst_parity::aMissingOrDamagedReferenceIsReported() {
   const GoldenCopy copy("llama2_gqa");
   SilentProgress silent;
   fs::resize_file(copy.folder() / "golden.safetensors", 100);
@@ -159,7 +159,7 @@ void tst_parity::stepsAreLimitedByThePositions() {
   const PatchResult result =
       checkPatch({test::data("golden/gemma3_text"), DType::F32, 1'000'000}, silent);
   QCOMPARE(result.steps, 128);  // the model has 128 positions
-  // Beside 107 steps the 31 prompt tokens have no room, so the prompt ends before the
+  // The 31 prompt tokens do not fit beside 107 steps, so the prompt is cut before the
   // second image.
   const PatchResult seen =
       checkPatch({test::data("images/gemma3_mm"), DType::F64, 107}, silent);

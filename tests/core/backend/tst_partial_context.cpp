@@ -131,11 +131,11 @@ void tst_partial_context::keepingMostTokensShrinksTheEffect() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   const PartialFixture fixture(family, DType::F64);
-  const auto firstEffect = [&](std::vector<std::int64_t> kept) {
+  const auto effectInLayer0 = [&](std::vector<std::int64_t> kept) {
     return fixture.run(std::move(kept)).diagnostics[0].record.effect;
   };
-  const double none = firstEffect({}), one = firstEffect({3}),
-               most = firstEffect({1, 2, 3, 4, 5, 6, 7});
+  const double none = effectInLayer0({}), one = effectInLayer0({3}),
+               most = effectInLayer0({1, 2, 3, 4, 5, 6, 7});
   QVERIFY(none > 0.0);
   QVERIFY(one != none);
   QVERIFY(most < none);
@@ -172,7 +172,8 @@ void tst_partial_context::lockstepEqualsSeparate() {
 }
 
 /// The patched pass takes kept tokens' keys and values from the contextual pass's cache.
-/// They are the same if each kept token runs on weights that are patched for this token.
+/// A kept token that runs without the absorbed context, on weights that are patched for
+/// this token, computes the same keys.
 void tst_partial_context::keptTokensCanRunOnTheirOwnPatches() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);

@@ -76,7 +76,7 @@ class tst_patched_checkpoint : public equipatch::test::TestCase {
   void storedWeightsGiveThePatchedPass();
   void tokensWithoutContextGiveContextualLogits();
   void changesOnlyPatchedTensors();
-  void savedConfigStatesTheDtype();
+  void savesTheDtypeButCopiesNoOldWeights();
   void refusesFoldersThatAreNotEmpty();
   void stoppingLeavesNoWeightFile();
   void patchesThatDoNotFitAreRefused();
@@ -174,7 +174,7 @@ void tst_patched_checkpoint::changesOnlyPatchedTensors() {
   for (const auto& [name, tensor] : before.tensors()) {
     const TensorView& other = after.tensors().at(name);
     QCOMPARE(other.shape, tensor.shape);
-    if (tensor.dtype != DType::F32) continue;  // converted to float32
+    if (tensor.dtype != DType::F32) continue;  // the copy is converted to float32
     const bool same = std::equal(tensor.bytes.begin(), tensor.bytes.end(),
                                  other.bytes.begin(), other.bytes.end());
     QVERIFY2(same || patched.count(name) > 0, name.c_str());
@@ -183,7 +183,7 @@ void tst_patched_checkpoint::changesOnlyPatchedTensors() {
   QVERIFY(changed > 0);
 }
 
-void tst_patched_checkpoint::savedConfigStatesTheDtype() {
+void tst_patched_checkpoint::savesTheDtypeButCopiesNoOldWeights() {
   QFETCH_GLOBAL(QString, family);
   const test::TinySession tiny({.family = family.toStdString()}, DType::BF16);
   std::ofstream(tiny.session->folder() / "generation_config.json") << "{}";

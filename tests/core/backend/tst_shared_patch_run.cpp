@@ -156,7 +156,7 @@ void tst_shared_patch_run::progressNamesReadingAndGenerating() {
                   progress);
   std::vector<std::string> labels;
   for (std::size_t i = 0; i < progress.labels.size(); ++i) {
-    if (progress.fractions[i] >= 0.5) continue;  // then the patch is built
+    if (progress.fractions[i] >= 0.5) continue;  // the later stages
     const std::string& label = progress.labels[i];
     const std::string phrase = label.substr(0, label.find(": "));  // without the layer
     if (labels.empty() || labels.back() != phrase) labels.push_back(phrase);
