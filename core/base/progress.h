@@ -94,7 +94,7 @@ class LayerProgress {
  public:
   /// @param progress outlives this.
   /// @param label comes before ": layer 3 of 26"
-  /// @param passes in the whole work
+  /// @param passes the number of passes in the whole work
   /// @param quietMilliseconds from construction to the first report; 0: report each layer
   LayerProgress(Progress& progress, std::string label, std::int64_t passes = 1,
                 double quietMilliseconds = 300.0)
@@ -103,7 +103,8 @@ class LayerProgress {
         m_passes(passes),
         m_next(quietMilliseconds) {}
 
-  /// Call when the current pass has done `layers` of `all` layers; `all` end the pass.
+  /// Call when the current pass has done `layers` of `all` layers. The next call after
+  /// the last layer belongs to the next pass.
   /// @throws Error{Cancelled} on a stop request.
   void passed(std::int64_t layers, std::int64_t all);
 
@@ -116,7 +117,8 @@ class LayerProgress {
   Stopwatch m_watch;
 };
 
-/// The time left at a constant rate; empty while too little is done for an estimate.
+/// The time left at a constant rate; empty where no estimate is reliable, as in the first
+/// seconds.
 /// @param elapsed the time that the work from `begun` to `fraction` took
 /// @param begun the fraction done earlier, for instance before a download was resumed
 std::optional<std::chrono::seconds> remainingTime(std::chrono::duration<double> elapsed,

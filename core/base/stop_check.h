@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Counts the steps of long work and looks for a stop request once every kStepsPerLook
-/// steps, because a look takes longer than a step.
+/// Counts the steps of long work and looks for a stop request only about every
+/// kStepsPerLook steps, because a look takes longer than a step.
 class StopCheck {
  public:
   /// @param progress outlives this.

@@ -32,7 +32,7 @@ class tst_progress : public equipatch::test::TestCase {
   void stoppingThrowsACancelledError();
   void partialProgressMapsToTheWhole();
   void aLabelledPartKeepsTheLayerNumber();
-  void layersOfLongPassesAreReported();
+  void theFractionCountsLayersOfAllPasses();
   void shortPassesAreSilentButCanBeStopped();
   void remainingTimeAssumesAConstantRate();
   void noRemainingTimeWithoutUsableProgress_data();
@@ -84,7 +84,7 @@ void tst_progress::aLabelledPartKeepsTheLayerNumber() {
   QVERIFY(part.stopRequested());
 }
 
-void tst_progress::layersOfLongPassesAreReported() {
+void tst_progress::theFractionCountsLayersOfAllPasses() {
   RecordedProgress whole;
   PartialProgress part(whole, 0.5, 1.0);
   LayerProgress layers(part, "Generating", 2, 0.0);
@@ -93,7 +93,7 @@ void tst_progress::layersOfLongPassesAreReported() {
   QCOMPARE(whole.label, std::string("Generating: layer 4 of 4"));
   layers.passed(2, 4);
   QCOMPARE(whole.fraction, 0.875);
-  for (std::int64_t pass = 0; pass < 3; ++pass) layers.passed(4, 4);  // more than said
+  for (std::int64_t pass = 0; pass < 3; ++pass) layers.passed(4, 4);  // more than two
   QCOMPARE(whole.fraction, 1.0);
 }
 
@@ -111,7 +111,7 @@ void tst_progress::remainingTimeAssumesAConstantRate() {
   QVERIFY(remainingTime(seconds(10), 0.25) == seconds(30));
   QVERIFY(remainingTime(seconds(90), 0.9) == seconds(10));
   QVERIFY(remainingTime(seconds(90), 1.0) == seconds(0));
-  // A resumed download: a quarter of all took 10 s, and another one is left.
+  // A resumed download: a quarter of all took 10 s, and another quarter is left.
   QVERIFY(remainingTime(seconds(10), 0.75, 0.5) == seconds(10));
   QVERIFY(!remainingTime(seconds(10), 0.5, 0.5));
 }
