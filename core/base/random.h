@@ -30,8 +30,9 @@ class Random {
 
   /// Uniform in [0, 1).
   double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
-  /// Standard normal, by Leva's ratio of uniforms. Machines may round logarithms
-  /// differently; here, a logarithm only accepts or rejects pairs near the border.
+  /// Standard normal, by Leva's ratio of uniforms. Machines may round a logarithm
+  /// differently; here it only decides whether a pair (u, v) near the border of the
+  /// acceptance region is accepted.
   double normal() {
     while (true) {
       const double u = 1.0 - uniform(), v = 1.7156 * (uniform() - 0.5);
@@ -43,7 +44,8 @@ class Random {
   }
   bool chance(double probability) { return uniform() < probability; }
 
-  /// Uniform in [0, count), up to a bias of count × 2⁻⁶⁴. @throws std::logic_error for 0
+  /// Uniform in [0, count), up to a relative bias of count × 2⁻⁶⁴.
+  /// @throws std::logic_error for 0
   std::size_t below(std::size_t count) {
     if (count == 0) throw std::logic_error("nothing to draw from");
     return static_cast<std::size_t>(next() % count);

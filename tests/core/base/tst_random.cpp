@@ -50,7 +50,7 @@ void tst_random::normalsHaveTheMomentsOfANormal() {
 }
 
 void tst_random::normalsEqualAnIndependentImplementation() {
-  // By an independent implementation in Python, whose floats are the same doubles.
+  // From an independent implementation in Python, whose floats are doubles.
   Random random(42);
   for (const double expected :
        {-2.257656495013351, -0.3705389874350459, 0.6598867386789679, 0.3079493886624846,
