@@ -27,8 +27,8 @@ namespace equipatch {
 
 namespace {
 
-// Landlock's interface, because the system's headers may lack its newer parts. The
-// numbers are the same on every processor.
+// Landlock's interface is defined here, because the system's headers may lack its newer
+// parts. These system call numbers hold on x86-64, ARM64 and most other processors.
 constexpr long kCreateRuleset = 444;
 constexpr long kAddRule = 445;
 constexpr long kRestrictSelf = 446;
@@ -66,8 +66,8 @@ void allow(const Descriptor& ruleset, const std::filesystem::path& path) {
   syscall(kAddRule, ruleset.number(), kFileRule, &rule, 0);
 }
 
-// The filter refuses all system calls from number 424 on, the same on every processor,
-// with ENOSYS, so that the C library tries older calls.
+// The filter refuses all system calls from number 424 on with ENOSYS, so that the C
+// library tries older calls. From this number on, x86-64 and ARM64 use the same numbers.
 #if defined(__x86_64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
@@ -88,13 +88,13 @@ constexpr auto kRefused = std::to_array<int>({
       SYS_shmat, SYS_shmctl, SYS_semget, SYS_semctl, SYS_semop, SYS_semtimedop,
       SYS_msgget, SYS_msgsnd, SYS_msgrcv, SYS_msgctl, SYS_mq_open, SYS_mq_unlink,
       SYS_add_key, SYS_request_key, SYS_keyctl,
-      // changes of files, including those that Landlock cannot restrict
+      // changes of files, which Landlock restricts only in part; handles, notifications
       SYS_truncate, SYS_unlinkat, SYS_renameat, SYS_renameat2, SYS_linkat, SYS_symlinkat,
       SYS_mkdirat, SYS_mknodat, SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat,
       SYS_setxattr, SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
       SYS_fremovexattr, SYS_utimensat, SYS_name_to_handle_at, SYS_open_by_handle_at,
       SYS_fanotify_init, SYS_inotify_add_watch, SYS_quotactl,
-      // settings of the machine, which root could change
+      // settings of the machine, interfaces into the kernel
       SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_swapon, SYS_swapoff,
       SYS_reboot, SYS_kexec_load, SYS_kexec_file_load, SYS_init_module, SYS_finit_module,
       SYS_delete_module, SYS_acct, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,
@@ -109,7 +109,7 @@ constexpr auto kRefused = std::to_array<int>({
 
 /// Writes a seccomp filter as BPF instructions. A system call may have only one rule,
 /// because the rule either refuses or allows the call. Arguments are numbered from 0;
-/// rules compare the lower 32 bits.
+/// rules compare their lower 32 bits unless stated otherwise.
 class FilterWriter {
  public:
   FilterWriter() {

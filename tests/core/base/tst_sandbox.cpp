@@ -95,7 +95,7 @@ void tst_sandbox::refusesEscapes_data() {
       "import os; os.mkdir('" + m_folder.filePath("folder") + "')");
   row("connects", holds.noNetwork(),
       "import socket\n  try: socket.create_connection(('127.0.0.1', 1), 5)\n"
-      "  except ConnectionRefusedError: pass");  // by the port, not by the sandbox
+      "  except ConnectionRefusedError: pass");  // nothing listens at this port
   row("makes a socket", holds.seccomp, "import socket; socket.socketpair()");
   row("forks", holds.noProcesses(), "import os; os.fork()");
   row("executes a program", holds.noProcesses(),
@@ -104,8 +104,8 @@ void tst_sandbox::refusesEscapes_data() {
       "import subprocess; subprocess.run(['/bin/true'])");
   row("executes a descriptor", holds.noProcesses(),
       "import os; os.execve(os.open('/bin/true', os.O_RDONLY), ['x'], {})");
-  // execveat ignores its descriptor, here 128, when the path is absolute.
-  row("executes a path by a descriptor", holds.noProcesses(),
+  // If the path is absolute, execveat ignores its first argument, a descriptor.
+  row("executes an absolute path with execveat", holds.noProcesses(),
       QString("import ctypes\n  a = (ctypes.c_char_p * 2)(b'x', None)\n"
               "  if ctypes.CDLL(None).syscall(%1, 128, b'/bin/true', a, a, 0) < 0:"
               " raise OSError")
@@ -144,7 +144,7 @@ void tst_sandbox::refusesEscapes() {
 
 void tst_sandbox::leavesFilesUnchanged() {
   const SandboxReport holds = Sandbox::ofThisMachine();
-  if (!holds.noFiles()) QSKIP("the system does not offer Landlock");
+  if (!holds.noFiles()) QSKIP("the system cannot restrict access to files");
   // No version of Landlock refuses chmod and utime.
   if (!holds.seccomp) QSKIP("the system does not offer seccomp");
   if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
@@ -179,7 +179,8 @@ void tst_sandbox::leavesFilesUnchanged() {
 /// New files may get the descriptors 0 and 1 if these are free, but the child's streams
 /// need these numbers.
 void tst_sandbox::restrictsFilesWithoutStandardStreams() {
-  if (!Sandbox::ofThisMachine().noFiles()) QSKIP("the system does not offer Landlock");
+  if (!Sandbox::ofThisMachine().noFiles())
+    QSKIP("the system cannot restrict access to files");
   if (!QFile::exists(kPython)) QSKIP("no Python on this machine");
   const std::array<int, 2> kept{dup(0), dup(1)};
   close(0);
