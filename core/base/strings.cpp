@@ -11,7 +11,7 @@ namespace equipatch {
 
 namespace {
 
-/// What table 3-7 of the Unicode Standard allows for a first byte.
+/// What table 3-7 of the Unicode Standard allows after a first byte.
 struct Lead {
   std::size_t length;  ///< of the character; 0: none starts with this byte
   unsigned char secondLow;
@@ -156,7 +156,7 @@ std::optional<std::string> decodeBase64(std::string_view text) {
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const std::size_t digits = text.find_last_not_of('=') + 1;  // npos + 1 is 0
   const std::size_t padding = text.size() - digits;
-  // OpenSSL would skip white space and accept "=" anywhere.
+  // OpenSSL would skip white space at both ends and accept "=" anywhere.
   if (text.size() % 4 != 0 || text.size() > INT_MAX || padding > 2 ||
       text.substr(0, digits).find_first_not_of(kDigits) != std::string_view::npos)
     return std::nullopt;

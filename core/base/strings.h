@@ -23,14 +23,15 @@ std::string replaceInvalidUtf8(std::string_view bytes, std::vector<std::size_t>*
 /// or end an embedding, override or isolate of the writing direction.
 bool isControl(char32_t character);
 
-/// As well-formed UTF-8, with a space for each control character (`isControl`) but the
-/// tab.
+/// `replaceInvalidUtf8(text)` with a space in place of each control character
+/// (`isControl`) except tabs.
 std::string withoutControls(std::string_view text);
 
 /// `text` must be well-formed UTF-8 and not empty.
 char32_t firstCharacter(std::string_view text);
 
-/// Length in bytes, 1 to 4, of a character with this first byte in well-formed UTF-8.
+/// Length in bytes, 2 to 4, of a multi-byte UTF-8 character with this first byte; 1 for
+/// every other byte.
 std::size_t utf8Length(char firstByte);
 
 /// "1 step", "5 steps"
@@ -40,7 +41,8 @@ std::string countText(std::size_t count, const std::string& thing);
 /// character.
 std::string_view cutUtf8(std::string_view text, std::size_t bytes);
 
-/// Decodes Base64 (RFC 4648, padded); nothing when `text` is not valid.
+/// Decodes Base64 (RFC 4648, padded); nothing if `text` is not canonical or is longer
+/// than INT_MAX bytes.
 std::optional<std::string> decodeBase64(std::string_view text);
 
 /// Encodes in Base64 (RFC 4648), padded.

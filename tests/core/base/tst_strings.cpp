@@ -25,9 +25,9 @@ class tst_strings : public equipatch::test::TestCase {
   void cutsBetweenCharacters();
   void separatorsStandBetweenJoinedTexts();
   void onlyAsciiLettersAreLowered();
-  void whiteSpaceIsTrimmedAtTheEnds();
+  void whiteSpaceAndByteOrderMarkAreTrimmed();
   void emptyTextsAreJoinedWithSeparators();
-  void decodesBase64();
+  void encodesAndDecodesBase64();
   void refusesInvalidBase64_data();
   void refusesInvalidBase64();
 };
@@ -84,7 +84,8 @@ void tst_strings::agreesWithQtOnRandomBytes() {
   }
 }
 
-/// The examples of the Unicode Standard, section 3.9, tables 3-8 to 3-11.
+/// The invalid texts are the examples of the Unicode Standard, section 3.9, tables 3-8 to
+/// 3-11.
 void tst_strings::replacesMaximalSubpartsOfInvalidUtf8_data() {
   QTest::addColumn<QByteArray>("bytes");
   QTest::addColumn<QString>("expected");
@@ -180,7 +181,7 @@ void tst_strings::onlyAsciiLettersAreLowered() {
   QCOMPARE(asciiLowered("AbZ-09[]\xc3\x84"), std::string("abz-09[]\xc3\x84"));
 }
 
-void tst_strings::whiteSpaceIsTrimmedAtTheEnds() {
+void tst_strings::whiteSpaceAndByteOrderMarkAreTrimmed() {
   QCOMPARE(trimmed(" \t a b\r\n"), std::string("a b"));
   QCOMPARE(trimmed(" \n"), std::string());
   QCOMPARE(withoutByteOrderMark("\xEF\xBB\xBF# T"), std::string_view("# T"));
@@ -192,7 +193,7 @@ void tst_strings::emptyTextsAreJoinedWithSeparators() {
 }
 
 /// Qt's own encoder is the reference.
-void tst_strings::decodesBase64() {
+void tst_strings::encodesAndDecodesBase64() {
   std::mt19937 random(1);
   for (int size = 0; size < 70; ++size) {
     std::string bytes;
@@ -201,7 +202,7 @@ void tst_strings::decodesBase64() {
     QCOMPARE(decodeBase64(text), bytes);
     QCOMPARE(encodeBase64(bytes), text);
   }
-  const std::string large((std::size_t{3} << 20) + 1, 'x');  // more than one part
+  const std::string large((std::size_t{3} << 20) + 1, 'x');  // encoded in two parts
   QVERIFY(decodeBase64(encodeBase64(large)) == large);
 }
 
