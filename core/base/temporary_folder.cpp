@@ -50,7 +50,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Tests whether a file stays in the page cache after a request to drop its pages. The
-/// file system's name does not suffice: an overlay may keep its files in memory.
+/// file system's type does not suffice: an overlay may keep its files in memory.
 bool liesInMemory(const fs::path& folder) {
   const fs::path probe = folder / "probe";
   std::ofstream file(probe, std::ios::binary);

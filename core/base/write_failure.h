@@ -22,7 +22,8 @@ Error writeFailed(const std::filesystem::path& path, const std::string& what,
                   const std::string& reason, int systemError,
                   const std::filesystem::path& written = {});
 
-/// The same for standard output. @param what "the output could not be written"
+/// The same for standard output, without a reason.
+/// @param what "the output could not be written"
 Error outputFailed(const std::string& what);
 
 }  // namespace equipatch

@@ -19,7 +19,7 @@ namespace {
 constexpr rlim_t kLimit = 100'000;
 
 /// Calls `write` in a child process that may not write files larger than `kLimit` bytes.
-/// @returns the sentence that `write` returned, or "killed"
+/// @returns what `write` returned, or "killed" if a signal ended the child
 template <typename Write>
 QString limited(Write write) {
   int said[2];
