@@ -220,8 +220,9 @@ void Checkpoint::keep(const TensorBinding& binding, const TensorView& view) {
 
 namespace {
 
-/// Looks up the end of a name once for each length of suffix, because a family may list
-/// suffixes for each layer, and a hostile file may hold a million names.
+/// Looks up the end of a name once for each different length of the suffixes, not for
+/// each suffix: a family may list suffixes for each layer, and a hostile file may hold a
+/// million names.
 class Suffixes {
  public:
   explicit Suffixes(const std::vector<std::string>& all) : m_all(all.begin(), all.end()) {

@@ -76,8 +76,8 @@ class Checkpoint {
   static Checkpoint withRandomWeights(const std::filesystem::path& folder,
                                       std::optional<DType> dtype);
 
-  /// Adds random weights for the vision tower of the model's class. Pixels
-  /// follow the default PixelRule.
+  /// Adds random weights for the vision tower of the model's class. Pixels follow the
+  /// default PixelRule.
   /// @throws Error{BadInput} when the class has no vision tower or the tower cannot be
   ///         computed; Error{Resource} when the weights exceed the available memory.
   void addRandomTower(std::optional<DType> dtype);
@@ -105,11 +105,13 @@ class Checkpoint {
   /// Empty if the spec's `vision` is absent or has a problem.
   const std::map<std::string, StoredWeight>& visionWeights() const { return m_vision; }
 
-  /// Keys of config.json and stored tensors that nothing reads.
+  /// Keys of config.json that nothing reads.
   const std::vector<std::string>& unreadKeys() const { return m_description.unreadKeys; }
+  /// Stored tensors that nothing reads, without `ignoredTensors`.
   const std::vector<std::string>& unreadTensors() const { return m_unreadTensors; }
 
-  /// Tensors that do not affect the computation, such as buffers.
+  /// Stored tensors that the family lists as not needed: buffers, a tied head, parts of
+  /// the model that Equipatch does not compute.
   const std::vector<std::string>& ignoredTensors() const { return m_ignoredTensors; }
 
   /// Of the text model; a tied head counts once.
