@@ -58,8 +58,8 @@ class Sandbox {
   Descriptor m_program;
   /// The filter allows execveat only with this number as sixth argument, which the kernel
   /// ignores. The executed program does not know the number, so it cannot execute another
-  /// program. Landlock, where the system offers it, keeps it from reading the number in the
-  /// memory of the process that started it.
+  /// program. Landlock, where the system offers it, keeps it from reading the number in
+  /// the memory of the process that started it.
   std::uint64_t m_executionKey;
   int m_problem = 0;                  ///< errno of opening the program
   int m_landlock = 0;                 ///< version
