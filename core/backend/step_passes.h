@@ -11,7 +11,6 @@
 
 namespace equipatch {
 
-/// What `runPasses` returns.
 struct PassResults {
   Tensor contextual;  ///< logits [vocabulary], float32 or float64
   Tensor patched;     ///< likewise, with the patch at the setup's strength
@@ -26,7 +25,6 @@ struct PassResults {
   std::vector<LayerDiagnostics> diagnostics;  ///< by layer
 };
 
-/// The settings of `runPasses`.
 struct StepSetup {
   KeptContext kept = {};  ///< the part of the context that reduced rows see
   PatchOptions patch;
@@ -34,9 +32,9 @@ struct StepSetup {
   PatchStrength strength;
   bool bare = true;
   bool audit = false;
-  /// Whether the caller needs the matrices' factors and the products that these restore.
-  /// Unless `needsPatch`, lockstep frees both after each layer, so that the next layer
-  /// reuses memory that is still in the processor's cache.
+  /// Whether the caller needs the patch's matrices, and `inProjections` and `downInputs`
+  /// of the context. Unless `needsPatch`, lockstep frees them after each layer, so that
+  /// the next layer reuses memory that is still in the processor's cache.
   bool keepPatch = true;
   LayerProgress* progress = nullptr;  ///< counts the layers of all passes; may be null
 
@@ -54,11 +52,10 @@ StepSetup stepSetup(const RunRequest& request, std::int64_t position,
 /// from its own embedding to its own logits.
 ///
 /// If the strength scales the patch or restricts it to some layers, the patched pass runs
-/// alone with the resulting patch, in either execution. The audit is one more patched
-/// pass, with the finished patch and every sum in another order. An exact patch gives the
-/// same logits up to rounding; a patch that compensates for a rounding error does not
-/// (docs/maths.md).
-/// @throws Error as Transformer::embedRows and Transformer::forward
+/// again, alone, with the resulting patch. The audit is one more patched pass, with the
+/// same patch and every sum in another order. An exact patch gives the same logits up to
+/// rounding; a patch that compensates for a rounding error does not (docs/maths.md).
+/// @throws Error as Transformer::embed and Transformer::forward
 PassResults runPasses(const Transformer& transformer, TokenId x, KvCache& cache,
                       const StepSetup& setup);
 
@@ -76,8 +73,8 @@ Patch appliedPatch(const Transformer& transformer, const Patch& whole,
 Tensor runGivenPatch(const Transformer& transformer, TokenId x, KvCache& cache,
                      const StepSetup& setup, const Patch& patch);
 
-/// An arithmetic that differs from the model's only in rounding (sums in another order,
-/// or activations that are not rounded), with its own KV cache; see NoiseFloor.
+/// An arithmetic whose results differ from the model's by rounding alone (it sums in
+/// another order or does not round activations), with its own KV cache; see NoiseFloor.
 struct NoiseReference {
   Arithmetic arithmetic;
   KvCache cache;

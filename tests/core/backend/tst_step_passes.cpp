@@ -45,7 +45,7 @@ class tst_step_passes : public equipatch::test::TestCase {
   void initTestCase_data();
   void lockstepEqualsSeparate_data();
   void lockstepEqualsSeparate();
-  void everyPassEqualsAnOrdinaryForward();
+  void contextualAndBarePassesAreOrdinaryForwards();
   void patchIsExactInDoublePrecision_data();
   void patchIsExactInDoublePrecision();
   void materialisedDiffersFromFactoredByRounding();
@@ -111,7 +111,7 @@ void tst_step_passes::lockstepEqualsSeparate() {
   }
 }
 
-void tst_step_passes::everyPassEqualsAnOrdinaryForward() {
+void tst_step_passes::contextualAndBarePassesAreOrdinaryForwards() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   PassesFixture fixture(family, DType::F32);
@@ -274,7 +274,7 @@ void tst_step_passes::theAuditReplaysThePatch() {
   QVERIFY(test::largestDifference(half.audit, half.patched) < 1e-4);
 }
 
-/// Only the weights are rounded to bfloat16.
+/// With Computing::Float32, only the weights are rounded to bfloat16.
 void tst_step_passes::computingInFloat32AvoidsBfloat16Rounding() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
