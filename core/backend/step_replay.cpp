@@ -97,7 +97,8 @@ std::int64_t capacityFor(const Session& session, const ReplayedStep& step) {
   return own;
 }
 
-/// Prefills the prompt in one call, as the run did, so that every sum is the same.
+/// Prefills the prompt, without its last token, in one call, as the run did, so that the
+/// results are the same.
 void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_held.clear();
   m_cache.reset();
@@ -112,7 +113,7 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_length = std::ssize(m_held);
 }
 
-/// Adds generated tokens one by one, as the run did, so that every sum is the same. If
+/// Adds generated tokens one by one, as the run did, so that the results are the same. If
 /// `prefill` is stopped, the cache remains valid for the held tokens: later calls
 /// overwrite the next token's rows, which some layers have already written.
 void SessionReplay::feed(std::span<const TokenId> tokens, Progress& progress) {

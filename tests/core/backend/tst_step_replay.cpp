@@ -53,8 +53,8 @@ class tst_step_replay : public equipatch::test::TestCase {
   void replayEqualsARunAtTheSameStrength();
   void strengthZeroGivesTheBarePass();
   void probabilitiesAreThoseOfRoundedLogits();
-  void workOfAStoppedReplayIsReused_data();
-  void workOfAStoppedReplayIsReused();
+  void aStoppedReplayKeepsThePrompt_data();
+  void aStoppedReplayKeepsThePrompt();
   void aStoppedReadingCanBeRepeated();
   void invalidHistoriesAreRefused();
   void aRunTooLongForTheMemoryIsReplayedStepByStep();
@@ -146,7 +146,7 @@ void tst_step_replay::probabilitiesAreThoseOfRoundedLogits() {
   }
 }
 
-void tst_step_replay::workOfAStoppedReplayIsReused_data() {
+void tst_step_replay::aStoppedReplayKeepsThePrompt_data() {
   QTest::addColumn<QString>("family");
   QTest::newRow("keys and values") << "llama";
   QTest::newRow("recurrent layers") << "qwen3_5_moe_text";
@@ -154,7 +154,7 @@ void tst_step_replay::workOfAStoppedReplayIsReused_data() {
 
 /// A stop may come between any two layers, while the replay reads a token of the context
 /// or computes the step.
-void tst_step_replay::workOfAStoppedReplayIsReused() {
+void tst_step_replay::aStoppedReplayKeepsThePrompt() {
   QFETCH(QString, family);
   const test::TinySession tiny({.family = family.toStdString()});
   const Recorded recorded(tiny.session, someRequest());
