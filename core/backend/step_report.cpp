@@ -27,12 +27,12 @@ void keepMatrix(MatrixId matrix, const RankOne& change, LayerFactors& factors) {
       {.weight = weightName(matrix), .u = plain(change.u), .w = plain(change.w)});
 }
 
-/// Stores each column of a low-rank change as a rank-1 change.
+/// Stores a change U Vᵀ as one rank-1 change for each column of U.
 void keepMatrix(MatrixId matrix, const LowRank& change, LayerFactors& factors) {
-  for (Eigen::Index token = 0; token < change.U.cols(); ++token)
+  for (Eigen::Index term = 0; term < change.U.cols(); ++term)
     factors.matrices.push_back({.weight = weightName(matrix),
-                                .u = plain(change.U.col(token)),
-                                .w = plain(change.V.col(token))});
+                                .u = plain(change.U.col(term)),
+                                .w = plain(change.V.col(term))});
 }
 
 template <typename Change>

@@ -64,7 +64,7 @@ std::vector<LayerRecord> layerRecords(const PassResults& results);
 /// missing
 std::shared_ptr<const PatchFactors> patchFactors(const PassResults& results);
 
-/// Each matrix has a rank-1 change for each token.
+/// Stores a change U Vᵀ as one rank-1 change for each column of U.
 PatchFactors patchFactors(const SharedPatch& patch);
 
 }  // namespace equipatch

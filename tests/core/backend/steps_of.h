@@ -10,7 +10,7 @@
 
 namespace equipatch::test {
 
-/// All steps of a run, at least one, so that a loop over them checks something.
+/// All steps of a run. Throws if there is none: a loop over no steps checks nothing.
 inline Steps stepsOf(TorchComparison& comparison) {
   SilentProgress silent;
   comparison.prefill(silent);
