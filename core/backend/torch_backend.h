@@ -89,10 +89,10 @@ class TorchSession final : public Session {
 
   const Transformer& transformer() const { return *m_transformer; }
 
-  /// The vision tower's rows for the image whose file has this hash; an undefined tensor
-  /// if none are kept. Any thread may call it.
+  /// The vision tower's rows for the picture whose file has this hash; an undefined
+  /// tensor if none are kept. Any thread may call it.
   Tensor seenRows(const std::string& sha256) const;
-  /// Keeps an image's rows for `seenRows`. If the rows of 64 images are already kept,
+  /// Keeps a picture's rows for `seenRows`. If the rows of 64 pictures are already kept,
   /// drops all of these first.
   void keepRows(const std::string& sha256, const Tensor& rows) const;
 
