@@ -67,7 +67,7 @@ struct TorchComparison::State {
   std::vector<TokenId> history;
   KvCache cache;
   std::optional<NoiseReference> reordered;  // sums in another order
-  std::optional<NoiseReference> unrounded;  // if the dtype rounds activations
+  std::optional<NoiseReference> unrounded;  // if the arithmetic rounds
   std::optional<AblatedPass> ablated = {};
   StepIndex next{0};
   bool ended = false;
@@ -246,8 +246,8 @@ void TorchComparison::State::describePasses(StepRecord& record,
   if (results.audit.defined())
     record.auditDistance =
         contextual.distanceTo(PassLogits(roundedLogits(results.audit), 1));
-  // At each place of the text, a branch draws the random number that its earliest
-  // ancestor draws there.
+  // Random numbers depend on the number of tokens since the earliest ancestor's prompt,
+  // so that a branch draws the same ones as its ancestors at each position.
   const std::int64_t inherited = std::max<std::int64_t>(request().branch.tokens, 0);
   const StepIndex draw(record.step.value + inherited);
   record.token = contextual.choose(request().sampling, draw);

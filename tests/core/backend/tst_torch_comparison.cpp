@@ -122,7 +122,7 @@ void tst_torch_comparison::stepRecordsAreComplete() {
     QCOMPARE(step.contextual[0].id, step.token);
     QCOMPARE(step.margin, step.contextual[0].logit - step.contextual[1].logit);
     QVERIFY(step.contextual[0].probability > step.contextual[1].probability);
-    QCOMPARE(step.tokenText, std::to_string(step.token.value));  // has no tokenizer
+    QCOMPARE(step.tokenText, std::to_string(step.token.value));  // no tokenizer
     QVERIFY(step.noise && step.noise->linf < 1e-4);
     QVERIFY(!step.rounding);  // nothing is rounded in float32
     QCOMPARE(step.layers.size(), 7u);
@@ -252,7 +252,7 @@ void tst_torch_comparison::aBranchDrawsItsParentsRandomNumbers() {
 }
 
 void tst_torch_comparison::endOfSequenceEndsTheRunUnlessIgnored() {
-  // The third token of a run without an end of sequence becomes the end.
+  // The third token that `plain` generates is the end-of-sequence token of `ending`.
   const test::TinySession plain({}, DType::F32);
   const Steps free = test::stepsOf(
       plain.session,
@@ -343,7 +343,7 @@ void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun_data() {
   }
 }
 
-/// The request turns on everything that a step takes from earlier steps.
+/// Ablation and noise measurement are on because `resume` must fill their KV caches too.
 void tst_torch_comparison::aResumedRunEqualsAnUninterruptedRun() {
   QFETCH(QString, family);
   QFETCH(int, dtype);
