@@ -12,8 +12,9 @@
 namespace equipatch {
 namespace {
 
-/// Reads ahead the weights that are used in place; other weights are read only once. With
-/// WeightPlace::Resident, only MXFP4 matrices and per-layer embeddings are used in place.
+/// Reads ahead the weights that a run uses in place. Other weights are copied once, while
+/// the model loads. With WeightPlace::Resident, a run uses only MXFP4 matrices and
+/// per-layer embeddings in place.
 std::unique_ptr<Readahead> readAhead(const Checkpoint& checkpoint,
                                      const Arithmetic& arithmetic, WeightPlace place) {
   std::vector<FilePart> parts;

@@ -125,8 +125,7 @@ void tst_torch_session::trainedModelsEqualTheirReference_data() {
     QTest::addRow("gemma3 %s", run) << "gemma3_frankenstein" << run << "logits";
 }
 
-/// The references are logits of llama2.c for stories260K and of transformers for Gemma 3,
-/// on texts that the models wrote.
+/// The references are logits of llama2.c for stories260K and of transformers for Gemma 3.
 void tst_torch_session::trainedModelsEqualTheirReference() {
   QFETCH(QString, model);
   QFETCH(QString, run);
