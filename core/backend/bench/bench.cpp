@@ -78,8 +78,7 @@ class Bench {
     std::ranges::move(timeInTurn(works, rounds, m_progress),
                       std::back_inserter(m_report.timings));
   }
-  /// The ratio of the durations of two works, which the same call of `time` must have
-  /// timed.
+  /// The ratio of two durations, which the same call of `time` must have measured.
   Spread ratioOf(const char* above, const char* below) const {
     return equipatch::ratioOf(m_report.timing(above), m_report.timing(below));
   }
@@ -164,7 +163,8 @@ void Bench::timeSteps() {
       ratioOf(TimingName::kComparisonStep, TimingName::kComparisonStepDrawn);
 }
 
-/// The floating-point operations of the prompt, without head and attention scores.
+/// The floating-point operations of the prompt's products with weight matrices, without
+/// the head.
 double Bench::promptOperations() const {
   const StepSize step = stepSize(m_session->checkpoint(), m_session->dtype());
   return 2.0 * static_cast<double>(step.elements - step.headElements) *

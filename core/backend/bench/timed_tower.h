@@ -29,7 +29,7 @@ class KernelProduct {
 class TowerRun {
  public:
   /// @param session of a model that takes images (`requireVision`)
-  /// @param progress outlives this; the constructor and each `run` report 0 to 1
+  /// @param progress outlives this; the constructor and each `run` report to it from 0 on
   TowerRun(const Session& session, Progress& progress);
   void run();
   double operations() const;  ///< floating-point operations of one run

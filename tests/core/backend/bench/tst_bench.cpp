@@ -34,7 +34,6 @@ BenchReport measured(const test::TinyModel& model, const BenchRequest& request) 
 
 }  // namespace
 
-/// Tests the list of measurements, not their durations.
 class tst_bench : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
