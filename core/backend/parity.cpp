@@ -175,14 +175,14 @@ bool greedyAgrees(const std::shared_ptr<const Session>& session,
   return true;
 }
 
-/// The prompt's first `room` tokens. If these end within an image, the result ends
-/// before the image.
+/// The prompt's first `room` tokens. If these end within an image or with its last token,
+/// the result ends before the image, because a token has to follow each image.
 PreparedPrompt shortened(const PreparedPrompt& prompt, std::size_t room,
                          const Session& session) {
   if (prompt.tokens.size() <= room) return prompt;
   PromptSource source = prompt.source;
   for (const PromptImage& image : prompt.images) {
-    if (image.tokens.last < static_cast<std::int64_t>(room)) continue;
+    if (image.tokens.last + 1 < static_cast<std::int64_t>(room)) continue;
     room = std::min(room, static_cast<std::size_t>(image.tokens.first));
     source.images.pop_back();
   }
@@ -203,11 +203,10 @@ GoldenResult checkGolden(const fs::path& folder, Progress& progress) {
                       .architecture = session->spec().architecture};
   const PreparedPrompt prompt = goldenPrompt(*session, reference);
   const Sites sites = sitesOf(*session, idsOf(prompt.tokens), prompt.images);
-  result.logits =
-      std::max({difference(sites.at("logits").values, reference.floats("logits")),
-                textDifference(*session, reference, "input_ids_single", "logits_single"),
-                textDifference(*session, reference, "text_only_ids",
-                               "text_only_logits")});
+  result.logits = std::max(
+      {difference(sites.at("logits").values, reference.floats("logits")),
+       textDifference(*session, reference, "input_ids_single", "logits_single"),
+       textDifference(*session, reference, "text_only_ids", "text_only_logits")});
   compareSites(*session, reference, sites, result);
   compareTower(reference, sites, result);
   progress.throwIfStopped();

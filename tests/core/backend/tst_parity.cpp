@@ -165,6 +165,10 @@ void tst_parity::stepsAreLimitedByThePositions() {
       checkPatch({test::data("images/gemma3_mm"), DType::F64, 107}, silent);
   QCOMPARE(seen.steps, 107);
   QVERIFY2(seen.passes(), qPrintable(QString::number(seen.ratio())));
+  // With 105 steps, the prompt would end with the image's last token.
+  const PatchResult before =
+      checkPatch({test::data("images/gemma3_mm"), DType::F64, 105}, silent);
+  QCOMPARE(before.steps, 105);
 }
 
 void tst_parity::stopsOnRequest() {
