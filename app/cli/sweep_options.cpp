@@ -195,8 +195,7 @@ void SweepOptions::addTo(CLI::App& command) {
                   "each. If absent, the seed is 0")
       ->needs(withTemperature)
       ->type_name("LIST");
-  command.add_flag("--chat", chat,
-                   "render every prompt with the model's chat template");
+  command.add_flag("--chat", chat, "render every prompt with the model's chat template");
   command.add_flag("--each-sentence", sentences,
                    "run every prompt once for each of its sentences; each run absorbs "
                    "that sentence alone. Prompts of one sentence are left out");

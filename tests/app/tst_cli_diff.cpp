@@ -51,9 +51,8 @@ class tst_cli_diff : public TestCase {
     QCOMPARE(summary["parting"].toInt(-1), firstDifferent);
     QCOMPARE(summary["common"].toInt(), 6);
     const CommandResult table = diff({"a.eqrun", "other.eqrun"});
-    QVERIFY2(
-        table.out.contains("diverge at step " + QByteArray::number(firstDifferent)),
-        table.out);
+    QVERIFY2(table.out.contains("diverge at step " + QByteArray::number(firstDifferent)),
+             table.out);
     QVERIFY(table.out.contains("The prompts differ. The runs diverge"));
     QCOMPARE(summary["different_origins"].toString(),
              QStringLiteral("The prompts differ."));
