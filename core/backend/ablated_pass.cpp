@@ -45,10 +45,12 @@ const Transformer& AblatedPass::transformer() const {
 
 void AblatedPass::prefill(Progress& progress) {
   BlockHooks none;
-  m_imageRows = imageRows(m_session, m_images, progress);
+  const double imagesEnd = imageShare(m_images);
+  PartialProgress seeing(progress, 0.0, imagesEnd), reading(progress, imagesEnd, 1.0);
+  m_imageRows = imageRows(m_session, m_images, seeing);
   inAblatedPass([&] {
     return transformer().prefill(m_context, m_cache, none, transformer().arithmetic(),
-                                 progress, m_imageRows);
+                                 reading, m_imageRows);
   });
 }
 

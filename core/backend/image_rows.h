@@ -26,6 +26,11 @@ void checkImages(const Session& session, std::size_t contextLength,
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
+/// The share of the progress of a prefill that the images' rows take.
+inline double imageShare(const std::vector<PromptImage>& images) {
+  return images.empty() ? 0.0 : 0.3;
+}
+
 /// As `imageRows`, but computes every image's rows again and does not keep them. For each
 /// image, passes `hooks` the pixels ("pixel_values" [3, imageSize, imageSize]) and the
 /// tower's sites.

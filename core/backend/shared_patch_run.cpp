@@ -209,11 +209,13 @@ SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
   checkImages(*session, static_cast<std::size_t>(request.first), request.images);
   checkVocabulary(session->spec(), request.prompt, request.images);
   const c10::InferenceMode inference;
-  GivenRows images = imageRows(*session, request.images, progress);
+  const double imagesEnd = imageShare(request.images);
+  PartialProgress seeing(progress, 0.0, imagesEnd), work(progress, imagesEnd, 1.0);
+  GivenRows images = imageRows(*session, request.images, seeing);
   SharedPatchRun run{std::move(session), std::move(request), std::move(images), {}};
-  PartialProgress generating(progress, 0.0, kGenerating);
+  PartialProgress generating(work, 0.0, kGenerating);
   run.generate(generating);
-  PartialProgress rest(progress, kGenerating, 1.0);
+  PartialProgress rest(work, kGenerating, 1.0);
   std::vector<ContextRecord> contexts;
   PartialProgress reading(rest, 0.0, kBuilding);
   const Tensor contextual = run.readWithContext(contexts, reading);

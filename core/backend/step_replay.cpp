@@ -106,8 +106,10 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_heldFor = step.request;
   BlockHooks none;
   const auto context = std::span(step.history).first(step.request.prompt.size() - 1);
-  m_images = imageRows(*m_session, step.request.images, progress);
-  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), progress,
+  const double imagesEnd = imageShare(step.request.images);
+  PartialProgress seeing(progress, 0.0, imagesEnd), reading(progress, imagesEnd, 1.0);
+  m_images = imageRows(*m_session, step.request.images, seeing);
+  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), reading,
                         m_images);
   m_held.assign(context.begin(), context.end());
   m_length = std::ssize(m_held);

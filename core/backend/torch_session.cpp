@@ -182,7 +182,7 @@ std::vector<NamedTensor> computeLogits(const Session& session,
   if (capture == SiteCapture::AllSites) members.push_back(&sites);
   HookChain hooks(members);
   KvCache cache = transformer.makeCache(std::ssize(ids));
-  const double imagesEnd = images.empty() ? 0.0 : 0.3, layersEnd = 0.9;
+  const double imagesEnd = imageShare(images), layersEnd = 0.9;
   PartialProgress ofImages(progress, 0.0, imagesEnd);
   PartialProgress ofLayers(progress, imagesEnd, layersEnd);
   PartialProgress ofHead(progress, layersEnd, 1.0);

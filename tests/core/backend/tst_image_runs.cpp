@@ -3,6 +3,7 @@
 
 #include "core/backend/image_rows.h"
 #include "core/backend/torch_backend.h"
+#include "core/backend/torch_comparison.h"
 #include "core/base/hash.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
@@ -72,6 +73,7 @@ class tst_image_runs : public equipatch::test::TestCase {
   void replayedDistancesEqualThoseOfTheRun();
   void onePatchServesSeveralTokens();
   void imagesAreEncodedOnce();
+  void theProgressOfAPrefillNeverFalls();
   void picturesMissingFromARunMustBeGiven();
   void refusesPromptsThatDoNotFitTheirImages();
   void refusesModelsThatCannotTakeImages();
@@ -224,6 +226,20 @@ void tst_image_runs::imagesAreEncodedOnce() {
   QVERIFY(imageRows(*session, {{hollow, {6, 9}}}, silent)
               .parts[0]
               .rows.is_same(rows.parts[0].rows));
+}
+
+/// Images, the contextual pass, both noise references and the ablated pass.
+void tst_image_runs::theProgressOfAPrefillNeverFalls() {
+  const auto session = imageSession(DType::BF16);
+  const RunRequest request =
+      requestFor(preparePrompt(twoImages("image:1"), *session),
+                 {.steps = 1, .ablated = true, .measureNoise = true});
+  TorchComparison comparison(session, request);
+  test::Patience progress;
+  comparison.prefill(progress);
+  QVERIFY(progress.fractions.size() > 8);
+  QVERIFY(std::ranges::is_sorted(progress.fractions));
+  QVERIFY(progress.fractions.back() <= 1.0);
 }
 
 void tst_image_runs::picturesMissingFromARunMustBeGiven() {
