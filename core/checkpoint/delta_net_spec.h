@@ -6,10 +6,10 @@
 namespace equipatch {
 
 /// Gated DeltaNet, a recurrent token mixer, which keeps a state S instead of keys and
-/// values. For the normed input h of a token, u = W_in h, z = W_z h, b = W_b h and
+/// values. For the normed input h of token t, u = W_in h, z = W_z h, b = W_b h and
 /// a = W_a h:
 ///   c = SiLU(Σ_j conv_j ⊙ u_{t−K+1+j}), split into q, k per key head, v per value head
-///   q, k ← q, k / sqrt(‖·‖² + 1e-6), q ← q / sqrt(keyDim);  β = σ(b)
+///   x ← x / sqrt(‖x‖² + 1e-6) for x = q and x = k;  q ← q / sqrt(keyDim);  β = σ(b)
 ///   α = exp(−exp(A_log) · softplus(a + dt_bias))
 ///   S ← α S;  S ← S + k (β (v − Sᵀ k))ᵀ;  o = Sᵀ q
 ///   attn_out = W_o (norm(o) ⊙ SiLU(z))

@@ -44,7 +44,7 @@ struct RopeSpec {
   std::int64_t dims = 0;  ///< the first `dims` components of a head rotate; even
   RopePairs pairs = RopePairs::HalfSplit;
   RopeScaling scaling = RopeScaling::None;
-  double factor = 1.0;                    ///< every scaling
+  double factor = 1.0;                    ///< every scaling but LongRope
   double lowFreqFactor = 1.0;             ///< Llama3
   double highFreqFactor = 4.0;            ///< Llama3
   std::int64_t originalPositions = 8192;  ///< Llama3, Yarn, Dynamic, LongRope
@@ -95,7 +95,7 @@ struct MoeSpec {
   std::int64_t expertWidth = 0;  ///< d_mlp of one expert
   bool normaliseGates = true;    ///< divide the active experts' gates by their sum
   bool bias = false;             ///< of the router and of every expert's matrices
-  std::int64_t sharedWidth = 0;  ///< d_mlp of the shared expert, gated by σ; 0: none
+  std::int64_t sharedWidth = 0;  ///< d_mlp of the sigmoid-gated shared expert; 0: none
   /// A dense MLP runs beside the experts. This MLP, the experts and the router have norms
   /// of their own; learned scales multiply the router's input and the gates.
   bool besideDense = false;
