@@ -10,13 +10,13 @@ namespace {
 
 using Bytes = std::int64_t;
 
-constexpr std::int64_t kRows = 4;      // rows of a step that are computed together
+constexpr std::int64_t kRows = 4;      // the most rows of a step
 constexpr Bytes kProgram = 160 << 20;  // measured: libtorch, Qt, heap
 
 // Stands for a product beyond 64 bits; a sum of several such products does not overflow.
 constexpr Bytes kMost = INT64_MAX / 8;
 
-/// Saturates at kMost: a product of four sizes of a checked spec may exceed 64 bits.
+/// kMost if the product exceeds 64 bits.
 Bytes product(std::initializer_list<std::int64_t> factors) {
   Bytes result = 1;
   for (const std::int64_t factor : factors)
@@ -31,17 +31,17 @@ struct Packed {
   Bytes bytes = 0;
 };
 
-bool readsRows(const std::string& name) {
+bool isReadByRow(const std::string& name) {
   return name == "per_layer_embed";
 }
 
 Packed packedIn(const Checkpoint& checkpoint) {
   Packed packed;
   for (const auto& [name, weight] : checkpoint.weights()) {
-    if (!weight.scales && !readsRows(name)) continue;
+    if (!weight.scales && !isReadByRow(name)) continue;
     const Bytes elements = weight.elements();
     packed.elements += elements;
-    packed.bytes += readsRows(name)
+    packed.bytes += isReadByRow(name)
                         ? elements * static_cast<Bytes>(byteSize(weight.stored.dtype))
                         : mxfp4Bytes(elements);
   }
@@ -49,13 +49,13 @@ Packed packedIn(const Checkpoint& checkpoint) {
 }
 
 /// Elements of the weights, except Packed's, that a run in this dtype uses as the file
-/// stores them. Includes vectors of this dtype: they are copied, but small.
+/// stores them. Includes all vectors of this dtype: some are copied, but they are small.
 std::int64_t elementsStoredAs(DType dtype, const Checkpoint& checkpoint) {
   std::int64_t elements = 0;
   for (const auto& [name, weight] : checkpoint.weights()) {
     const bool isUsed = weight.shape.size() == 1 ? weight.stored.dtype == dtype
                                                  : weight.isStoredAs(dtype);
-    if (isUsed && !readsRows(name)) elements += weight.elements();
+    if (isUsed && !isReadByRow(name)) elements += weight.elements();
   }
   return elements;
 }
@@ -81,8 +81,8 @@ Bytes layerCache(const ModelSpec& spec, const LayerSpec& layer, std::int64_t pos
 /// Peak memory besides weights and cache: the program and the larger of the layers'
 /// buffers for a chunk of the prompt and the copies of a step's logits.
 Bytes scratchOf(const ModelSpec& spec, std::int64_t positions, Bytes wide) {
-  // Activations are counted for `most` rows: the scores of a shorter prompt are smaller,
-  // so that its chunks may have that many rows.
+  // At `positions`, a chunk has `rows` rows. A shorter prompt has smaller scores, so its
+  // chunks may have `most` rows, for which activations are counted.
   const std::int64_t most = std::min(kMostPromptRows, positions);
   const std::int64_t rows = promptRows(spec, positions, most);
   std::int64_t inside = spec.width;

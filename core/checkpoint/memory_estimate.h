@@ -42,7 +42,7 @@ struct MemoryEstimate {
   std::int64_t program = 0;    ///< part of `scratch` that a process needs once
   std::int64_t positions = 0;  ///< length of the text, in tokens
   /// The vision tower and its activations, in memory only while the tower reads an image;
-  /// 0 without a tower.
+  /// 0 without a usable tower.
   std::int64_t images = 0;
   /// The inputs of `positions` positions that recurrent layers also hold if the run keeps
   /// parts of its context; 0 without recurrent layers.
@@ -65,8 +65,8 @@ std::vector<MemoryEstimate> memoryEstimates(const Checkpoint& checkpoint,
 MemoryEstimate estimateFor(const Checkpoint& checkpoint, DType dtype,
                            std::int64_t positions = 2048);
 
-/// The largest `most` for promptRows. The value is large because a BLAS packs a matrix
-/// again for each product.
+/// The largest `most` for promptRows. Large, so that a prompt takes few products: a BLAS
+/// packs the weight matrix anew for each.
 inline constexpr std::int64_t kMostPromptRows = 512;
 
 /// Number of prompt rows that pass through the layers together: the largest number up to
