@@ -197,8 +197,8 @@ bool sameModel(const ModelPlace& a, const ModelPlace& b) {
 }
 
 /// Models that a word may name; more than one if the word is ambiguous. Short names count
-/// only if no full name matches. If several snapshots of a model match, the first listed
-/// one is returned ("main", if it exists).
+/// only if no full name matches. If several snapshots of a model match, only the first
+/// listed one is returned.
 std::vector<ModelPlace> matches(const std::string& word,
                                 const std::vector<ModelPlace>& places) {
   const auto filtered = [&](auto means) {

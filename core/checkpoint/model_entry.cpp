@@ -60,7 +60,8 @@ std::string architectureIn(const fs::path& folder) {
   }
 }
 
-/// The names of the weight files, whether the files exist or not.
+/// The name model.safetensors if the file exists, otherwise the names of the index's
+/// shards, even of missing ones.
 std::set<std::string> weightFiles(const fs::path& folder) {
   if (isFile(folder / kWeights)) return {kWeights};
   std::set<std::string> names;
@@ -96,7 +97,7 @@ void refuseLongHeader(const fs::path& file) {
   for (int i = 7; i >= 0; --i) length = length << 8 | bytes[i];
   if (length > kMostListedHeaderBytes)
     throw badInput(file.string() + ": the header claims " + std::to_string(length) +
-                   " bytes, a listing reads at most " +
+                   " bytes; a list of models reads at most " +
                    std::to_string(kMostListedHeaderBytes) +
                    "; is this a safetensors file?");
 }
@@ -120,7 +121,7 @@ void count(const fs::path& folder, const std::set<std::string>& files,
     if (isFloating(dtype)) entry.parameters += number;
 }
 
-/// True if the folder has a tokenizer whose format prescribes the files' names.
+/// True if the folder has a tokenizer whose files have fixed names (not .tiktoken).
 bool hasNamedTokenizer(const fs::path& folder) {
   for (const char* name : {"tokenizer.json", "tokenizer.model"})
     if (isFile(folder / name)) return true;

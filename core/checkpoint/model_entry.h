@@ -21,14 +21,14 @@ struct ModelEntry {
   std::string architecture;
   /// Why the model cannot be loaded, in one sentence; empty when it can.
   std::string problem;
-  bool supported = true;        ///< false: well-formed, but Equipatch cannot compute it
+  bool supported = true;        ///< false: the model or its format is not implemented
   std::int64_t parameters = 0;  ///< 0: unknown
   std::optional<DType> dtype;   ///< of most elements
-  std::uintmax_t bytes = 0;     ///< of the files in the folder
+  std::uintmax_t bytes = 0;     ///< of the folder's files, or of the GGUF file
   std::vector<std::string> missing;  ///< absent weight files, broken links
   bool hasTokenizer = false;
-  std::vector<MemoryEstimate>
-      needs;  ///< per dtype; empty when the model cannot be loaded
+  /// One for each of kRunDTypes; empty when the model cannot be loaded.
+  std::vector<MemoryEstimate> needs;
 
   bool loadable() const { return problem.empty(); }
 };

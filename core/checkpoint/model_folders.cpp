@@ -25,9 +25,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "models--";
 constexpr std::string_view kDivider = "--";
-// Limits for hostile folders, above any real cache.
+// Limits for hostile folders; real caches stay below them.
 constexpr int kMostEntries = 20'000;
-constexpr int kDeepestRef = 100;  // a revision of 200 letters has at most 100 parts
+constexpr int kDeepestRef = 100;  // parts of a revision, which are separated by "/"
 constexpr std::size_t kLongestCommit = 128;
 
 using RefsByCommit = std::map<std::string, std::vector<std::string>>;
@@ -179,9 +179,9 @@ namespace fs = std::filesystem;
 constexpr std::uintmax_t kMostListBytes = 1'000'000;
 
 /// Keeps other threads and programs from changing the list while it is read and replaced.
-/// Locks the list's folder, not the file, because every change replaces the file. If
-/// the file system has no locks, or the folder cannot be read, the lock excludes only
-/// threads.
+/// Locks the list's folder, not the file, because every change replaces the file. If the
+/// file system has no locks, or the folder cannot be read, the lock excludes only threads
+/// of this program.
 class ListLock {
  public:
   explicit ListLock(const fs::path& list)
