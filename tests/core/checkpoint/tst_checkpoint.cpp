@@ -58,9 +58,9 @@ class tst_checkpoint : public equipatch::test::TestCase {
   void aTiedHeadIsAbsent();
   void shardsGiveTheTensorsOfTheWholeFile();
   void opensTheExtraModels();
-  void tinyCheckpointsHaveTheChosenDtype_data();
-  void tinyCheckpointsHaveTheChosenDtype();
-  void tinyCheckpointsAreReproducible();
+  void tinyCheckpointsHaveTheChosenDtypeAndBiases_data();
+  void tinyCheckpointsHaveTheChosenDtypeAndBiases();
+  void randomValuesAreReproducibleAndStandardised();
   void aMissingTensorIsNamed();
   void aMissingHeadIsExplained();
   void aWrongShapeIsNamed();
@@ -105,8 +105,8 @@ void tst_checkpoint::opensTheGoldenFolders_data() {
     QTest::addRow("%s", name.c_str()) << QString::fromStdString(name);
 }
 
-/// Every element of the files is used exactly once, or belongs to a known buffer, another
-/// part of the model or a layer that reads another layer's keys.
+/// The parameters are all stored elements except buffers, parts outside the text model,
+/// and key and value weights of layers that read another layer's keys.
 void tst_checkpoint::opensTheGoldenFolders() {
   QFETCH(QString, name);
   const auto folder = test::data("golden") / name.toStdString();
@@ -232,7 +232,7 @@ void tst_checkpoint::opensTheExtraModels() {
   QVERIFY(!checkpoint.spec().layers[2].window.has_value());
 }
 
-void tst_checkpoint::tinyCheckpointsHaveTheChosenDtype_data() {
+void tst_checkpoint::tinyCheckpointsHaveTheChosenDtypeAndBiases_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<int>("dtype");
   QTest::addColumn<QString>("more");
@@ -244,7 +244,7 @@ void tst_checkpoint::tinyCheckpointsHaveTheChosenDtype_data() {
             << family << static_cast<int>(dtype) << more;
 }
 
-void tst_checkpoint::tinyCheckpointsHaveTheChosenDtype() {
+void tst_checkpoint::tinyCheckpointsHaveTheChosenDtypeAndBiases() {
   QFETCH(QString, family);
   QFETCH(int, dtype);
   QFETCH(QString, more);
@@ -261,7 +261,7 @@ void tst_checkpoint::tinyCheckpointsHaveTheChosenDtype() {
   QVERIFY(checkpoint.unreadTensors().empty());
 }
 
-void tst_checkpoint::tinyCheckpointsAreReproducible() {
+void tst_checkpoint::randomValuesAreReproducibleAndStandardised() {
   const auto values = test::randomValues("layers.0.W_q", 10'000);
   QCOMPARE(values, test::randomValues("layers.0.W_q", 10'000));
   QVERIFY(values != test::randomValues("layers.0.W_k", 10'000));

@@ -38,16 +38,18 @@ class tst_memory_estimate : public equipatch::test::TestCase {
   void weightsAreCountedInTheDtype();
   void matchingStorageIsUsedInPlace();
   void transposedMatricesAreCopied();
-  void theCacheGrowsWithPositions();
+  void theCacheHoldsTheClampedPositions();
   void layersThatReadOthersKeysHaveNoCache();
-  void theRecurrentStateDoesNotGrow();
-  void embeddingsOfEachLayerStayInTheFile();
+  void recurrentLayersGrowOnlyForKeptParts();
+  void perLayerEmbeddingsStayInTheFile();
   void eachRunDtypeHasAnEstimate();
   void scratchCoversAttentionScoresAndLogits();
   void visionTowersAreCountedSeparately();
   void theTotalSumsWeightsCacheAndScratch();
   void anotherRunSharesWeightsAndProgram();
   void weightsThatFitBecomeResident();
+  void estimateForGivesTheListedEstimate();
+  void weightPlacesAreFoundByName();
   void rowsOfShortPromptsAreComputedTogether();
   void scoresOfLongPromptsStayBounded();
   void extremeHeadCountsGiveBoundedRows();
@@ -69,7 +71,7 @@ void tst_memory_estimate::matchingStorageIsUsedInPlace() {
   QCOMPARE(tiny.of(DType::F32).mapped, 0);
 }
 
-/// GPT-2 stores the six matrices of a layer transposed.
+/// GPT-2 stores W_q, W_k, W_v, W_o, W_in and W_down transposed.
 void tst_memory_estimate::transposedMatricesAreCopied() {
   const TinyNeeds tiny({.family = "gpt2"});
   const std::int64_t matrices = 3 * (4 * 32 * 32 + 2 * 32 * 48);
@@ -77,7 +79,7 @@ void tst_memory_estimate::transposedMatricesAreCopied() {
   QCOMPARE(need.mapped, need.weights - 4 * matrices);
 }
 
-void tst_memory_estimate::theCacheGrowsWithPositions() {
+void tst_memory_estimate::theCacheHoldsTheClampedPositions() {
   const test::TinyModel model{
       .layers = 3, .kvHeads = 2, .headDim = 8, .maxPositions = 128};
   const TinyNeeds tiny(model);
@@ -96,7 +98,7 @@ void tst_memory_estimate::layersThatReadOthersKeysHaveNoCache() {
 
 /// Two of three layers are recurrent. Each has two states (4 heads of 8 × 6) and, for 3
 /// positions, the inputs of the convolution and the gates.
-void tst_memory_estimate::theRecurrentStateDoesNotGrow() {
+void tst_memory_estimate::recurrentLayersGrowOnlyForKeptParts() {
   const TinyNeeds tiny({.family = "qwen3_5_text", .kvHeads = 2, .headDim = 8});
   const std::int64_t inputs = 2 * 2 * 8 + 4 * 6 + 2 * 4;
   const std::int64_t recurrent = 2 * 4 * 8 * 6 * 4 + 3 * inputs * 4;
@@ -108,9 +110,9 @@ void tst_memory_estimate::theRecurrentStateDoesNotGrow() {
   QCOMPARE(TinyNeeds({}).of(DType::F32, 100).keptParts, 0);
 }
 
-void tst_memory_estimate::embeddingsOfEachLayerStayInTheFile() {
+void tst_memory_estimate::perLayerEmbeddingsStayInTheFile() {
   const TinyNeeds tiny({.family = "gemma4_text", .dtype = DType::BF16});
-  const std::int64_t rows = 64 * 3 * 6;  // tokens, layers, elements of each
+  const std::int64_t rows = 64 * 3 * 6;  // vocabulary · layers · width
   const std::int64_t others = tiny.checkpoint().parameterCount() - rows;
   QCOMPARE(tiny.of(DType::F32).weights, 4 * others + 2 * rows);
   QCOMPARE(tiny.of(DType::F32).mapped, 2 * rows);
@@ -168,9 +170,15 @@ void tst_memory_estimate::weightsThatFitBecomeResident() {
   QVERIFY(need.placeWithin(23) == WeightPlace::Resident);
   QVERIFY(need.placeWithin(22) == WeightPlace::Mapped);
   QVERIFY(need.placeWithin(std::nullopt) == WeightPlace::Mapped);
+}
+
+void tst_memory_estimate::estimateForGivesTheListedEstimate() {
   const TinyNeeds tiny({});
   QCOMPARE(estimateFor(tiny.checkpoint(), DType::BF16, 10).total(),
            tiny.of(DType::BF16, 10).total());
+}
+
+void tst_memory_estimate::weightPlacesAreFoundByName() {
   for (const WeightPlace place : {WeightPlace::Resident, WeightPlace::Mapped})
     QVERIFY(weightPlaceFromName(weightPlaceName(place)) == place);
   QVERIFY(!weightPlaceFromName("auto"));

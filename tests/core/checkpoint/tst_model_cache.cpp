@@ -40,8 +40,8 @@ class tst_model_cache : public equipatch::test::TestCase {
   void severalSnapshotsAreDistinguished();
   void aGivenFolderMayHoldModels();
   void otherProgramsModelsAreFound();
-  void ggufFilesAreNamedWithTheirSize();
-  void aGgufNameIsResolvedAsAPath();
+  void ggufFilesAreListedWithSizeAndProblem();
+  void anExistingGgufFileIsResolvedAsAPath();
   void modelsOfLinkedFilesAreListed();
   void aDamagedModelDoesNotHideOtherModels();
   void listingModelsStopsOnRequest();
@@ -145,7 +145,7 @@ void tst_model_cache::otherProgramsModelsAreFound() {
            webui / "user_data/models");  // does not wait for the pipe
 }
 
-void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
+void tst_model_cache::ggufFilesAreListedWithSizeAndProblem() {
   const QTemporaryDir folder;
   const fs::path models = folder.path().toStdString();
   const fs::path file = models / "publisher/model-GGUF/model-Q4_K_M.gguf";
@@ -167,7 +167,7 @@ void tst_model_cache::ggufFilesAreNamedWithTheirSize() {
   }
 }
 
-void tst_model_cache::aGgufNameIsResolvedAsAPath() {
+void tst_model_cache::anExistingGgufFileIsResolvedAsAPath() {
   const QTemporaryDir folder;
   const test::CurrentFolder current(folder.path());
   fs::create_directory("models");

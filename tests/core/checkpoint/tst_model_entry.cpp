@@ -18,7 +18,7 @@ class tst_model_entry : public equipatch::test::TestCase {
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
   void describesAModel();
   void tokenizerFilesAreDetected();
-  void namesAnArchitectureItDoesNotKnow();
+  void anUnknownArchitectureIsDescribed();
   void reportsMissingShardsAndBrokenLinks();
   void damagedFoldersAreReportedAsProblems_data();
   void damagedFoldersAreReportedAsProblems();
@@ -62,7 +62,7 @@ void tst_model_entry::tokenizerFilesAreDetected() {
   QVERIFY(describeModelFolder(folder()).hasTokenizer);
 }
 
-void tst_model_entry::namesAnArchitectureItDoesNotKnow() {
+void tst_model_entry::anUnknownArchitectureIsDescribed() {
   test::writeTinyCheckpoint(folder(), {.dtype = DType::F32});
   const std::int64_t parameters = describeModelFolder(folder()).parameters;
   write("config.json", R"({"architectures": ["T5Model"], "model_type": "t5"})");
@@ -96,7 +96,7 @@ void tst_model_entry::damagedFoldersAreReportedAsProblems_data() {
   QTest::addColumn<QByteArray>("config");
   QTest::addColumn<QByteArray>("weights");
   QTest::newRow("no config") << QByteArray() << QByteArray();
-  QTest::newRow("no JSON") << QByteArray("{") << QByteArray();
+  QTest::newRow("not JSON") << QByteArray("{") << QByteArray();
   QTest::newRow("a list") << QByteArray("[1]") << QByteArray();
   QTest::newRow("strange names")
       << QByteArray(R"({"architectures": [{}]})") << QByteArray("x");
@@ -119,7 +119,7 @@ void tst_model_entry::damagedFoldersAreReportedAsProblems() {
   QVERIFY(!describeModelFolder(folder() / "nowhere").loadable());
 }
 
-/// As repositories of GGUF files on the hub are, with and without a config.json.
+/// On the hub, only some repositories of GGUF files have a config.json.
 void tst_model_entry::ggufFilesAreReportedAsUnsupported() {
   write("model.GGUF", "GGUF");
   for (const bool hasConfig : {false, true}) {
