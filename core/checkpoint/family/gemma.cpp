@@ -9,7 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// In Gemma, "gelu" means the tanh form, with which the models were trained.
+/// In Gemma, "gelu" means the tanh approximation of GELU, with which the models were
+/// trained.
 Activation readGemmaActivation(JsonObject& config) {
   const Activation named =
       readActivation(config, "hidden_activation",
@@ -76,7 +77,7 @@ std::optional<double> readSoftcap(JsonObject& config, const char* key, double fa
   return positiveNumber(config, key).value_or(fallback);
 }
 
-void readWindowsInTurn(JsonObject& config, ModelSpec& spec) {
+void readAlternatingWindows(JsonObject& config, ModelSpec& spec) {
   std::vector<bool> local(spec.layers.size());
   for (std::size_t i = 0; i < local.size(); ++i) local[i] = i % 2 == 0;
   setWindows(readLayerTypes(config, local.size()).value_or(local),
@@ -100,7 +101,7 @@ ModelDescription describeGemma2(JsonObject& config) {
   spec.logitSoftcap = readSoftcap(config, "final_logit_softcapping", kLogitSoftcap);
   readUniformLayers(config, {}, description);
   readQueryScale(config, spec);
-  readWindowsInTurn(config, spec);
+  readAlternatingWindows(config, spec);
   completeDecoder(config, addPostNorms(spec), description);
   return description;
 }
@@ -109,8 +110,8 @@ namespace {
 
 constexpr std::int64_t kMaxPeriod = std::int64_t{1} << 31;
 
-/// Local layers, which have a window, have their own theta and no scaling, unless
-/// "rope_parameters" holds a table for each kind of layers.
+/// "rope_parameters" holds a table for each kind of layer. Without it, local layers
+/// (those with a window) have a theta of their own and no scaling.
 LayerRotations readRotations(JsonObject& config, ModelDescription& description) {
   const ModelSpec& spec = description.spec;
   const double global = positiveNumber(config, "rope_theta").value_or(1e6);
@@ -166,8 +167,8 @@ ModelDescription describeGemma3(JsonObject& config) {
   return description;
 }
 
-/// Gemma3ForConditionalGeneration: a text model with a vision tower. The last of its
-/// naming schemes is that of a text model.
+/// Gemma3ForConditionalGeneration: a text model with a vision tower. The last name scheme
+/// is that of Gemma3ForCausalLM.
 ModelDescription describeGemma3Multimodal(JsonObject& config) {
   ModelDescription description = describeText(config, describeGemma3);
   description.schemes = {

@@ -25,18 +25,19 @@ std::vector<bool> readSlidingLayers(JsonObject& config, std::size_t layers) {
   return sliding;
 }
 
-/// Reads the size and number of heads in layers without a window.
-/// "num_global_key_value_heads" applies only where keys serve as values.
+/// Reads headDim and kvHeads of layers without a window. "num_global_key_value_heads"
+/// applies only to layers whose keys also serve as values.
 void readFullHeads(JsonObject& config, const std::vector<bool>& sliding,
                    ModelSpec& spec) {
   const std::int64_t headDim =
       config.optionalInteger("global_head_dim", 1, kMostHeadDim).value_or(512);
-  const auto keys = config.optionalInteger("num_global_key_value_heads", 1, kMostHeads);
+  const auto kvHeads =
+      config.optionalInteger("num_global_key_value_heads", 1, kMostHeads);
   for (std::size_t i = 0; i < sliding.size(); ++i) {
     if (sliding[i]) continue;
     LayerSpec& layer = spec.layers[i];
     layer.headDim = headDim;
-    if (layer.valueIsKey && keys) layer.kvHeads = *keys;
+    if (layer.valueIsKey && kvHeads) layer.kvHeads = *kvHeads;
   }
 }
 
@@ -64,7 +65,7 @@ void readLayerOverrides(JsonObject& config, ModelSpec& spec) {
 }
 
 /// From 5.15 on, transformers writes "per_layer_config". Even an empty or null
-/// "per_layer_config" replaces the older keys.
+/// "per_layer_config" replaces the keys that `readFullHeads` reads.
 void readHeads(JsonObject& config, const std::vector<bool>& sliding, ModelSpec& spec) {
   const bool keysAreValues = config.boolean("attention_k_eq_v", false);
   for (std::size_t i = 0; i < sliding.size(); ++i)

@@ -63,7 +63,7 @@ std::vector<TensorBinding> conv1dTensors(const ModelSpec& spec,
   return tensors.take();
 }
 
-void readScales(JsonObject& config, ModelSpec& spec) {
+void readAttentionScales(JsonObject& config, ModelSpec& spec) {
   const bool scaled = config.boolean("scale_attn_weights", true);
   const bool byDepth = config.boolean("scale_attn_by_inverse_layer_idx", false);
   // This key changes only the order and the rounding of operations, not the formula.
@@ -79,7 +79,8 @@ void readScales(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// GPT2LMHeadModel. The files on the hub have no prefix "transformer.".
+/// GPT2LMHeadModel. Stored names may lack the prefix "transformer.", as in
+/// openai-community/gpt2.
 ModelDescription describeGpt2(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 50257,
@@ -96,7 +97,7 @@ ModelDescription describeGpt2(JsonObject& config) {
   spec.queryKeyValueBias = spec.attentionOutBias = spec.mlpBias = true;
   spec.mlpForm = MlpForm::Plain;
   spec.activation = readActivation(config, "activation_function", Activation::GeluTanh);
-  readScales(config, spec);
+  readAttentionScales(config, spec);
   settleCommonKeys(config);
   description.tensors = conv1dTensors(spec, {.embed = "wte",
                                              .positions = "wpe",
@@ -111,7 +112,7 @@ ModelDescription describeGpt2(JsonObject& config) {
 
 namespace {
 
-/// In GPT, "gelu" means the tanh form, which later families call "gelu_new".
+/// In GPT, "gelu" means the tanh approximation of GELU, as "gelu_new" does in GPT-2.
 Activation readGptActivation(JsonObject& config) {
   if (config.optionalString("afn") == "gelu") return Activation::GeluTanh;
   return readActivation(config, "afn", Activation::GeluTanh);

@@ -7,8 +7,8 @@
 namespace equipatch {
 namespace {
 
-/// If config.json has neither "rope_scaling" nor "rope_parameters", the configuration
-/// class in transformers uses yarn. A null key means no scaling.
+/// If config.json contains neither "rope_scaling" nor "rope_parameters", not even as
+/// null, the configuration class in transformers uses yarn.
 RopeSpec readGptOssRope(JsonObject& config, ModelDescription& description) {
   const RopeDefaults defaults = ropeDefaults(
       description.spec, positiveNumber(config, "rope_theta").value_or(150000.0));
@@ -73,7 +73,8 @@ ModelDescription describeGptOss(JsonObject& config) {
   spec.moe->expertWidth = spec.mlpWidth;
   spec.moe->bias = true;
   for (LayerSpec& layer : spec.layers) layer.moe = true;
-  // The last two keys repeat "num_experts_per_tok" and the original positions.
+  // "experts_per_token" repeats "num_experts_per_tok"; "initial_context_length" repeats
+  // "original_max_position_embeddings".
   config.ignore({"hidden_act", "experts_per_token", "initial_context_length"});
   DecoderNames names;
   names.moe.layout = readExpertLayout(config, description);

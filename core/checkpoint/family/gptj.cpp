@@ -45,7 +45,7 @@ std::vector<TensorBinding> gptjTensors(const ModelSpec& spec) {
   return tensors.take();
 }
 
-/// Rotates the first "rotary_dim" components of each head in interleaved pairs.
+/// The first "rotary_dim" components of each head rotate, in interleaved pairs.
 void readLayers(JsonObject& config, ModelSpec& spec) {
   if (config.isExplicitNull("rotary_dim") || !config.boolean("rotary", true))
     throw unsupported(config.source() +

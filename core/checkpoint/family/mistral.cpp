@@ -3,7 +3,8 @@
 
 namespace equipatch {
 
-/// MistralForCausalLM: Llama with a sliding window in all layers.
+/// MistralForCausalLM: Llama with a sliding window in all layers, unless "sliding_window"
+/// is null.
 ModelDescription describeMistral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,
@@ -22,8 +23,8 @@ ModelDescription describeMistral(JsonObject& config) {
   return description;
 }
 
-/// MixtralForCausalLM: Mistral with a mixture of experts in every layer, but without a
-/// default for "sliding_window".
+/// MixtralForCausalLM: Mistral with a mixture of experts in every layer. If
+/// "sliding_window" is absent, no layer has a window.
 ModelDescription describeMixtral(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 32000,
                                                                 .width = 4096,

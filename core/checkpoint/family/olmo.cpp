@@ -6,8 +6,8 @@
 namespace equipatch {
 namespace {
 
-/// Common to both generations: post-norms only, and norms over all heads' queries and
-/// keys at once.
+/// Reads what OLMo 2 and 3 have in common. Their blocks have post-norms but no pre-norms;
+/// queries and keys are each normalised over all heads at once.
 ModelDescription readOlmo(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
                                                                 .width = 4096,
@@ -17,7 +17,7 @@ ModelDescription readOlmo(JsonObject& config) {
                                                                 .maxPositions = 2048},
                                                       .tokens = {.end = 50279}});
   ModelSpec& spec = description.spec;
-  // Unlike Llama's, this norm multiplies before it rounds.
+  // Unlike Llama's, this norm multiplies by its scale before it rounds.
   spec.norm = {.eps = readNormEps(config, "rms_norm_eps", 1e-5),
                .scaleBeforeRounding = true};
   spec.queryKeyNorm = QueryKeyNorm::WholeWidth;
@@ -47,8 +47,9 @@ ModelDescription describeOlmo2(JsonObject& config) {
   return description;
 }
 
-/// Olmo3ForCausalLM: every fourth layer has no window, and only in these layers the
-/// rotary embedding is scaled.
+/// Olmo3ForCausalLM. By default, every fourth layer has no window. Scaling of the rotary
+/// embedding applies only to layers without a window, unless "rope_parameters" holds a
+/// table for each kind of layer.
 ModelDescription describeOlmo3(JsonObject& config) {
   ModelDescription description = readOlmo(config);
   ModelSpec& spec = description.spec;

@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// PhiForCausalLM: Phi 1, 1.5 and 2. Attention and MLP in parallel after one
-/// norm; every matrix has a bias, the head too.
+/// PhiForCausalLM: Phi 1, 1.5 and 2. Attention and MLP in parallel after one norm. Every
+/// projection has a bias, and so has the LM head.
 ModelDescription describePhi(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 51200,
                                                                 .width = 2048,
@@ -34,8 +34,8 @@ ModelDescription describePhi(JsonObject& config) {
   return description;
 }
 
-/// Phi3ForCausalLM: Phi 3, 3.5 and 4-mini. Llama with fused projections; config.json may
-/// set a window, which all layers have, and longrope.
+/// Phi3ForCausalLM: Phi 3, 3.5 and 4-mini. Llama with fused projections. config.json may
+/// set longrope, and a window for all layers.
 ModelDescription describePhi3(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 32064,
