@@ -13,14 +13,14 @@ class tst_gemma : public equipatch::test::TestCase {
   void gemmaOmittedKeysAreTheClassDefaults();
   void gemmaGoldenFolderGivesSizesAndTensors();
   void hiddenActivationOverridesHiddenAct();
-  void gemmaConfigKeysReplaceTheClassDefaults();
+  void gemmaConfigKeysAreReadOrRefused();
   void gemma2OmittedKeysAreTheClassDefaults();
   void gemma2GoldenFolderGivesItsSpec();
   void gemma2BlocksHaveFourNorms();
-  void nullDisablesTheSoftcaps();
-  void gemma2WindowsAlternateByDefault();
-  void gemma1To3ShareNormsAndEmbeddingScale();
-  void geluNamesMeanTheTanhForm();
+  void gemma2SoftcapsAreNullOrPositive();
+  void gemma2WindowsAlternateOrFollowLayerTypes();
+  void gemma1To3ShareNormsTokensAndEmbeddings();
+  void geluNamesMeanTheTanhApproximation();
   void queryPreAttnScalarSetsAttentionScale();
 };
 
@@ -54,7 +54,7 @@ void tst_gemma::hiddenActivationOverridesHiddenAct() {
               .activation == Activation::Relu);
 }
 
-void tst_gemma::gemmaConfigKeysReplaceTheClassDefaults() {
+void tst_gemma::gemmaConfigKeysAreReadOrRefused() {
   QCOMPARE(specOf("gemma", {{"head_dim", 64}}).layers[0].attentionScale, 0.125);
   QVERIFY(!specOf("gemma", {{"tie_word_embeddings", false}}).tiedHead);
   QVERIFY(specOf("gemma", {{"attention_bias", true}}).attentionOutBias);
@@ -98,7 +98,7 @@ void tst_gemma::gemma2BlocksHaveFourNorms() {
            layer + "post_feedforward_layernorm.weight [48]");
 }
 
-void tst_gemma::nullDisablesTheSoftcaps() {
+void tst_gemma::gemma2SoftcapsAreNullOrPositive() {
   const ModelSpec spec = specOf("gemma2", {{"attn_logit_softcapping", nullptr},
                                            {"final_logit_softcapping", nullptr}});
   QVERIFY(!spec.attentionSoftcap && !spec.logitSoftcap);
@@ -106,7 +106,7 @@ void tst_gemma::nullDisablesTheSoftcaps() {
                 "attn_logit_softcapping", "positive");
 }
 
-void tst_gemma::gemma2WindowsAlternateByDefault() {
+void tst_gemma::gemma2WindowsAlternateOrFollowLayerTypes() {
   Json config = {{"num_hidden_layers", 3}, {"sliding_window", 8}};
   QCOMPARE(windowsOf(specOf("gemma2", config)), std::string("LGL"));
   config["layer_types"] = {"full_attention", "full_attention", "sliding_attention"};
@@ -117,7 +117,7 @@ void tst_gemma::gemma2WindowsAlternateByDefault() {
   QVERIFY_ERROR(specOf("gemma2", config), "layer_types", "a list of 3");
 }
 
-void tst_gemma::gemma1To3ShareNormsAndEmbeddingScale() {
+void tst_gemma::gemma1To3ShareNormsTokensAndEmbeddings() {
   for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
     const ModelSpec spec = specOf(type, {{"hidden_size", 16}});
     QVERIFY(spec.norm.kind == NormKind::Rms && !spec.norm.bias);
@@ -130,7 +130,7 @@ void tst_gemma::gemma1To3ShareNormsAndEmbeddingScale() {
   }
 }
 
-void tst_gemma::geluNamesMeanTheTanhForm() {
+void tst_gemma::geluNamesMeanTheTanhApproximation() {
   for (const char* type : {"gemma", "gemma2", "gemma3_text"}) {
     QVERIFY(specOf(type).activation == Activation::GeluTanh);
     for (const char* key : {"hidden_act", "hidden_activation"})

@@ -19,14 +19,14 @@ class tst_gemma3 : public equipatch::test::TestCase {
   void layerTypesOverrideThePattern();
   void ropeScalingAppliesToGlobalLayersOnly();
   void ropeParametersAreKeyedByLayerType();
-  void softcapsAreNullOrNumbers();
+  void softcapsAreNullOrPositive();
   void keysAddBiasesAndUntieTheHead();
-  void refusesInvalidTextConfigs();
+  void invalidAndUnsupportedKeysAreRefused();
   void readsTheTextConfigOfAMultimodalModel();
   void outerKeysCompleteTheTextConfig();
   void readsTheVisionTower();
-  void towerSizesThatDoNotFitAreReported();
-  void bothMultimodalNameLayoutsAreRead();
+  void unsupportedTowerSizesAreReported();
+  void bothMultimodalNameSchemesAreRead();
 };
 
 void tst_gemma3::omittedKeysAreTheClassDefaults() {
@@ -126,7 +126,7 @@ void tst_gemma3::ropeParametersAreKeyedByLayerType() {
                 "both");
 }
 
-void tst_gemma3::softcapsAreNullOrNumbers() {
+void tst_gemma3::softcapsAreNullOrPositive() {
   const ModelSpec spec = describe("gemma3_text", {{"attn_logit_softcapping", 50.0},
                                                   {"final_logit_softcapping", 30}})
                              .spec;
@@ -146,7 +146,7 @@ void tst_gemma3::keysAddBiasesAndUntieTheHead() {
   QCOMPARE(description.tensors.back().checkpointName, std::string("lm_head.weight"));
 }
 
-void tst_gemma3::refusesInvalidTextConfigs() {
+void tst_gemma3::invalidAndUnsupportedKeysAreRefused() {
   QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window", nullptr}}), "sliding_window",
                 "null");
   QVERIFY_ERROR(describe("gemma3_text", {{"sliding_window", 0}}), "sliding_window",
@@ -160,7 +160,7 @@ void tst_gemma3::refusesInvalidTextConfigs() {
                 "longrope");
 }
 
-/// The config of Gemma 3 4B, whose "text_config" omits most keys.
+/// A shortened config of Gemma 3 4B. Its "text_config" omits most keys.
 void tst_gemma3::readsTheTextConfigOfAMultimodalModel() {
   const Json config = {
       {"architectures", {"Gemma3ForConditionalGeneration"}},
@@ -269,8 +269,9 @@ void tst_gemma3::readsTheVisionTower() {
   }
 }
 
-/// This is not an error, because text can be computed without the tower.
-void tst_gemma3::towerSizesThatDoNotFitAreReported() {
+/// Tower sizes that are not supported are no error, because text can be computed without
+/// the tower.
+void tst_gemma3::unsupportedTowerSizesAreReported() {
   const auto problem = [](const Json& vision) {
     const Json config = {{"model_type", "gemma3"}, {"vision_config", vision}};
     const ModelDescription description = describeModel(config, "config.json");
@@ -291,7 +292,7 @@ void tst_gemma3::towerSizesThatDoNotFitAreReported() {
   QVERIFY_ERROR(problem({{"hidden_act", "mish"}}), "mish");
 }
 
-void tst_gemma3::bothMultimodalNameLayoutsAreRead() {
+void tst_gemma3::bothMultimodalNameSchemesAreRead() {
   const auto golden = data("golden/gemma3_text");
   const QTemporaryDir temporary;
   const std::filesystem::path folder = temporary.path().toStdString();

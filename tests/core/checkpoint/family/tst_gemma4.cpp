@@ -9,7 +9,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// One character per layer: the layer that has its keys, or - for the layer itself.
+/// For each layer, the number of the layer whose keys it reads, or - if it computes its
+/// own.
 std::string sourcesOf(const ModelSpec& spec) {
   std::string text;
   for (const LayerSpec& layer : spec.layers)
@@ -17,7 +18,7 @@ std::string sourcesOf(const ModelSpec& spec) {
   return text;
 }
 
-/// Six layers without per-layer embeddings, and the keys of `more`.
+/// A config of six layers without per-layer embeddings, updated with `more`.
 Json with(const Json& more) {
   Json config = {{"num_hidden_layers", 6}, {"hidden_size_per_layer_input", 0}};
   config.update(more);
@@ -31,14 +32,14 @@ class tst_gemma4 : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void goldenFolderGivesSizesAndTensors();
-  void smallGoldenFolderGivesSizesAndTensors();
+  void e2bGoldenFolderGivesSizesAndTensors();
   void theLastLayerHasNoWindow();
   void globalKeysSetTheHeadsOfFullLayers();
-  void perLayerConfigSetsHeadSizes();
+  void perLayerConfigSetsHeadDimAndKvHeads();
   void fullAndWindowedLayersRotateDifferently();
-  void manyUnreadRopeMembersAreListedQuickly();
-  void lastLayersShareEarlierLayersKeys();
-  void theWidthPerLayerIsReadAndChecked();
+  void manyUnreadRopeMembersAreListedOnce();
+  void lastLayersReadEarlierLayersKeys();
+  void perLayerEmbeddingWidthIsReadAndChecked();
   void configKeysAreRead();
   void layersHaveExpertsBesideTheDenseMlp();
   void bidirectionalTextAttentionIsRefused();
@@ -83,7 +84,7 @@ void tst_gemma4::goldenFolderGivesSizesAndTensors() {
   QVERIFY(stored(golden, "layers.3.W_per_layer_gate").empty());
 }
 
-void tst_gemma4::smallGoldenFolderGivesSizesAndTensors() {
+void tst_gemma4::e2bGoldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gemma4_e2b");
   QCOMPARE(sizesOf(golden.spec), std::string("192 40 56 9 4/1 16 128"));
   QCOMPARE(sourcesOf(golden.spec), std::string("------445"));
@@ -128,7 +129,7 @@ void tst_gemma4::globalKeysSetTheHeadsOfFullLayers() {
 
 /// From 5.15 on, transformers writes "per_layer_config" instead of the keys for full
 /// layers. It pads layer numbers with zeros and omits sizes that equal the model's.
-void tst_gemma4::perLayerConfigSetsHeadSizes() {
+void tst_gemma4::perLayerConfigSetsHeadDimAndKvHeads() {
   const auto listed = [](const Json& table) {
     return specOf("gemma4_text", with({{"attention_k_eq_v", true},
                                        {"global_head_dim", 64},
@@ -153,7 +154,8 @@ void tst_gemma4::perLayerConfigSetsHeadSizes() {
   QVERIFY_ERROR(listed({{"x", {{"head_dim", 32}}}}), "per_layer_config", "\"x\"");
 }
 
-/// In full layers, pairs span the whole head; only the first pairs rotate.
+/// In full layers, the components of a pair are half a head apart, and only the first
+/// pairs rotate.
 void tst_gemma4::fullAndWindowedLayersRotateDifferently() {
   const ModelSpec spec = specOf("gemma4_text", with(Json::object()));
   QVERIFY(spec.layers[0].rope->scaling == RopeScaling::None);
@@ -187,8 +189,9 @@ void tst_gemma4::fullAndWindowedLayersRotateDifferently() {
       "attention");
 }
 
-/// Quadratic time would exceed the test's limit.
-void tst_gemma4::manyUnreadRopeMembersAreListedQuickly() {
+/// Every layer reads its table with a headDim of its own, but only the first layer that
+/// reads a table lists its unread members.
+void tst_gemma4::manyUnreadRopeMembersAreListedOnce() {
   constexpr std::size_t kMembers = 100'000;
   Json sliding = Json::object();
   for (std::size_t i = 0; i < kMembers; ++i) sliding["k" + std::to_string(i)] = 0;
@@ -205,7 +208,7 @@ void tst_gemma4::manyUnreadRopeMembersAreListedQuickly() {
   QCOMPARE(description.unreadKeys.size(), kMembers);
 }
 
-void tst_gemma4::lastLayersShareEarlierLayersKeys() {
+void tst_gemma4::lastLayersReadEarlierLayersKeys() {
   const Json types = {"sliding_attention", "full_attention",    "sliding_attention",
                       "full_attention",    "sliding_attention", "full_attention"};
   Json config = with({{"layer_types", types}, {"num_kv_shared_layers", 3}});
@@ -220,7 +223,7 @@ void tst_gemma4::lastLayersShareEarlierLayersKeys() {
   QVERIFY_ERROR(specOf("gemma4_text", config), "num_kv_shared_layers", "layer 1");
 }
 
-void tst_gemma4::theWidthPerLayerIsReadAndChecked() {
+void tst_gemma4::perLayerEmbeddingWidthIsReadAndChecked() {
   QCOMPARE(specOf("gemma4_text", with({{"hidden_size_per_layer_input", nullptr}}))
                .perLayerWidth,
            std::int64_t{0});

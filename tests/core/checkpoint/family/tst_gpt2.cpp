@@ -20,9 +20,9 @@ class tst_gpt2 : public equipatch::test::TestCase {
   void openaiGptOmittedKeysAreTheClassDefaults();
   void openaiGptNormalisesAfterEachSum();
   void openaiGptTensorsHaveTheirStoredNames();
-  void openaiGptGeluMeansTheTanhForm();
+  void openaiGptGeluMeansTheTanhApproximation();
   void openaiGptReportsOnlyUnknownKeys();
-  void bindsEveryTensorOfALayer();
+  void everyTensorIsBound();
 };
 
 void tst_gpt2::gpt2OmittedKeysAreTheClassDefaults() {
@@ -136,7 +136,7 @@ void tst_gpt2::openaiGptTensorsHaveTheirStoredNames() {
   QCOMPARE(gpt.schemes[1].body, std::string());
 }
 
-void tst_gpt2::openaiGptGeluMeansTheTanhForm() {
+void tst_gpt2::openaiGptGeluMeansTheTanhApproximation() {
   QVERIFY(specOf("openai-gpt").activation == Activation::GeluTanh);
   QVERIFY(specOf("openai-gpt", {{"afn", "gelu"}}).activation == Activation::GeluTanh);
   QVERIFY(specOf("openai-gpt", {{"afn", "relu"}}).activation == Activation::Relu);
@@ -155,7 +155,7 @@ void tst_gpt2::openaiGptReportsOnlyUnknownKeys() {
   QCOMPARE(specOf("openai-gpt", {{"n_inner", 100}}).mlpWidth, std::int64_t{3072});
 }
 
-void tst_gpt2::bindsEveryTensorOfALayer() {
+void tst_gpt2::everyTensorIsBound() {
   const Json sizes = {{"n_embd", 6}, {"n_layer", 3}, {"n_head", 1}};
   const ModelDescription gpt2 = describe("gpt2", sizes);
   QCOMPARE(gpt2.tensors.size(), std::size_t{2 + 3 * 16 + 2});

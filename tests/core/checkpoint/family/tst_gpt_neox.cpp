@@ -13,7 +13,7 @@ class tst_gpt_neox : public equipatch::test::TestCase {
   void theSequentialGoldenFolderIsRead();
   void theParallelResidualCanBeSwitchedOff();
   void olderAndNewerRopeKeysAreRead();
-  void biasesCanBeSwitchedOff();
+  void attentionBiasesCanBeSwitchedOff();
   void aStoredHeadIsIgnoredIfTied();
 };
 
@@ -29,7 +29,7 @@ void tst_gpt_neox::omittedKeysAreTheClassDefaults() {
   QVERIFY((spec.endOfSequence == std::vector<TokenId>{TokenId(2)}));
 }
 
-/// q, k and v are fused per head, not one after the other.
+/// The fused tensor holds q, k and v of the first head, then those of the next.
 void tst_gpt_neox::goldenFolderGivesSizesAndTensors() {
   const ModelDescription golden = goldenOf("gpt_neox");
   QCOMPARE(sizesOf(golden.spec), std::string("192 64 160 3 4/4 16 64"));
@@ -60,8 +60,8 @@ void tst_gpt_neox::theParallelResidualCanBeSwitchedOff() {
   QVERIFY(spec.mlpInput == MlpInput::ResidMid);
 }
 
-/// Theta and the rotated fraction each have two keys. Newer files have both in
-/// "rope_parameters".
+/// Theta and the rotated fraction each have two keys. The newest files have theta and the
+/// fraction in "rope_parameters" instead.
 void tst_gpt_neox::olderAndNewerRopeKeysAreRead() {
   const auto rope = [](const Json& more) {
     return *specOf("gpt_neox", more).layers[0].rope;
@@ -86,7 +86,7 @@ void tst_gpt_neox::olderAndNewerRopeKeysAreRead() {
   QVERIFY_ERROR(rope({{"rotary_pct", 0}}), "rotary_pct", "positive");
 }
 
-void tst_gpt_neox::biasesCanBeSwitchedOff() {
+void tst_gpt_neox::attentionBiasesCanBeSwitchedOff() {
   const ModelDescription description = describe("gpt_neox", {{"attention_bias", false}});
   QVERIFY(stored(description, "layers.0.b_q").empty());
   QVERIFY(stored(description, "layers.0.b_o").empty());

@@ -13,10 +13,10 @@ class tst_gpt_oss : public equipatch::test::TestCase {
  private Q_SLOTS:
   void omittedKeysAreTheClassDefaults();
   void goldenFolderGivesSizesAndTensors();
-  void expertsLieInOneTensor();
+  void expertsShareTensors();
   void configKeysSetWindowsAndRotation();
   void configKeysAreRead();
-  void redundantKeysAreIgnored();
+  void keysWithoutEffectAreIgnored();
   void mxfp4ExpertsAreBoundToBlocksAndScales();
 };
 
@@ -54,8 +54,8 @@ void tst_gpt_oss::goldenFolderGivesSizesAndTensors() {
   QVERIFY(!golden.spec.layers[0].rope->truncate);
 }
 
-/// The experts' matrices are input-major; gate and up columns alternate.
-void tst_gpt_oss::expertsLieInOneTensor() {
+/// Each expert's matrices are [inputs, outputs]; the columns of gate and up alternate.
+void tst_gpt_oss::expertsShareTensors() {
   const ModelDescription golden = goldenOf("gpt_oss");
   const std::string experts = "model.layers.2.mlp.experts.";
   QCOMPARE(stored(golden, "layers.2.experts.3.W_gate"),
@@ -105,8 +105,7 @@ void tst_gpt_oss::configKeysAreRead() {
   QVERIFY_ERROR(specOf("gpt_oss", {{"swiglu_alpha", 1.5}}), "swiglu_alpha", "1.5");
 }
 
-/// The activation is not the one that "hidden_act" names.
-void tst_gpt_oss::redundantKeysAreIgnored() {
+void tst_gpt_oss::keysWithoutEffectAreIgnored() {
   const ModelDescription description = describe(
       "gpt_oss",
       {{"hidden_act", "silu"}, {"experts_per_token", 9}, {"initial_context_length", 1}});
@@ -115,8 +114,8 @@ void tst_gpt_oss::redundantKeysAreIgnored() {
   QVERIFY(description.unreadKeys.empty());
 }
 
-/// In MXFP4 the experts' matrices are output-major: blocks of 32 values, and a scale for
-/// each block.
+/// In MXFP4 each expert's matrices are [outputs, inputs], stored as blocks of 32 values
+/// with a scale for each block.
 void tst_gpt_oss::mxfp4ExpertsAreBoundToBlocksAndScales() {
   const Json quantised = {{"quant_method", "mxfp4"}, {"modules_to_not_convert", {"a"}}};
   const ModelDescription packed =

@@ -13,7 +13,7 @@ class tst_granite : public equipatch::test::TestCase {
   void fourMultipliersAreRead();
   void multipliersMustBePositive();
   void configKeysAddBiases();
-  void tensorsHaveLlamasNames();
+  void mlpNormHasLlamasNameAndHeadCanBeTied();
   void expertsAreRefused();
 };
 
@@ -38,8 +38,8 @@ void tst_granite::goldenFolderGivesSizesAndTensors() {
   QVERIFY(golden.spec.tiedHead);
 }
 
-/// Values of Granite 3.0 2B: its attention_multiplier is 1/64, not 1/√64 for its heads of
-/// 64.
+/// The values of Granite 3.0 2B. Its headDim is 64, but its attention_multiplier is 1/64,
+/// not 1/√64.
 void tst_granite::fourMultipliersAreRead() {
   const ModelSpec spec = specOf("granite", {{"embedding_multiplier", 12.0},
                                             {"residual_multiplier", 0.22},
@@ -65,7 +65,7 @@ void tst_granite::configKeysAddBiases() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && spec.mlpBias);
 }
 
-void tst_granite::tensorsHaveLlamasNames() {
+void tst_granite::mlpNormHasLlamasNameAndHeadCanBeTied() {
   const ModelDescription description =
       describe("granite", {{"tie_word_embeddings", true}});
   QCOMPARE(stored(description, "layers.3.mlp_norm"),

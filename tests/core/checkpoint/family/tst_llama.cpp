@@ -32,7 +32,7 @@ class tst_llama : public equipatch::test::TestCase {
   void activationNamesAreReadLiterally();
   void layersShareARotationAndHaveNoWindow();
   void newerConfigKeysAreRead();
-  void keysOfOtherFamiliesAreReported();
+  void unsupportedKeysAreReportedOrRefused();
 };
 
 void tst_llama::omittedKeysAreTheClassDefaults() {
@@ -94,7 +94,7 @@ void tst_llama::yarnGoldenFolderIsRead() {
   QCOMPARE(rope.betaSlow, 2.0);
 }
 
-/// "type" in place of "rope_type", and biases in attention and MLP.
+/// The config has "type" in place of "rope_type", and biases in attention and MLP.
 void tst_llama::linearScalingGoldenFolderIsRead() {
   const ModelDescription description = goldenOf("llama_linear_bias");
   const RopeSpec rope = *description.spec.layers[1].rope;
@@ -169,7 +169,7 @@ void tst_llama::newerConfigKeysAreRead() {
   QVERIFY(description.unreadKeys.empty());
 }
 
-void tst_llama::keysOfOtherFamiliesAreReported() {
+void tst_llama::unsupportedKeysAreReportedOrRefused() {
   QCOMPARE(describe("llama", {{"sliding_window", 4096}, {"embedding_multiplier", 12}})
                .unreadKeys,
            (std::vector<std::string>{"embedding_multiplier", "sliding_window"}));

@@ -12,16 +12,16 @@ class tst_mistral : public equipatch::test::TestCase {
  private Q_SLOTS:
   void mistralOmittedKeysAreTheClassDefaults();
   void mistralGoldenFolderIsRead();
-  void aMissingWindowMeansTheDefault();
+  void mistralWindowIsReadAndNullMeansNone();
   void nullKvHeadsAndHeadDimFollowFromHeads();
   void headDimCanDifferFromWidthPerHead();
   void configKeysAreRead();
-  void unsupportedKeysAreRefused();
+  void unsupportedAndInvalidKeysAreRefused();
   void mixtralOmittedKeysAreTheClassDefaults();
   void mixtralGoldenFolderIsRead();
   void expertCountsAreReadAndChecked();
   void mixtralWindowIsReadAndNullMeansNone();
-  void trainingKeysAreIgnored();
+  void trainingKeysAreIgnoredButScoringFuncRefused();
 };
 
 void tst_mistral::mistralOmittedKeysAreTheClassDefaults() {
@@ -45,8 +45,7 @@ void tst_mistral::mistralGoldenFolderIsRead() {
            std::string("model.layers.2.self_attn.k_proj.weight [24, 48]"));
 }
 
-/// Without the key the window is 4096; null switches it off.
-void tst_mistral::aMissingWindowMeansTheDefault() {
+void tst_mistral::mistralWindowIsReadAndNullMeansNone() {
   QVERIFY(specOf("mistral").layers[31].window == std::int64_t{4096});
   QVERIFY(!specOf("mistral", {{"sliding_window", nullptr}}).layers[0].window);
   QVERIFY(specOf("mistral", {{"sliding_window", 7}}).layers[3].window == std::int64_t{7});
@@ -59,7 +58,7 @@ void tst_mistral::nullKvHeadsAndHeadDimFollowFromHeads() {
   QCOMPARE(specOf("mistral", {{"head_dim", nullptr}}).headDim, std::int64_t{128});
 }
 
-/// Nemo: headDim is less than width / heads.
+/// In Mistral Nemo, headDim is less than width / heads.
 void tst_mistral::headDimCanDifferFromWidthPerHead() {
   const ModelDescription nemo =
       describe("mistral", {{"hidden_size", 5120}, {"head_dim", 128}});
@@ -77,7 +76,7 @@ void tst_mistral::configKeysAreRead() {
           Activation::GeluExact);
 }
 
-void tst_mistral::unsupportedKeysAreRefused() {
+void tst_mistral::unsupportedAndInvalidKeysAreRefused() {
   QVERIFY_ERROR(specOf("mistral", {{"attention_bias", true}}), "attention_bias");
   QVERIFY_ERROR(specOf("mistral", {{"mlp_bias", true}}), "mlp_bias");
   QVERIFY_ERROR(specOf("mistral", {{"num_attention_heads", 0}}), "num_attention_heads");
@@ -97,7 +96,7 @@ void tst_mistral::mixtralOmittedKeysAreTheClassDefaults() {
   QCOMPARE(expertsOf(spec), std::string(32, 'm'));
 }
 
-/// Two shards; w1 is the gate, w3 the up, w2 the down projection.
+/// The checkpoint has two shards. w1 is the gate, w3 the up, w2 the down projection.
 void tst_mistral::mixtralGoldenFolderIsRead() {
   const ModelDescription golden = goldenOf("mixtral");
   QCOMPARE(golden.spec.moe->experts, std::int64_t{5});
@@ -135,7 +134,7 @@ void tst_mistral::mixtralWindowIsReadAndNullMeansNone() {
   QVERIFY(!specOf("mixtral", {{"sliding_window", nullptr}}).layers[1].window);
 }
 
-void tst_mistral::trainingKeysAreIgnored() {
+void tst_mistral::trainingKeysAreIgnoredButScoringFuncRefused() {
   QVERIFY(describe("mixtral", {{"output_router_logits", false},
                                {"router_aux_loss_coef", 0.02},
                                {"router_jitter_noise", 0.0}})

@@ -19,7 +19,7 @@ class tst_phi : public equipatch::test::TestCase {
   void phi3FusesProjections();
   void phi3ReadsLongrope();
   void phi3WindowsAreInEveryLayer();
-  void phi3RefusesUnsupportedKeys();
+  void phi3KeysAreReadOrRefused();
 };
 
 void tst_phi::omittedKeysAreTheClassDefaults() {
@@ -92,7 +92,7 @@ void tst_phi::phi3OmittedKeysAreTheClassDefaults() {
   QCOMPARE(windowsOf(spec), std::string(32, 'G'));
 }
 
-/// Queries, keys and values in one tensor, gate and up in another.
+/// Queries, keys and values share one tensor; gate and up share another.
 void tst_phi::phi3FusesProjections() {
   const ModelDescription golden = goldenOf("phi3");
   QCOMPARE(sizesOf(golden.spec), std::string("192 64 80 3 4/2 16 1024"));
@@ -140,7 +140,7 @@ void tst_phi::phi3WindowsAreInEveryLayer() {
            std::string(32, 'G'));
 }
 
-void tst_phi::phi3RefusesUnsupportedKeys() {
+void tst_phi::phi3KeysAreReadOrRefused() {
   for (const char* key : {"attention_bias", "mlp_bias", "lm_head_bias"})
     QVERIFY_ERROR(specOf("phi3", {{key, true}}), key);
   for (const char* key : {"full_attn_mod", "interpolate_factor"})

@@ -19,14 +19,14 @@ class tst_qwen : public equipatch::test::TestCase {
   void qwen3OmittedKeysAreTheClassDefaults();
   void qwen3GoldenFolderIsRead();
   void headDimIsIndependentOfTheWidth();
-  void biasesCoverAllFourProjections();
+  void qwen3AttentionBiasCoversFourProjections();
   void qwen3WindowsApplyOnlyWithUseSlidingWindow();
   void qwen3ModelClassHasTheTiedModelsTensors();
   void qwen2MoeOmittedKeysAreTheClassDefaults();
   void qwen2MoeGoldenFolderIsRead();
   void qwen2MoeKeysAreRead();
   void configKeysChooseDenseLayers();
-  void windowsWithoutLayerTypesAreRefused();
+  void qwen2MoeWindowsNeedLayerTypes();
   void qwen3MoeOmittedKeysAreTheClassDefaults();
   void qwen3MoeGoldenFolderIsRead();
   void sparseLayersAreCountedFromOne();
@@ -130,7 +130,7 @@ void tst_qwen::headDimIsIndependentOfTheWidth() {
   QCOMPARE(specOf("qwen3", {{"head_dim", 64}}).layers[0].attentionScale, 0.125);
 }
 
-void tst_qwen::biasesCoverAllFourProjections() {
+void tst_qwen::qwen3AttentionBiasCoversFourProjections() {
   const ModelSpec spec = specOf("qwen3", {{"attention_bias", true}});
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && !spec.mlpBias);
 }
@@ -213,7 +213,7 @@ void tst_qwen::configKeysChooseDenseLayers() {
 
 /// Without "layer_types", releases of transformers disagree about which layers have
 /// windows.
-void tst_qwen::windowsWithoutLayerTypesAreRefused() {
+void tst_qwen::qwen2MoeWindowsNeedLayerTypes() {
   Json config = {
       {"num_hidden_layers", 2}, {"use_sliding_window", true}, {"sliding_window", 5}};
   QVERIFY_ERROR(specOf("qwen2_moe", config), "use_sliding_window", "layer_types");
