@@ -24,7 +24,7 @@ void requireTrue(JsonObject& config, const char* key) {
                       "normalised");
 }
 
-/// Three numbers for red, green and blue.
+/// Reads one number each for red, green and blue; all are 0.5 if the key is absent.
 std::array<float, 3> channelNumbers(JsonObject& config, const char* key, double least) {
   constexpr double kLargest = 1e6;
   std::array<float, 3> numbers{0.5F, 0.5F, 0.5F};

@@ -12,7 +12,7 @@
 namespace equipatch {
 
 /// How a byte of a channel becomes a pixel value: (float(byte · rescaleFactor) − mean) /
-/// deviation. `mean` and `deviation` are of red, green, blue.
+/// deviation. `mean` and `deviation` hold one number each for red, green and blue.
 struct PixelRule {
   double rescaleFactor = 1.0 / 255.0;
   std::array<float, 3> mean{0.5F, 0.5F, 0.5F};
@@ -23,7 +23,7 @@ struct PixelRule {
 
 /// A vision tower (SigLIP) and its projector, which turn an image into `tokens` rows of
 /// the text model's width:
-///   x = patches of `patch` × `patch` pixels as vectors, with their positions
+///   x = W_patch p + b + position embedding, for each patch p of `patch` × `patch` pixels
 ///   each layer: x += W_o attention(LayerNorm(x));
 ///               x += W_down activation(W_in LayerNorm(x))
 ///   then LayerNorm; the mean of k × k neighbours, k = grid / pooledGrid; an RMSNorm; the
@@ -40,7 +40,7 @@ struct VisionSpec {
 
   std::int64_t tokens = 0;  ///< of an image in the prompt
   TokenId imageToken;       ///< id of every token of an image
-  TokenId beginToken;       ///< before an image's tokens; in a text it marks the place
+  TokenId beginToken;       ///< before an image's tokens; marks its place in a text
   TokenId endToken;         ///< after an image's tokens
 
   PixelRule pixels;  ///< from the folder's preprocessor_config.json

@@ -17,11 +17,11 @@ class tst_vision_spec : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void readsThePixelRuleOfTheProcessor();
-  void unsupportedProcessorsAreRefused_data();
-  void unsupportedProcessorsAreRefused();
+  void unsupportedOrInvalidPreprocessingIsRefused_data();
+  void unsupportedOrInvalidPreprocessingIsRefused();
   void towersAreReadUnderBothNamings_data();
   void towersAreReadUnderBothNamings();
-  void aMissingTowerIsReportedAsAProblem();
+  void aMissingTowerOrTowerTensorIsAProblem();
 };
 
 namespace {
@@ -67,7 +67,7 @@ void tst_vision_spec::readsThePixelRuleOfTheProcessor() {
   QVERIFY((rule == PixelRule{0.5, {0.25F, 0.0F, 1.0F}, {1.0F, 2.0F, 4.0F}}));
 }
 
-void tst_vision_spec::unsupportedProcessorsAreRefused_data() {
+void tst_vision_spec::unsupportedOrInvalidPreprocessingIsRefused_data() {
   QTest::addColumn<QString>("changes");
   QTest::addColumn<QString>("part");
   const auto row = [](const char* changes, const char* part) {
@@ -84,7 +84,7 @@ void tst_vision_spec::unsupportedProcessorsAreRefused_data() {
   row(R"({"rescale_factor": 0})", "\"rescale_factor\" should be positive");
 }
 
-void tst_vision_spec::unsupportedProcessorsAreRefused() {
+void tst_vision_spec::unsupportedOrInvalidPreprocessingIsRefused() {
   QFETCH(QString, changes);
   QFETCH(QString, part);
   QVERIFY_ERROR(ruleWith(parseJson(changes.toStdString(), "test")),
@@ -98,7 +98,8 @@ void tst_vision_spec::towersAreReadUnderBothNamings_data() {
 }
 
 /// Older files name the text model "language_model.model.", newer ones
-/// "model.language_model."; the other names differ by "model." in front.
+/// "model.language_model.". Newer files put "model." before the tower's and the
+/// projector's names.
 void tst_vision_spec::towersAreReadUnderBothNamings() {
   QFETCH(bool, newer);
   const auto folder = renamed([&](const std::string& name) {
@@ -120,7 +121,7 @@ void tst_vision_spec::towersAreReadUnderBothNamings() {
   QVERIFY(checkpoint.ignoredTensors().empty());
 }
 
-void tst_vision_spec::aMissingTowerIsReportedAsAProblem() {
+void tst_vision_spec::aMissingTowerOrTowerTensorIsAProblem() {
   const auto without = renamed([](const std::string& name) {
     return name.starts_with("vision_tower") ? std::string() : name;
   });
