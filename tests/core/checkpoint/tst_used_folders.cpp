@@ -26,7 +26,7 @@ class tst_used_folders : public equipatch::test::TestCase {
   void theListHasAMaximumLength();
   void aDamagedListIsEmptyAndReplaced_data();
   void aDamagedListIsEmptyAndReplaced();
-  void addingToAnUnwritableListReturnsFalse();
+  void addReturnsFalseIfItStoresNothing();
   void anUnreadableListIsNotReplaced();
   void leavesNoPartialFiles();
 
@@ -72,7 +72,7 @@ void tst_used_folders::threadsDoNotLoseEachOthersChanges() {
   QCOMPARE(used.all(), expected);
 }
 
-/// Each of the four child processes, which begin at once, plays a program.
+/// Four child processes stand for programs; the closed pipe starts them all at once.
 void tst_used_folders::programsDoNotLoseEachOthersChanges() {
   for (int round = 0; round < 4; ++round) {
     cleanup();
@@ -130,7 +130,7 @@ void tst_used_folders::aDamagedListIsEmptyAndReplaced() {
   QCOMPARE(used.all(), (Paths{"/a"}));
 }
 
-void tst_used_folders::addingToAnUnwritableListReturnsFalse() {
+void tst_used_folders::addReturnsFalseIfItStoresNothing() {
   QVERIFY(!UsedFolders("/proc/nowhere/list.json").add("/a"));
   QVERIFY(!UsedFolders(fs::path()).add("/a"));
   QVERIFY(UsedFolders(fs::path()).all().empty());
