@@ -146,8 +146,8 @@ Json withOuterKeys(const Json* inner, JsonObject& outer) {
   };
   complete(
       {"bos_token_id", "eos_token_id", "tie_word_embeddings", "quantization_config"});
-  // "torch_dtype" is the former name of "dtype": one of the two in the inner object is
-  // enough.
+  // "torch_dtype" is the former name of "dtype": if the inner object has either, the
+  // outer object's are ignored.
   if (states("dtype") || states("torch_dtype"))
     outer.ignore({"dtype", "torch_dtype"});
   else
@@ -196,8 +196,8 @@ MoeSpec readMoe(JsonObject& config, MoeDefaults defaults, const ModelSpec& spec)
   if (moe.experts * spec.layerCount() > kMaxAllExperts)
     throw badInput(config.source() + ": " + std::to_string(moe.experts) +
                    " experts in each of " + std::to_string(spec.layerCount()) +
-                   " layers are more than the " + std::to_string(kMaxAllExperts) +
-                   " that any model has");
+                   " layers are more than the limit of " +
+                   std::to_string(kMaxAllExperts) + " in all layers together");
   return moe;
 }
 

@@ -21,8 +21,8 @@ struct DecoderDefaults {
   bool tiedHead = false;
 };
 
-/// Reads the keys that mean the same in every family: sizes, begin and end tokens, stored
-/// dtype, "tie_word_embeddings".
+/// Reads what every family has: sizes, begin and end tokens, stored dtype,
+/// "tie_word_embeddings".
 ModelDescription readDecoder(JsonObject& config, const DecoderDefaults& defaults);
 
 /// LayerNorm with scale and bias, as in GPT-2.
@@ -31,8 +31,8 @@ NormSpec biasedLayerNorm(double eps);
 /// Reads "attention_bias", which gives all four projections (q, k, v, o) a bias.
 void readAttentionBias(JsonObject& config, ModelSpec& spec);
 
-/// Calls `settleCommonKeys`; sets tensors, ignored suffixes and name schemes from the
-/// spec, which must be complete.
+/// Calls `settleCommonKeys`, then sets the description's tensors, ignored suffixes and
+/// name schemes. The spec must be complete.
 void completeDecoder(JsonObject& config, const DecoderNames& names,
                      ModelDescription& description);
 
@@ -46,7 +46,7 @@ void readUniformLayers(JsonObject& config, RopeDefaults defaults,
 /// Does the same as `readUniformLayers`, with this rotary embedding.
 void setUniformLayers(const RopeSpec& rope, ModelSpec& spec);
 
-/// Reads "layer_types": true for a layer of this type; nothing when the key is absent.
+/// Reads from "layer_types" which layers are of `type`; nothing when the key is absent.
 /// @throws Error unless the list has `layers` entries and each is `type` or
 ///         full_attention.
 std::optional<std::vector<bool>> readLayerTypes(
@@ -60,9 +60,9 @@ std::optional<std::int64_t> readWindow(JsonObject& config,
 void setWindows(const std::vector<bool>& local, std::optional<std::int64_t> window,
                 ModelSpec& spec);
 
-/// For a config whose "use_sliding_window" is off.
+/// Checks "layer_types" of a config whose "use_sliding_window" is off.
 /// @param types from `readLayerTypes`
-/// @throws Error{BadInput} if a layer has a sliding window
+/// @throws Error{BadInput} if a layer's type is sliding_attention
 void requireNoWindows(const JsonObject& config,
                       const std::optional<std::vector<bool>>& types);
 
@@ -71,11 +71,11 @@ void requireNoWindows(const JsonObject& config,
 /// @throws Error{BadInput} if the switch is off but "layer_types" names such layers
 void readSwitchedWindow(JsonObject& config, ModelSpec& spec);
 
-/// Describes the text part of a multimodal model. If "text_config" lacks the keys of
-/// tokens, dtype, tying or quantisation, the outer object's are used. Calls
+/// Describes the text part of a multimodal model. Takes the keys for tokens, dtype, tying
+/// and quantisation from the outer object where "text_config" lacks them. Calls
 /// `settleCommonKeys` for the outer object. The caller sets name schemes and ignored
 /// prefixes, and marks its family's own outer keys as read.
-/// @param outerOnly keys whose values in "text_config" are ignored
+/// @param outerOnly keys that are read from the outer object, never from "text_config"
 ModelDescription describeText(JsonObject& config,
                               ModelDescription (*describe)(JsonObject&),
                               const std::vector<std::string>& outerOnly = {});

@@ -39,12 +39,12 @@ class tst_decoder_keys : public equipatch::test::TestCase {
  private Q_SLOTS:
   void keysReplaceDefaults();
   void attentionBiasCoversFourProjections();
-  void completionRefusesUnreadKeys();
+  void completionChecksKeysAndSetsTensors();
   void uniformLayersAreEqual();
-  void ropeScalingsExtendTheLength();
+  void yarnAndDynamicScalingRaiseMaxPositions();
   void layerTypesAreReadFromAList();
-  void aMissingWindowDefaultsAndNullMeansNone();
-  void windowsNeedUseSlidingWindow();
+  void theWindowIsReadAndGivenToLocalLayers();
+  void windowsStartAtMaxWindowLayersIfSwitchedOn();
   void expertCountsAreReadAndChecked();
   void configKeysChooseTheMoeLayers();
 };
@@ -73,7 +73,7 @@ void tst_decoder_keys::attentionBiasCoversFourProjections() {
   QVERIFY(spec.queryKeyValueBias && spec.attentionOutBias && !spec.mlpBias);
 }
 
-void tst_decoder_keys::completionRefusesUnreadKeys() {
+void tst_decoder_keys::completionChecksKeysAndSetsTensors() {
   const Json config = {{"mlp_bias", true}};
   JsonObject object(config, "config.json");
   ModelDescription description = readDecoder(object, kDecoderDefaults);
@@ -93,7 +93,7 @@ void tst_decoder_keys::uniformLayersAreEqual() {
   }
 }
 
-void tst_decoder_keys::ropeScalingsExtendTheLength() {
+void tst_decoder_keys::yarnAndDynamicScalingRaiseMaxPositions() {
   const auto length = [](const Json& table) {
     return uniform({{"rope_scaling", table}}).maxPositions;
   };
@@ -126,7 +126,7 @@ void tst_decoder_keys::layerTypesAreReadFromAList() {
   QVERIFY_ERROR(types({{"layer_types", {nullptr}}}, 1), "layer 0");
 }
 
-void tst_decoder_keys::aMissingWindowDefaultsAndNullMeansNone() {
+void tst_decoder_keys::theWindowIsReadAndGivenToLocalLayers() {
   const auto window = [](const Json& config) {
     JsonObject object(config, "config.json");
     return readWindow(object, 9);
@@ -142,7 +142,7 @@ void tst_decoder_keys::aMissingWindowDefaultsAndNullMeansNone() {
   QVERIFY(!description.spec.layers[1].window);
 }
 
-void tst_decoder_keys::windowsNeedUseSlidingWindow() {
+void tst_decoder_keys::windowsStartAtMaxWindowLayersIfSwitchedOn() {
   const auto local = [](const Json& config) {
     ModelSpec spec = withLayers(3).spec;
     JsonObject object(config, "config.json");
