@@ -34,7 +34,7 @@ class TensorList {
   void enterLayer(std::int64_t layer);
   void leaveLayers();
 
-  /// @param stored complete name: no ".weight" is appended
+  /// @param stored no ".weight" is appended
   void add(const std::string& name, const std::string& stored,
            std::vector<std::int64_t> shape);
   void linear(const LinearTensor& tensor);
@@ -42,7 +42,7 @@ class TensorList {
   /// @param stored name without ".weight"
   void norm(const std::string& name, const std::string& stored,
             const std::vector<std::int64_t>& shape);
-  /// Adds the head unless it is tied, and its bias.
+  /// Adds the head's matrix unless it is tied, and the head's bias if it has one.
   /// @param stored name without ".weight"
   void head(const std::string& stored);
 
@@ -57,7 +57,7 @@ class TensorList {
   std::vector<TensorBinding> m_tensors;
 };
 
-/// How the experts' matrices are stored. Except in `Single`, one tensor holds all
+/// How the experts' matrices are stored. Except in `Single`, each tensor holds all
 /// experts, and "gate_up_proj" holds both gate and up.
 enum class ExpertLayout {
   Single,       ///< one tensor per expert: "mlp.experts.5.gate_proj.weight"
@@ -78,11 +78,11 @@ struct MoeNames {
   std::string sharedRouter = "mlp.shared_expert_gate";
   // Only with MoeSpec::besideDense.
   std::string expertsNorm, densePostNorm, expertsPostNorm;
-  std::string routerScale, expertScale;  ///< complete: no ".weight" is appended
+  std::string routerScale, expertScale;  ///< no ".weight" is appended
 };
 
 /// Stored names, without ".weight", of a layer's tensors and of the final norm. The
-/// defaults are Llama's.
+/// defaults are those of Llama and Qwen.
 struct DecoderNames {
   std::string attentionNorm = "input_layernorm";
   std::string attentionPostNorm;
@@ -100,7 +100,7 @@ struct DecoderNames {
   std::string finalNorm = "norm";
 };
 
-/// Every tensor that the spec needs, the embedding first.
+/// Every tensor of the text model, the embedding first.
 /// @param spec without learned positions, with a final norm
 std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
                                           const DecoderNames& names);
@@ -108,8 +108,8 @@ std::vector<TensorBinding> decoderTensors(const ModelSpec& spec,
 /// Suffixes of stored tensors that are not read: buffers, a tied head.
 std::vector<std::string> decoderIgnoredSuffixes(const ModelSpec& spec);
 
-/// Names with the prefix "model.", and names without it, as transformers saves a model
-/// without a head.
+/// Names with the prefix "model.", and names without it: transformers omits the prefix
+/// when it saves a model without a head.
 std::vector<NameScheme> decoderSchemes();
 
 }  // namespace equipatch

@@ -43,22 +43,22 @@ std::map<std::string, TensorBinding> byName(const ModelSpec& spec) {
 class tst_decoder_tensors : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aPlainDecoderListsItsTensors();
+  void weightsAreBoundToStoredNames();
   void shapesFollowFromTheSpec();
-  void eachOptionAddsItsTensors();
+  void optionsAddTheirTensorsToEachLayer();
   void aTiedHeadIsIgnoredAndNotBound();
   void queryAndKeyNormShapesFollowTheirKind();
-  void absentNormsHaveNoTensors();
+  void onlyTheSpecsNormsAndBiasesAreBound();
   void aPlainMlpHasNoGate();
   void onlyMoeLayersHaveExperts();
   void noTensorNameComesTwice();
   void tensorNamesGetTheirLayersPrefix();
   void aBiasIsSplitLikeItsMatrix();
   void normBiasesAreListedIfTheModelHasThem();
-  void aTiedHeadHasNoTensors();
+  void aTiedHeadBindsOnlyItsBias();
 };
 
-void tst_decoder_tensors::aPlainDecoderListsItsTensors() {
+void tst_decoder_tensors::weightsAreBoundToStoredNames() {
   const auto bindings = byName(smallSpec());
   QCOMPARE(bindings.size(), std::size_t{3 + 2 * 9});
   QCOMPARE(bindings.at("embed").checkpointName, std::string("embed_tokens.weight"));
@@ -84,7 +84,7 @@ void tst_decoder_tensors::shapesFollowFromTheSpec() {
   QCOMPARE(bindings.at("layers.0.attn_norm").shape, (Shape{6}));
 }
 
-void tst_decoder_tensors::eachOptionAddsItsTensors() {
+void tst_decoder_tensors::optionsAddTheirTensorsToEachLayer() {
   const std::size_t plain = byName(smallSpec()).size();
   const auto expectAdded = [&](auto option, std::map<std::string, Shape> added) {
     ModelSpec spec = smallSpec();
@@ -128,7 +128,7 @@ void tst_decoder_tensors::queryAndKeyNormShapesFollowTheirKind() {
   QCOMPARE(byName(spec).at("layers.0.k_norm").shape, (Shape{16}));
 }
 
-void tst_decoder_tensors::absentNormsHaveNoTensors() {
+void tst_decoder_tensors::onlyTheSpecsNormsAndBiasesAreBound() {
   ModelSpec spec = smallSpec();
   spec.attentionPreNorm = spec.mlpPreNorm = false;
   QVERIFY(!byName(spec).contains("layers.0.attn_norm"));
@@ -247,7 +247,7 @@ void tst_decoder_tensors::normBiasesAreListedIfTheModelHasThem() {
   QCOMPARE(tensors[1].checkpointName, std::string("ln_f.bias"));
 }
 
-void tst_decoder_tensors::aTiedHeadHasNoTensors() {
+void tst_decoder_tensors::aTiedHeadBindsOnlyItsBias() {
   ModelSpec spec;
   spec.vocabulary = 5;
   spec.width = 2;
