@@ -3,8 +3,8 @@
 
 namespace equipatch {
 
-/// CohereForCausalLM: attention and MLP in parallel after one norm without
-/// bias; interleaved rotary pairs.
+/// CohereForCausalLM: attention and MLP in parallel after one LayerNorm without bias;
+/// interleaved rotary pairs.
 ModelDescription describeCohere(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 256000,

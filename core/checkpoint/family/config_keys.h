@@ -24,7 +24,7 @@ struct SizeKeys {
   const char* positions = "max_position_embeddings";
 };
 
-/// The size keys of GPT-2 and GPT-J, and of GPT, which has no mlpWidth.
+/// The size keys of GPT-2 and GPT-J. GPT has the same except "n_inner".
 inline constexpr SizeKeys kEarlySizeKeys{.width = "n_embd",
                                          .mlpWidth = "n_inner",
                                          .layers = "n_layer",
@@ -47,7 +47,7 @@ struct SizeDefaults {
 };
 
 /// Sets the sizes of the spec and creates its layers with LayerSpec's default values.
-/// @throws Error{BadInput} when a size exceeds its limit or two sizes disagree.
+/// @throws Error{BadInput} when a size is out of range or two sizes do not fit together.
 void readSizes(JsonObject& config, const SizeDefaults& defaults, ModelSpec& spec);
 
 /// Reads the inner width of an MLP, such as an expert's.
@@ -80,8 +80,8 @@ std::optional<double> positiveNumber(JsonObject& config, const std::string& key)
 Activation readActivation(JsonObject& config, const std::string& key,
                           Activation fallback);
 
-/// Marks keys that never change the computation as read. Call when the family has read
-/// its own keys.
+/// Marks as read the keys that never change the computation. To be called after the
+/// family has read its own keys.
 /// @throws Error{Unsupported} when a known key that changes the computation is still
 ///         unread and not at its neutral value.
 void settleCommonKeys(JsonObject& config);

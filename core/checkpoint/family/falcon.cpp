@@ -8,8 +8,8 @@
 namespace equipatch {
 namespace {
 
-/// Returns four sizes under their current keys; the first Falcon files use other keys.
-Json withPresentNames(JsonObject& config) {
+/// Returns four sizes under their current keys. The first Falcon files use older keys.
+Json withCurrentKeys(JsonObject& config) {
   constexpr std::pair<const char*, const char*> kRenamed[] = {
       {"n_head", "num_attention_heads"},
       {"n_layer", "num_hidden_layers"},
@@ -18,11 +18,11 @@ Json withPresentNames(JsonObject& config) {
   Json renamed = Json::object();
   for (const auto& [former, name] : kRenamed) {
     const Json* old = config.member(former);
-    const Json* present = config.member(name);
-    if (old && present && *old != *present)
+    const Json* current = config.member(name);
+    if (old && current && *old != *current)
       throw badInput(config.source() + ": \"" + former + "\" and \"" + name +
-                     "\" should agree, found " + old->dump() + " and " + present->dump());
-    if (old || present) renamed[name] = present ? *present : *old;
+                     "\" should agree, found " + old->dump() + " and " + current->dump());
+    if (old || current) renamed[name] = current ? *current : *old;
   }
   return renamed;
 }
@@ -105,7 +105,7 @@ std::vector<TensorBinding> falconTensors(const ModelSpec& spec,
 }
 
 ModelDescription readFalconSizes(JsonObject& config) {
-  Json all = withPresentNames(config);
+  Json all = withCurrentKeys(config);
   for (const char* key :
        {"vocab_size", "ffn_hidden_size", "max_position_embeddings", "bos_token_id",
         "eos_token_id", "dtype", "torch_dtype", "tie_word_embeddings"})

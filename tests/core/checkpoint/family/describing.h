@@ -32,9 +32,9 @@ inline std::string sizesOf(const ModelSpec& spec) {
 }
 
 /// Stored name and shape of a weight: "model.norm.weight [48]"; "" if there is no such
-/// weight. The name has the prefix of the first NameScheme. Suffixes, counted from 0:
-/// " ᵀ" transposed, " 1/3 of 4" part 1 of 3 in each of 4 groups, " in 3/5" slice 3 of 5,
-/// " over 2" spans two parts.
+/// weight. The name has the prefix of the first NameScheme. A TensorPart adds suffixes,
+/// with indices from 0: " ᵀ" transposed, " 1/3 of 4" part 1 of 3 in each of 4 groups,
+/// " in 3/5" slice 3 of 5, " over 2" spans two parts.
 inline std::string stored(const ModelDescription& description, const std::string& name) {
   for (const TensorBinding& binding : description.tensors) {
     if (binding.name != name) continue;

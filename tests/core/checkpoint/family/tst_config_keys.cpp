@@ -50,9 +50,9 @@ class tst_config_keys : public equipatch::test::TestCase {
   void invalidSizesAreRefused_data();
   void invalidSizesAreRefused();
   void endOfSequenceMayBeNoneOneOrManyTokens();
-  void tokenIdsBeyondTheVocabularyAreRefused();
+  void idsOutsideTheVocabularyAreRefusedAndDefaultsDropped();
   void dtypeIsReadFromEitherOfTwoKeys();
-  void epsIsPositiveAndFinite();
+  void normEpsMustBeWithinItsLimits();
   void numbersMustBePositive();
   void activationsAreReadByName();
   void unsupportedKeysAreRefused_data();
@@ -155,7 +155,7 @@ void tst_config_keys::endOfSequenceMayBeNoneOneOrManyTokens() {
       (tokens({{"eos_token_id", 5}}).endOfSequence == std::vector<TokenId>{TokenId(5)}));
 }
 
-void tst_config_keys::tokenIdsBeyondTheVocabularyAreRefused() {
+void tst_config_keys::idsOutsideTheVocabularyAreRefusedAndDefaultsDropped() {
   QVERIFY_ERROR(tokens({{"eos_token_id", 100}}), "\"eos_token_id\"", "from 0 to 99");
   QVERIFY_ERROR(tokens({{"eos_token_id", {1, 100}}}), "\"eos_token_id\"", "100");
   QVERIFY_ERROR(tokens({{"bos_token_id", -1}}), "\"bos_token_id\"", "-1");
@@ -177,7 +177,7 @@ void tst_config_keys::dtypeIsReadFromEitherOfTwoKeys() {
   QVERIFY_ERROR(read({{"torch_dtype", 5}}, readStoredDType), "torch_dtype");
 }
 
-void tst_config_keys::epsIsPositiveAndFinite() {
+void tst_config_keys::normEpsMustBeWithinItsLimits() {
   const auto eps = [](JsonObject& object) {
     return readNormEps(object, "rms_norm_eps", 1e-6);
   };
