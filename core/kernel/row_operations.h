@@ -42,7 +42,8 @@ void rotateHeads(const HeadShape& shape, const float* x, const float* cosine,
 void rotateHeads(const HeadShape& shape, const double* x, const double* cosine,
                  const double* sine, double* y);
 
-/// x σ(a x + b x³) with σ(t) = 1 / (1 + exp(−t)): SiLU, quick GELU or GELU's tanh form.
+/// x σ(a x + b x³) with σ(t) = 1 / (1 + exp(−t)): SiLU, quick GELU or GELU's tanh
+/// approximation.
 struct SelfGate {
   double a = 1.0;
   double b = 0.0;

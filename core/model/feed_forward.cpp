@@ -56,7 +56,7 @@ Tensor libtorchActivation(const Tensor& x, Activation activation) {
 }
 
 /// The a and b of an activation x σ(a x + b x³), nullopt for other activations. GELU's
-/// tanh form is x σ(a x + b x³), because ½ (1 + tanh t) = σ(2t).
+/// tanh approximation is x σ(a x + b x³), because ½ (1 + tanh t) = σ(2t).
 std::optional<SelfGate> gateOf(Activation activation) {
   constexpr double kGelu = 2.0 * 0.7978845608028654;  // 2 √(2/π)
   switch (activation) {
