@@ -16,16 +16,15 @@ bool isInImage(const RunRequest& request, std::int64_t position) {
   });
 }
 
-/// Appends "[image 2]". Spaces around it replace the line breaks that surround images in
-/// prompts.
+/// Appends "[image 2] ". One space replaces the spaces and line breaks before it.
 void appendReference(std::size_t number, std::string& words) {
   words.resize(words.find_last_not_of(" \n") + 1);
   words += (words.empty() ? "[image " : " [image ") + std::to_string(number) + "] ";
 }
 
-/// The prompt's words, without its control tokens. Several images are numbered in the
-/// order of their pictures.
-std::string questionOf(const RunRequest& request) {
+/// The prompt's text without special tokens and image tokens. "[image 1]", "[image 2]", …
+/// stand for several images.
+std::string promptCaption(const RunRequest& request) {
   std::string words;
   bool afterImage = false;
   std::size_t images = 0;
@@ -64,8 +63,8 @@ void requirePictures(const std::vector<FigureRun>& runs) {
   for (const FigureRun& run : runs)
     if (hashesOf(run.header->request) != hashesOf(first))
       throw badInput(
-          "the runs' prompts have other images than the first run's; choose runs of "
-          "one prompt");
+          "a run's prompt has other images than the first run's; choose runs of one "
+          "prompt");
 }
 
 FigurePicture pictureOf(const PictureFile& file) {
@@ -88,7 +87,7 @@ Figure imageFigure(const std::vector<FigureRun>& runs) {
   FigurePanel pictures;
   for (const PromptImage& image : request.images)
     pictures.pictures.push_back(pictureOf(*image.picture));
-  pictures.caption = questionOf(request);
+  pictures.caption = promptCaption(request);
   figure.panels.push_back(std::move(pictures));
   Figure generation = generationFigure(runs);
   std::ranges::move(generation.panels, std::back_inserter(figure.panels));

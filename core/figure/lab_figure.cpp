@@ -20,7 +20,7 @@ constexpr std::size_t kMostPanels = 200;
 constexpr std::size_t kMostCurves = 200;  // per panel; styleOf compares all pairs
 constexpr double kHairline = 1e-3;        // relative; a smaller difference is invisible
 constexpr double kUneven = 1e-3;          // of a step; the tolerance of even spacing
-// Rows or columns of a map farther from 0 would make an axis infinite.
+// Limits the coordinates of a map's rows and columns, so that its axes are finite.
 constexpr double kFarthestPlace = 1e200;
 
 std::string withUnit(const std::string& label, const std::string& unit) {
@@ -56,8 +56,8 @@ bool liesOn(const LabCurve& curve, const LabCurve& other) {
   });
 }
 
-/// A curve that covers an earlier curve gets a dashed or dotted line, so that both curves
-/// are visible.
+/// A curve with nearly the same y values as an earlier curve gets a dashed or dotted
+/// line, so that both are visible.
 int styleOf(const LabPanel& panel, std::size_t number) {
   const auto before = std::ranges::subrange(
       panel.curves.begin(), panel.curves.begin() + static_cast<std::ptrdiff_t>(number));
@@ -90,8 +90,8 @@ FigurePlaces placesOf(const std::vector<double>& places, const std::string& map)
     if (std::abs(places[i]) <= kFarthestPlace && step > 0.0 && off <= kUneven * step)
       continue;
     throw badInput("the map " + inQuotes(map) +
-                   ": expected ascending, evenly spaced places within ±1e200, but "
-                   "number " +
+                   ": expected ascending, evenly spaced coordinates within ±1e200, "
+                   "but number " +
                    std::to_string(i) + " is " + shortText(places[i], 6));
   }
   return even;
@@ -167,7 +167,7 @@ Figure onePanel(const Figure& all, const LabResult& result, int panel) {
     throw badInput("the result of " + inQuotes(result.experiment) +
                    ": expected a panel from 1 to " + std::to_string(count) + ", found " +
                    std::to_string(panel));
-  const auto before = all.panels.size() - result.panels.size();  // 0 or 1: the picture
+  const auto before = all.panels.size() - result.panels.size();  // 1: the picture; or 0
   return {.kind = all.kind,
           .title = all.title,
           .panels = {all.panels[before + static_cast<std::size_t>(panel - 1)]},

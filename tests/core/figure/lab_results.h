@@ -5,7 +5,8 @@
 
 namespace equipatch::test {
 
-/// A result with a curve that has errors, and a map of 2 rows and 3 columns.
+/// A result of two panels: two curves, the first with errors, and a map of 2 rows and 3
+/// columns.
 inline LabResult someLabResult() {
   LabResult result{.experiment = "theorem", .title = "Context as weights"};
   result.panels.push_back(
@@ -29,7 +30,7 @@ inline LabResult someLabResult() {
   return result;
 }
 
-/// A result with a map of 2 × 2 over an image of 3 × 2 pixels.
+/// A result with a map of 2 × 2 cells over a picture 3 pixels wide and 2 high.
 inline LabResult resultOverPicture() {
   LabResult result{.experiment = "image-map", .title = "What each part brings"};
   result.panels.push_back({.title = "Kept",

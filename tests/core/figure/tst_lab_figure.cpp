@@ -18,7 +18,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void curvesKeepTheirErrorsAsBands() {
+  void curvesHaveErrorBandsAndDistinctLines() {
     const Figure figure = labFigure(someLabResult());
     QCOMPARE(figure.columns, 2);
     const FigurePanel& panel = figure.panels.at(0);
@@ -63,7 +63,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QVERIFY(!labFigure(result).panels[0].hasBands());
   }
 
-  void mapsKeepTheirCoordinates() {
+  void mapsKeepTheirLabelsCoordinatesAndValues() {
     const FigurePanel panel = labFigure(someLabResult()).panels.at(1);
     QCOMPARE(panel.y.label, std::string("x₂ (cm)"));
     QVERIFY(!panel.x.counts);
@@ -78,7 +78,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(map.y.at(1), 2.0);
   }
 
-  void provenanceHoldsTheOrigin() {
+  void jsonHoldsTheOriginAndMapCoordinates() {
     const auto provenance = nlohmann::json::parse(labFigure(someLabResult()).provenance);
     QCOMPARE(provenance["lab"]["origin"]["seed"].get<int>(), 7);
     QCOMPARE(provenance["lab"]["origin"]["choices"]["steps"].get<int>(), 20);
@@ -87,7 +87,7 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(numbers["panels"][1]["map"]["x"]["step"].get<double>(), 1.5);
   }
 
-  void unevenMapsAndTooManyCurvesAreRefused() {
+  void invalidMapsAndNumbersOfCurvesOrPanelsAreRefused() {
     LabResult result = someLabResult();
     result.panels[1].map->x[1] = 0.0;
     QVERIFY_ERROR(labFigure(result), "|Δ|", "evenly", "number 1");
