@@ -105,8 +105,8 @@ LargestFloor largestFloor(const std::vector<FigureRun>& runs, DType dtype,
 }
 
 /// The curves of errorFloors, or those of one step.
-/// @param step whose noise is drawn; absent: the largest noise of all steps
-/// @param noise the name of a measured noise floor
+/// @param step the step whose noise is drawn; absent: the largest noise of all steps
+/// @param noise how the name of a measured noise floor begins
 std::vector<FigureCurve> floorCurves(const std::vector<FigureRun>& runs,
                                      const std::optional<StepIndex>& step,
                                      const std::string& noise, FigureCurve::Look look) {

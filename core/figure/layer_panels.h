@@ -37,8 +37,8 @@ struct PatchSize {
 /// The y labels of panels of absolute and of relative patch sizes.
 inline constexpr const char *kPatchSizes = "‖patch‖", *kRelativePatchSizes = "‖ΔW‖ / ‖W‖";
 
-/// True if the curve stands for a run or a group of runs, so that its name may come from
-/// the user.
+/// True if the curve stands for a run, a group of runs or a curve of a lab result: its
+/// name may be any text.
 bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 
 /// The label of a matrix's patch, from the matrix's name in records: "dense_up" →
@@ -46,15 +46,15 @@ bool isRun(const FigureCurve& curve, const FigurePanel& panel);
 std::string patchPartName(const std::string& matrix);
 
 /// The parts whose sizes a record holds. The scale or bias that closes the block has no
-/// relative size, because records lack its norm.
+/// relative size, because records do not hold the size of the unpatched scale or bias.
 std::vector<PatchSize> patchSizes(const RunHeader& header, PatchMeasure measure);
 
 /// Sizes of a run's patches, one curve per part. @throws as chosenSteps.
 FigurePanel patchNormPanel(const FigureRun& run, const FigureChoice& choice);
 
 /// Reference curves for hidden errors, one for each dtype in which runs compute: the
-/// largest noise floor of these runs over all steps, or the dtype's ε if no run measured
-/// its floor. Takes time in proportion to the steps.
+/// largest noise floor over all steps of the runs of this dtype, or ε if none of these
+/// runs measured a floor. Takes time in proportion to the steps.
 std::vector<FigureCurve> errorFloors(const std::vector<FigureRun>& runs);
 
 /// Hidden errors, one curve per run, and the `floors`. @throws as chosenSteps.
@@ -69,7 +69,7 @@ inline FigurePanel layerErrorPanel(const std::vector<FigureRun>& runs,
 /// Δm of a step: layer × channel; NaN where the record lacks it.
 HeatGrid scaleDeltaGrid(const StepRecord& record);
 
-/// The largest finite |Δm| of all steps; nothing if this is 0.
+/// The largest finite LayerRecord::scaleMax of all steps; nothing if none is above 0.
 std::optional<double> largestScaleDelta(
     const std::vector<std::shared_ptr<const StepRecord>>& steps);
 
@@ -83,7 +83,7 @@ inline FigurePanel scaleMapPanel(const FigureRun& run, StepIndex step) {
   return scaleMapPanel(run, step, largestScaleDelta(run.steps));
 }
 
-/// A map of a part's size by layer and step, without steps; addColumn adds a step.
+/// An empty map of a part's size by layer and step; addColumn adds a step.
 FigurePanel sizeMapPanel(const RunHeader& header, const PatchSize& size);
 void addColumn(const StepRecord& step, const PatchSize& size, FigurePanel& panel);
 

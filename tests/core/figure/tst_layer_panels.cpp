@@ -141,9 +141,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(floor.y, std::vector<double>(6, 1.5e-3));
   }
 
-  /// On the screen, even a single step has the floor of all steps, because verdicts use
-  /// this floor.
-  void theNoiseFloorIsTheLargestOfAllSteps() {
+  void onTheScreenAStepHasTheNoiseFloorOfAllSteps() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
     const FigurePanel panel = layerErrorPanel({run}, {.step = StepIndex(0)});
@@ -151,7 +149,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(panel.curves.back().look == FigureCurve::Look::Noise);
   }
 
-  void aChosenStepHasItsOwnNoiseFloor() {
+  void inPrintAStepHasItsOwnNoiseFloor() {
     FigureRun run = figureRun("mine", 3, {.noise = true});
     run = changed(run, 2, [](StepRecord& step) { step.layerRounding.assign(6, 2e-3); });
     const auto floorAt = [&run](std::optional<StepIndex> step) {
@@ -164,7 +162,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QVERIFY(floorAt(std::nullopt).look == FigureCurve::Look::Reference);
   }
 
-  void groupsOfRunsAreOneCurve() {
+  void aGroupOfRunsIsOneCurve() {
     const std::vector<FigureRun> runs = {figureRun("a", 5), figureRun("b", 20)};
     const FigurePanel all =
         layerErrorFigure(runs, {.grouping = RunGrouping::All}).panels.at(0);
@@ -213,7 +211,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(several.curves.size(), std::size_t(3 + 2));  // an ε for each dtype
     QCOMPARE(several.curves[3].name, std::string("ε of bfloat16"));
     QCOMPARE(several.curves[4].name, std::string("ε of float32"));
-    QVERIFY(several.curves[3].style != several.curves[4].style);  // other dashes
+    QVERIFY(several.curves[3].style != several.curves[4].style);  // different dashes
   }
 
   void eachDTypeHasItsNoiseFloor() {
@@ -241,7 +239,7 @@ class tst_layer_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[4].y.front(), 0.001);
   }
 
-  void panelsAcceptNoiseFloorsOfAllSteps() {
+  void valuesOverAllStepsCanBeComputedOnce() {
     const FigureRun run = changed(figureRun("mine", 3, {.noise = true}), 2,
                                   [](StepRecord& step) { step.layerNoise[1] *= 4.0; });
     const std::vector<FigureCurve> floors = errorFloors({run});
