@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-constexpr double kMostPowers = 6.0;  // intervals between labelled powers of ten
+constexpr double kMostPowers = 6.0;  // intervals between labelled powers of ten, at most
 constexpr double kFewDecades = 3.5;  // a longer axis prefers powers of ten
 
 /// The leading digits of ticks, for axes of at most `decades` decades.
@@ -28,8 +28,8 @@ std::vector<double> digitTicks(const FigureRange& range, const std::vector<int>&
   return ticks;
 }
 
-/// Powers of ten whose exponents are multiples of `every`. If the range contains only one
-/// of these, returns two other powers that are `every` decades apart, if they fit.
+/// Powers of ten whose exponents are multiples of `every`. If the range contains fewer
+/// than two of these, returns two powers that are `every` decades apart, if they fit.
 std::vector<double> powerTicks(const FigureRange& range, int every) {
   const int first = static_cast<int>(std::ceil(std::log10(range.low) - 1e-12));
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
@@ -55,11 +55,11 @@ std::vector<double> thinned(const std::vector<double>& ticks, double apart) {
   return kept;
 }
 
-/// Ticks at equal steps, for an axis so short that it is nearly linear. The step is 1, 2
-/// or 5 times a power of ten, the largest step for which two ticks have room.
+/// Multiples of a step, without those that lack room. The step is 1, 2 or 5 times a power
+/// of ten: the largest that gives at least two ticks.
 LogTicks fineTicks(const FigureRange& range, double apart) {
   constexpr int kMostPlaces = 3;
-  constexpr double kMostSteps = 1e15;  // from 0; a double counts these exactly
+  constexpr double kMostSteps = 1e15;  // from 0 to an end; a double counts these exactly
   const int last = static_cast<int>(std::floor(std::log10(range.high) + 1e-12));
   const int first = static_cast<int>(std::floor(std::log10(range.high - range.low)));
   for (int place = first; place > first - kMostPlaces; --place)

@@ -21,7 +21,7 @@ struct LogTicks {
 /// - on at most 3.5 decades: the leading digits 1, 2 and 5, or 1 and 3;
 /// - powers of ten at equal distances;
 /// - 1, 2 and 5 (on at most one decade all digits), without the ticks that lack room;
-/// - ticks at equal steps, with more digits.
+/// - multiples of a smaller step, with more digits, without those that lack room.
 /// If no two labels have room, returns one tick or none. No ticks for a range that is
 /// empty, not positive or not finite.
 /// @param labels how many labels, with the gaps between them, fit along the axis

@@ -11,7 +11,7 @@ class tst_log_ticks : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void fewDecadesHaveTicksAtTwoAndFive() {
+  void fewDecadesHaveTicksBetweenPowersOfTen() {
     const LogTicks ticks = logTicks({0.8, 300.0}, 12);
     QVERIFY(ticks.values == (std::vector<double>{1, 2, 5, 10, 20, 50, 100, 200}));
     QCOMPARE(ticks.decades, 0);
@@ -39,11 +39,11 @@ class tst_log_ticks : public equipatch::test::TestCase {
     QVERIFY(std::abs(ticks.values[3] - 0.0068) < 1e-12);
     QCOMPARE(logTicks({1.0001, 1.0002}, 8).digits, 6);
     QCOMPARE(logTicks({1.5, 9.5}, 8).digits, 1);
-    QVERIFY(logTicks({1.0, 1.0 + 4e-16}, 8).values.size() <= 1);  // and it ends
+    QVERIFY(logTicks({1.0, 1.0 + 4e-16}, 8).values.size() <= 1);  // and the call returns
   }
 
-  /// Their distance is at least one label's share of the axis.
-  void labelsDoNotTouch() {
+  /// Neighbouring ticks are at least one label's share of the axis apart.
+  void ticksLieOnTheAxisAndLabelsDoNotTouch() {
     for (double low = 1e-7; low < 1.0; low *= 3.7)
       for (double factor = 1.3; factor < 1e20; factor *= 2.1)
         for (const double labels : {1.0, 2.0, 3.0, 5.0, 8.0, 12.0}) {
@@ -59,7 +59,7 @@ class tst_log_ticks : public equipatch::test::TestCase {
   }
 
   /// The ratio of the ends is more than a double holds.
-  void theLongestRangeHasTicks() {
+  void aRangeOfHundredsOfDecadesHasTicks() {
     const LogTicks ticks = logTicks({1e-234, 1e234}, 8);
     QVERIFY(ticks.values.size() > 2 && ticks.values.size() <= 8);
     QVERIFY(ticks.decades > 50);
