@@ -20,9 +20,9 @@ constexpr double kLeast = 2.0;
 constexpr double kFreeShare = 0.06;   // margin above and below
 constexpr double kZeroRoom = 0.08;    // additional room below, if there are exact zeros
 constexpr double kZeroShare = 0.04;   // from the lower end to the exact zeros
-constexpr double kClearShare = 0.09;  // from the lower end to the lowest tick label
+constexpr double kClearShare = 0.09;  // from the lower end to the first label above 0
 
-/// The smallest and the largest value that the axis can show.
+/// The smallest and the largest of the added values that an axis of this scale can show.
 class Extent {
  public:
   explicit Extent(FigureScale scale) : m_positive(scale == FigureScale::Logarithmic) {}

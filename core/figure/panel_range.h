@@ -12,9 +12,9 @@ namespace equipatch {
 
 /// The range along x.
 FigureRange keyRange(const FigurePanel& panel);
-/// The range along y; for boxes and bars, in row numbers, which increase downwards. On a
-/// logarithmic axis without limits the range is positive, spans at least a factor of
-/// four, and has room for exact zeros at its lower end.
+/// The range along y; for boxes and bars, all rows by number, increasing downwards. For
+/// curves on a logarithmic axis without limits, the range is positive, spans at least a
+/// factor of four and, if there are exact zeros, has room for them at its lower end.
 FigureRange valueRange(const FigurePanel& panel);
 /// The range along the right axis; 0 to 1 if the panel has no such axis.
 FigureRange rightRange(const FigurePanel& panel);
@@ -27,18 +27,18 @@ inline constexpr const char* kZeroName = "exactly 0";
 bool isSquareMap(const FigurePanel& panel);
 
 /// True if the panel draws exact zeros at the lower end of a logarithmic axis: the x axis
-/// if the panel has boxes, otherwise the y axis. The lower edge of a band may be a zero.
+/// if the panel has boxes, otherwise the y axis. A band's lower edge counts too.
 bool hasZeros(const FigurePanel& panel);
-/// True if the curve's axis is logarithmic and the curve has exact zeros, which have open
-/// marks.
+/// True if the curve's axis is logarithmic and the curve has exact zeros, which are drawn
+/// as open marks.
 bool hasZeros(const FigurePanel& panel, const FigureCurve& curve);
 /// True if the legend explains the open marks of exact zeros.
 bool explainsZeros(const FigurePanel& panel);
 /// The smallest value above 0 that the panel draws along the axis of `hasZeros`; infinite
 /// if there is no such value. The axis must be logarithmic.
 double leastAboveZero(const FigurePanel& panel);
-/// The range of a box's values on an axis of this scale, without infinite values and, on
-/// a logarithmic axis, without exact zeros. Empty if no value remains.
+/// The smallest and the largest of the box's values that an axis of this scale can show;
+/// empty if it can show none.
 std::optional<FigureRange> drawnValues(const FigureBox& box, FigureScale scale);
 /// The place of exact zeros on a logarithmic axis that shows this range: a little above
 /// the lower end, or at the lower end itself if `least` would not be above the zeros.

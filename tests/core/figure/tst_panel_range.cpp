@@ -42,7 +42,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(!isSquareMap(panel));
   }
 
-  void showsEveryPositiveNumber() {
+  void logarithmicRangesContainPositiveFiniteValues() {
     const FigureRange range =
         valueRange(panelWith({1e-6, std::numeric_limits<double>::infinity(), -1.0, 3.0},
                              FigureScale::Logarithmic));
@@ -50,7 +50,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(range.high > 3.0 && range.high < 10.0);
   }
 
-  void aBoxShowsItsFiniteNumbers() {
+  void aBoxIsDrawnWithoutInfinitiesAndLogarithmicZeros() {
     FigureBox box{.low = 0.0,
                   .lowerQuartile = 0.5,
                   .median = 1.0,
@@ -74,7 +74,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-6);
     // The fewer labels fit along the axis, the wider is the gap.
     QVERIFY(firstPlaceAboveZero(range, 3.0) > firstPlaceAboveZero(range, 12.0));
-    // Zeros are well below the smallest number.
+    // Zeros are well below the smallest positive value.
     QVERIFY(std::log(1e-6 / zero) > 0.05 * std::log(range.high / range.low));
     QVERIFY(!hasZeros(panelWith({1.0}, FigureScale::Logarithmic)));
     QVERIFY(!hasZeros(panelWith({0.0}, FigureScale::Linear)));
@@ -94,7 +94,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(firstPlaceAboveZero(range, 12.0) < 1e-199);
   }
 
-  void zeroIsBelowEveryValueWithinTheLimits() {
+  void zeroIsNotAboveAnyValueInTheRange() {
     FigurePanel panel = panelWith({0.0, 1e-6, 3.0}, FigureScale::Logarithmic);
     for (const double low : {1e-12, 0.9e-6, 1e-6, 1.2e-6, 1e-3, 2.9}) {
       panel.y.limits = FigureRange{low, 10.0};
@@ -110,7 +110,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(zeroPlace(valueRange(panel), leastAboveZero(panel)) < 1e-9);
   }
 
-  /// Box a begins at 0 and lies below box b.
+  /// The whisker of box a begins at 0; the values of box b are larger than those of a.
   void boxesFromZeroAreFullyVisible() {
     const FigurePanel panel = distancePanel({{.name = "a",
                                               .low = 0.0,
@@ -131,7 +131,7 @@ class tst_panel_range : public equipatch::test::TestCase {
   }
 
   /// A band that begins at 0 needs a place for zeros, but no open mark.
-  void bandsFromZeroHaveATick() {
+  void bandsFromZeroHaveAPlaceForZeros() {
     FigurePanel panel = panelWith({0.1, 0.2}, FigureScale::Logarithmic);
     panel.curves[0].lower = {0.0, 0.1};
     panel.curves[0].upper = {0.2, 0.4};
@@ -141,7 +141,7 @@ class tst_panel_range : public equipatch::test::TestCase {
     QVERIFY(zeroPlace(range, leastAboveZero(panel)) < 0.1);
   }
 
-  void emptyPanelsStillHaveARange() {
+  void emptyPanelsAndSingleValuesHaveARange() {
     const FigureRange none = valueRange(panelWith({}, FigureScale::Logarithmic));
     QVERIFY(none.low > 0.0 && none.low < none.high);
     const FigureRange one = valueRange(panelWith({2.0}, FigureScale::Linear));
