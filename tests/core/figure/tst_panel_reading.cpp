@@ -40,7 +40,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aTableHasAColumnForEachCurve() {
+  void aTableHasAColumnForEachCurveAndKindOfMarks() {
     const PanelTable table = tableOf(somePanel());
     QCOMPARE(table.columns,
              (std::vector<std::string>{"step", "a", "b", "crosses", "samples"}));
@@ -152,7 +152,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(readingAt(panel, 1.0, 0.0)->values[1].mark, std::string("○ exactly 0"));
   }
 
-  void rowsAreReadByTheirNames() {
+  void boxesAndBarsAreReadByRow() {
     FigureBox box{.name = "mine", .low = 1.0, .median = 3.0, .high = 5.0, .count = 4};
     box.outliers = {0.5};
     box.equal = {3, 4};
@@ -173,7 +173,7 @@ class tst_panel_reading : public equipatch::test::TestCase {
     QCOMPARE(tableOf(sharePanel({box})).rows[0], (std::vector<double>{0.0, 75.0}));
   }
 
-  /// `whole` absorbs its whole context, so its bare pass is also its ablated pass.
+  /// `whole` absorbs its whole context, so it has a bare pass but no ablated pass.
   void eachPassHasItsOwnColumnOfEqualTokens() {
     FigureBox whole{.name = "whole", .count = 4}, part{.name = "part", .count = 4};
     whole.equal = {1, 4, "bare"};
