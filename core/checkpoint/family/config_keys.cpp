@@ -185,7 +185,8 @@ std::optional<double> positiveNumber(JsonObject& config, const std::string& key)
   const auto value = config.optionalNumber(key);
   // The reciprocal of a subnormal value may overflow.
   if (value && !(*value >= std::numeric_limits<double>::min()))
-    throw badInput(config.source() + ": \"" + key + "\" should be positive, found " +
+    throw badInput(config.source() + ": \"" + key +
+                   "\" should be positive and a normal number, found " +
                    config.member(key)->dump());
   return value;
 }

@@ -75,9 +75,11 @@ void tst_decoder_keys::attentionBiasCoversFourProjections() {
 
 void tst_decoder_keys::completionChecksKeysAndSetsTensors() {
   const Json config = {{"mlp_bias", true}};
+  JsonObject unread(config, "config.json");
+  ModelDescription refused = readDecoder(unread, kDecoderDefaults);
+  QVERIFY_ERROR(completeDecoder(unread, {}, refused), "mlp_bias");
   JsonObject object(config, "config.json");
   ModelDescription description = readDecoder(object, kDecoderDefaults);
-  QVERIFY_ERROR(completeDecoder(object, {}, description), "mlp_bias");
   QVERIFY(object.boolean("mlp_bias", false));
   completeDecoder(object, {}, description);
   QCOMPARE(description.tensors.front().name, std::string("embed"));
