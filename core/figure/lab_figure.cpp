@@ -52,7 +52,8 @@ FigureAxis axisOf(const LabAxis& axis, bool whole) {
 
 bool liesOn(const LabCurve& curve, const LabCurve& other) {
   return std::ranges::equal(curve.y, other.y, [](double a, double b) {
-    return std::abs(a - b) <= kHairline * std::max(std::abs(a), std::abs(b));
+    return std::abs(a - b) <= kHairline * std::max(std::abs(a), std::abs(b)) ||
+           (std::isnan(a) && std::isnan(b));
   });
 }
 
@@ -70,10 +71,23 @@ int styleOf(const LabPanel& panel, std::size_t number) {
   return style;
 }
 
+/// The indices of the points in ascending order of x, without those whose x is NaN. A
+/// file may hold points in any order; readings and tables need them ascending.
+std::vector<std::size_t> ascendingPoints(const LabCurve& curve) {
+  std::vector<std::size_t> points;
+  for (std::size_t i = 0; i < curve.x.size(); ++i)
+    if (!std::isnan(curve.x[i])) points.push_back(i);
+  std::ranges::stable_sort(points, {}, [&](std::size_t i) { return curve.x[i]; });
+  return points;
+}
+
 FigureCurve curveOf(const LabCurve& curve, int style) {
-  FigureCurve drawn{.name = curve.name, .style = style, .x = curve.x, .y = curve.y};
+  FigureCurve drawn{.name = curve.name, .style = style};
   if (!curve.error.empty()) drawn.name += " ± standard error";
-  for (std::size_t i = 0; i < curve.error.size(); ++i) {
+  for (const std::size_t i : ascendingPoints(curve)) {
+    drawn.x.push_back(curve.x[i]);
+    drawn.y.push_back(curve.y[i]);
+    if (curve.error.empty()) continue;
     drawn.lower.push_back(curve.y[i] - curve.error[i]);
     drawn.upper.push_back(curve.y[i] + curve.error[i]);
   }

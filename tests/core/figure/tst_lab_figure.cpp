@@ -36,8 +36,22 @@ class tst_lab_figure : public equipatch::test::TestCase {
     QCOMPARE(labFigure(apart).panels[0].curves[1].style, 1);
     LabResult three = someLabResult();
     three.panels[0].curves.push_back(three.panels[0].curves[1]);
+    for (LabCurve& curve : three.panels[0].curves)
+      curve.y[1] = std::numeric_limits<double>::quiet_NaN();  // a gap in each
     // Style 8 is solid and would hide the other two curves; 14 is dashed.
     QCOMPARE(labFigure(three).panels[0].curves[2].style, 14);
+  }
+
+  void pointsAreSortedByX() {
+    LabResult result = someLabResult();
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    LabCurve& curve = result.panels[0].curves[0];
+    curve = {.name = "a", .x = {2, nan, 0, 1}, .y = {5, 6, 7, 8}, .error = {1, 1, 1, 2}};
+    const FigureCurve drawn = labFigure(result).panels.at(0).curves.at(0);
+    QCOMPARE(drawn.x, (std::vector<double>{0, 1, 2}));
+    QCOMPARE(drawn.y, (std::vector<double>{7, 8, 5}));
+    QCOMPARE(drawn.lower, (std::vector<double>{6, 6, 4}));
+    QCOMPARE(drawn.upper, (std::vector<double>{8, 10, 6}));
   }
 
   /// Labels of counts are 64-bit integers, which cannot hold such values.
