@@ -3,7 +3,6 @@
 
 #include "core/backend/image_rows.h"
 #include "core/backend/torch_backend.h"
-#include "core/backend/torch_comparison.h"
 #include "core/base/hash.h"
 #include "core/record/file/run_file.h"
 #include "core/record/file/run_writer.h"
