@@ -50,9 +50,9 @@ void checkDepth(std::string_view bytes, const std::string& source) {
   }
 }
 
-/// The parser's message without the text after "; last read", which may be the whole
-/// file, and without the prefix: "[json.exception.…] parse error at line 1, column 2: "
-/// or, without a position, "[json.exception.…] ".
+/// The parser's message without "; last read: …", which may quote the whole file, and
+/// without its prefix: "[json.exception.…] parse error at line 1, column 2: " or, without
+/// a position, "[json.exception.…] ".
 std::string reasonOf(const std::string& what) {
   const bool hasPosition = what.find("parse error at ") != std::string::npos;
   const std::size_t start = what.find(hasPosition ? ": " : "] ");
@@ -263,7 +263,8 @@ std::vector<std::int64_t> JsonObject::integers(const std::string& key, std::int6
   for (const Json& element : *value) {
     if (!integerWithin(element, low, high))
       throw wrongValue(m_source, key,
-                       "a list in which each member is " + rangeText(low, high), element);
+                       "a list in which each element is " + rangeText(low, high),
+                       element);
     result.push_back(element.get<std::int64_t>());
   }
   return result;

@@ -33,7 +33,7 @@ Json parseJson(std::string_view bytes, const std::string& source,
 /// be of any length.
 std::string foundNumber(const Json& value);
 
-/// The default size limit, for small files such as a tokenizer's configuration.
+/// The default size limit, for files such as tokenizer_config.json.
 constexpr std::uintmax_t kMostJsonBytes = std::uintmax_t{64} << 20;
 
 /// @throws as `readFile` and `parseJson`
@@ -42,10 +42,10 @@ Json readJsonFile(const std::filesystem::path& path,
                   const Progress& progress = SilentProgress());
 
 /// Reads and checks the members of a JSON object, and records which keys were read, so
-/// that the others can be reported. Errors are Error{BadInput} and name `source` and the
-/// key.
+/// that the others can be reported. The errors of the functions that read a value are
+/// Error{BadInput} and name `source` and the key.
 ///
-/// All readers treat an explicit null like a missing key, which is an error for
+/// These functions treat an explicit null like a missing key, which is an error for
 /// `integer`, `number`, `string` and `neededMember`.
 class JsonObject {
  public:

@@ -14,18 +14,18 @@ class tst_json : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void parsesWhatPythonWrites();
-  void reportsThePositionOfErrors();
+  void parseErrorsAreReported();
   void refusesInvalidUtf8();
   void refusesDeepNesting();
   void bracketsInStringsDoNotNest();
   void theLastOfRepeatedKeysWinsOrTheyAreRefused();
   void errorsQuoteOnlyPartOfTheDocument();
   void readsFilesWithinTheirLimit();
-  void integersOutsideTheirRangeAreRefused();
-  void nonFiniteNumbersAreRefused();
+  void onlyIntegersInRangeAreAccepted();
+  void onlyFiniteNumbersAreAccepted();
   void nullValuesAreReadAsAbsent();
-  void valuesOfAnotherTypeAreRefused();
-  void oneIntegerIsReadAsAList();
+  void missingValuesAndOtherTypesAreRefused();
+  void integersReadsOneIntegerOrAList();
   void reportsUnreadKeys();
   void refusesNonObjects();
   void foundNumberQuotesOnlyNumbers();
@@ -39,7 +39,7 @@ void tst_json::parsesWhatPythonWrites() {
   QCOMPARE(parsed["é"].get<std::string>(), std::string("😀"));
 }
 
-void tst_json::reportsThePositionOfErrors() {
+void tst_json::parseErrorsAreReported() {
   QVERIFY_ERROR(parseJson("{\n \"a\": 1,\n \"b\" 2}", "config.json"), "config.json",
                 "line 3, column 6", "damaged");
   QVERIFY_ERROR(parseJson("", "x"), "line 1, column 1");
@@ -108,7 +108,7 @@ void tst_json::readsFilesWithinTheirLimit() {
   QVERIFY_ERROR(readJsonFile(path, 12), "a.json", "not valid JSON");
 }
 
-void tst_json::integersOutsideTheirRangeAreRefused() {
+void tst_json::onlyIntegersInRangeAreAccepted() {
   const Json object = parseJson(
       R"({"five": 5, "float": 5.0, "huge": 18446744073709551615, "text": "5",
           "low": -9223372036854775808, "over": 1e3})",
@@ -128,7 +128,7 @@ void tst_json::integersOutsideTheirRangeAreRefused() {
   QVERIFY(!reader.optionalInteger("none", 1, 9).has_value());
 }
 
-void tst_json::nonFiniteNumbersAreRefused() {
+void tst_json::onlyFiniteNumbersAreAccepted() {
   const Json object = {{"a", 3}, {"b", 0.5}, {"c", INFINITY}, {"d", NAN}, {"e", true}};
   JsonObject reader(object, "x");
   QCOMPARE(reader.number("a"), 3.0);
@@ -153,7 +153,7 @@ void tst_json::nullValuesAreReadAsAbsent() {
   QVERIFY(!reader.isExplicitNull("c"));
 }
 
-void tst_json::valuesOfAnotherTypeAreRefused() {
+void tst_json::missingValuesAndOtherTypesAreRefused() {
   const Json object = {{"text", "silu"}, {"flag", false}, {"list", {1, 2, 3}}};
   JsonObject reader(object, "x");
   QCOMPARE(reader.string("text"), std::string("silu"));
@@ -164,7 +164,7 @@ void tst_json::valuesOfAnotherTypeAreRefused() {
   QVERIFY_ERROR(reader.neededMember("absent"), "x: \"absent\" is missing");
 }
 
-void tst_json::oneIntegerIsReadAsAList() {
+void tst_json::integersReadsOneIntegerOrAList() {
   const Json object = {{"one", 7},
                        {"list", {1, 106}},
                        {"empty", Json::array()},
