@@ -52,7 +52,7 @@ bool isRunning(std::int64_t process) {
   std::ifstream status("/proc/" + std::to_string(process) + "/stat");
   std::string line;
   std::getline(status, line);
-  // "42 (name) Z …"; the name may contain anything. Systems without /proc have no line.
+  // "42 (name) Z …"; the name may contain anything. Without /proc the line is empty.
   const std::size_t name = line.rfind(')');
   const bool hasState = name != std::string::npos && name + 2 < line.size();
   return !hasState || (line[name + 2] != 'Z' && line[name + 2] != 'X');
@@ -200,7 +200,8 @@ MallocRetention::MallocRetention() {
   if (living()++ == 0) setLimits(1024 * kMiB, 2047 * kMiB);
 }
 
-// After mallopt, glibc no longer adjusts its limits; these are the largest that it sets.
+// Once mallopt has set the limits, glibc no longer adjusts them. 32 and 64 MiB are the
+// largest values that its own adjustment reaches.
 MallocRetention::~MallocRetention() {
   const std::scoped_lock lock(mutex());
   if (--living() > 0) return;

@@ -22,8 +22,8 @@ std::string utcNow();
 bool isRunning(std::int64_t process);
 
 /// The bytes that this process can still allocate without swapping: the minimum of the
-/// system's available memory and what the process's control groups leave. File pages that
-/// can be dropped count as free. Empty where the system does not report it.
+/// system's available memory and what the process's control groups leave. Inactive file
+/// pages in a control group count as free. Empty where the system reports neither.
 /// @param root the folder that holds proc and sys
 std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = "/");
 
@@ -31,9 +31,9 @@ std::optional<std::int64_t> availableMemory(const std::filesystem::path& root = 
 /// system does not report it.
 std::optional<std::int64_t> peakMemory(const std::filesystem::path& root = "/");
 
-/// Requests large pages for a large range of memory or of a mapped file, because reading
-/// the range then needs fewer address translations. Call it before the memory is first
-/// touched. Has no effect where large pages are not supported.
+/// Requests transparent huge pages for a range of memory or of a mapped file, because
+/// reading it then causes fewer TLB misses. Call it before the memory is first touched.
+/// Has no effect where such pages are not supported.
 void preferLargePages(std::span<const std::byte> memory);
 
 /// While at least one instance exists, malloc keeps most freed memory instead of

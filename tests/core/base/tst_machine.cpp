@@ -81,9 +81,10 @@ std::optional<bool> wantsLargePages(const void* address) {
 }
 
 constexpr std::size_t kPage = 4096;
-/// When glibc frees a mapped block of up to 32 MiB, it raises its mmap threshold to the
-/// block's size. Later blocks of this size come from the heap, which keeps freed memory.
+/// Without MallocRetention, glibc unmaps a freed block of this size.
 constexpr std::size_t kKeptOnRequest = std::size_t{40} << 20;
+/// After a MallocRetention, a block of this size comes from the heap. Its pages are new
+/// only if the heap's free memory was returned to the system.
 constexpr std::size_t kKeptAnyway = std::size_t{16} << 20;
 
 long pageFaults() {
@@ -109,7 +110,7 @@ class tst_machine : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void timeIsUtc();
-  void aZombieDoesNotRun();
+  void zombiesAndEndedProcessesDoNotRun();
   void processorNameIsOneLine();
   void processorNameIsTheModel();
   void processorWithoutModelIsNamedByArchitecture();
@@ -127,10 +128,10 @@ class tst_machine : public equipatch::test::TestCase {
   void memoryIsReturnedAfterRetention();
 };
 
-void tst_machine::aZombieDoesNotRun() {
+void tst_machine::zombiesAndEndedProcessesDoNotRun() {
   QVERIFY(isRunning(::getpid()) && isRunning(1));
   QVERIFY(!isRunning(0) && !isRunning(-1) && !isRunning(std::int64_t{1} << 40));
-  int ends[2];  // the child runs until the pipe is closed
+  int ends[2];  // the child runs until this process closes the pipe
   QCOMPARE(::pipe(ends), 0);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -287,7 +288,7 @@ void tst_machine::largePagesNeedAWholePage() {
 }
 
 void tst_machine::retentionReusesFreedMemory() {
-  if (!kCanRetain) QSKIP("this C library cannot keep freed memory");
+  if (!kCanRetain) QSKIP("this malloc cannot keep freed memory");
   usesNewPages(kKeptOnRequest);
   QVERIFY(usesNewPages(kKeptOnRequest));
   const MallocRetention keeps;
@@ -298,7 +299,7 @@ void tst_machine::retentionReusesFreedMemory() {
 void tst_machine::memoryIsReturnedAfterRetention() {
   if (qEnvironmentVariableIsSet("EQUIPATCH_EMULATED"))
     QSKIP("qemu keeps the pages of a heap that shrinks");
-  if (!kCanRetain) QSKIP("this C library cannot keep freed memory");
+  if (!kCanRetain) QSKIP("this malloc cannot keep freed memory");
   {
     const MallocRetention keeps;
     { const MallocRetention inner; }
