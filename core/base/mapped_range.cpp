@@ -44,7 +44,8 @@ void onBusError(int signal, siginfo_t* info, void*) {
     errno = code;
     if (zeros != MAP_FAILED) return;  // the instruction runs again and reads zeros
   }
-  // The faulting instruction runs again; the earlier handler gets its signal.
+  // From here on, the previous handler gets every SIGBUS. A faulting instruction runs
+  // again and causes its signal once more; a signal from kill must be raised again.
   ::sigaction(signal, &handlerBefore, nullptr);
   if (!isFault) ::raise(signal);
 }

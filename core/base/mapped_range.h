@@ -7,17 +7,17 @@
 namespace equipatch {
 
 /// Watches the addresses of a mapped file. When the system cannot provide a page, because
-/// another program shortened the file or its disk fails, reading the page does not end
+/// another program shortened the file or the disk fails, reading the page does not end
 /// the program with SIGBUS: zeros replace the whole range, and `lostPages` becomes true.
 ///
-/// The first range installs the SIGBUS handler. It passes bus errors at other addresses
-/// on to the previous handler.
+/// The first range installs the SIGBUS handler. A SIGBUS of any other origin goes to the
+/// previous handler, which then stays installed: no range is watched any more.
 class MappedRange {
  public:
   struct Entry;
 
   MappedRange() = default;
-  /// @param bytes start at a page boundary
+  /// @param bytes must start at a page boundary
   explicit MappedRange(std::span<const std::byte> bytes);
   /// Destroy it before the addresses are unmapped.
   ~MappedRange();
