@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// Enough for the largest double in fixed notation.
+/// Enough for the largest double in fixed notation with 200 decimals.
 constexpr std::size_t kLongestNumber = 512;
 
 /// A NaN without its sign, which has no meaning and differs between processors.

@@ -33,11 +33,13 @@ std::string durationText(std::chrono::seconds duration);
 
 // Typographic text, for the window and figures, in UTF-8.
 
-/// Zero and numbers from 0.001 to 99999 as printf's %g, but with all digits before the
-/// point even if these exceed `digits`: "0.125", "12346", "−0.5". Other finite numbers
-/// have exactly `digits` digits and a power of ten: "1.20×10⁻⁵". Also "∞", "−∞", "NaN".
+/// Zero and absolute values from 0.001 to 99999 are written as by printf's %g, but with
+/// all digits before the point, even more than `digits`: "0.125", "12346", "−0.5". Other
+/// finite numbers have exactly `digits` digits and a power of ten: "1.20×10⁻⁵". Also "∞",
+/// "−∞", "NaN".
 std::string typographicText(double value, int digits = 3);
-/// As `typographicText`, but without zeros before "×", for axis ticks: "5×10⁻⁶".
+/// As `typographicText`, but without trailing zeros of the mantissa, for axis ticks:
+/// "5×10⁻⁶".
 std::string typographicTick(double value);
 /// "10⁻³", "10", "1".
 std::string powerOfTenText(int exponent);

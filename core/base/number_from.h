@@ -9,8 +9,9 @@
 namespace equipatch {
 
 /// Parses the whole text as one number with std::from_chars, independent of the locale.
-/// Empty when the text is not a number, has anything beside it, or the number does not
-/// fit. Floating-point numbers may be "nan" or "inf".
+/// Returns nullopt when the text is anything else, even a number with a space beside it,
+/// or when the number does not fit the type. For floating-point types, "nan" and "inf"
+/// are numbers too.
 template <typename Number>
 std::optional<Number> numberFrom(std::string_view text) {
   Number number{};

@@ -7,7 +7,7 @@
 namespace equipatch {
 namespace {
 
-/// Removes the number at the beginning of `text`.
+/// Removes the number at the beginning of `text` and returns it.
 std::optional<std::int64_t> takeNumber(std::string_view& text) {
   if (text.starts_with('-')) return std::nullopt;
   std::int64_t number = 0;
@@ -18,8 +18,8 @@ std::optional<std::int64_t> takeNumber(std::string_view& text) {
   return number;
 }
 
-bool takeSign(std::string_view& text, char sign) {
-  const bool isNext = text.starts_with(sign);
+bool takeSeparator(std::string_view& text, char separator) {
+  const bool isNext = text.starts_with(separator);
   if (isNext) text.remove_prefix(1);
   return isNext;
 }
@@ -33,10 +33,10 @@ std::optional<std::vector<NumberRange>> parseAnyRanges(std::string_view text) {
   std::vector<NumberRange> ranges;
   do {
     const auto first = takeNumber(text);
-    const auto last = takeSign(text, '-') ? takeNumber(text) : first;
+    const auto last = takeSeparator(text, '-') ? takeNumber(text) : first;
     if (!first || !last) return std::nullopt;
     ranges.push_back({*first, *last});
-  } while (takeSign(text, ','));
+  } while (takeSeparator(text, ','));
   if (!text.empty()) return std::nullopt;
   return ranges;
 }

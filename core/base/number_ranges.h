@@ -20,7 +20,7 @@ constexpr std::int64_t kLargestRangeNumber = 99'999;
 /// text, a range that ends before it begins, or a number above kLargestRangeNumber.
 std::optional<std::vector<NumberRange>> parseNumberRanges(std::string_view text);
 
-/// The first range in such a text that ends before it begins.
+/// The first range in such a text that ends before it begins; nullopt if there is none.
 std::optional<NumberRange> backwardRange(std::string_view text);
 
 /// The end of an error's sentence: "7-3 run backwards; write 3-7".

@@ -13,23 +13,23 @@ using namespace equipatch;
 class tst_number_format : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void bytesHaveThreeDigits_data();
-  void bytesHaveThreeDigits();
+  void bytesHaveAtMostThreeDigits_data();
+  void bytesHaveAtMostThreeDigits();
   void countsHaveMetricPrefixesWithoutUnit();
-  void durationsHaveTwoUnits_data();
-  void durationsHaveTwoUnits();
+  void durationsHaveAtMostTwoUnits_data();
+  void durationsHaveAtMostTwoUnits();
   void plainTextEqualsPrintf();
   void exactTextReadsBack();
   void nanHasNoSign();
-  void typographicTextHasThreeDigits_data();
-  void typographicTextHasThreeDigits();
+  void notationDependsOnTheMagnitude_data();
+  void notationDependsOnTheMagnitude();
   void moreDigitsTellValuesApart();
-  void ticksHaveNoTrailingZeros();
+  void mantissasOfTicksHaveNoTrailingZeros();
   void powersOfTenAreSuperscripts();
   void messagesGetTypographicExponents();
 };
 
-void tst_number_format::bytesHaveThreeDigits_data() {
+void tst_number_format::bytesHaveAtMostThreeDigits_data() {
   QTest::addColumn<qint64>("bytes");
   QTest::addColumn<QString>("text");
   QTest::newRow("0") << qint64(0) << "0 B";
@@ -42,7 +42,7 @@ void tst_number_format::bytesHaveThreeDigits_data() {
   QTest::newRow("most") << std::numeric_limits<qint64>::max() << "9.22 EB";
 }
 
-void tst_number_format::bytesHaveThreeDigits() {
+void tst_number_format::bytesHaveAtMostThreeDigits() {
   QFETCH(qint64, bytes);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(bytesText(bytes)), text);
@@ -55,7 +55,7 @@ void tst_number_format::countsHaveMetricPrefixesWithoutUnit() {
   QCOMPARE(metricText(1'235'000'000), std::string("1.24 G"));
 }
 
-void tst_number_format::durationsHaveTwoUnits_data() {
+void tst_number_format::durationsHaveAtMostTwoUnits_data() {
   QTest::addColumn<int>("count");
   QTest::addColumn<QString>("text");
   QTest::newRow("s") << 59 << "59 s";
@@ -65,7 +65,7 @@ void tst_number_format::durationsHaveTwoUnits_data() {
   QTest::newRow("d h") << 53 * 3600 << "2 d 5 h";
 }
 
-void tst_number_format::durationsHaveTwoUnits() {
+void tst_number_format::durationsHaveAtMostTwoUnits() {
   QFETCH(int, count);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(durationText(std::chrono::seconds(count))), text);
@@ -103,7 +103,7 @@ void tst_number_format::nanHasNoSign() {
     QCOMPARE(text, std::string("nan"));
 }
 
-void tst_number_format::typographicTextHasThreeDigits_data() {
+void tst_number_format::notationDependsOnTheMagnitude_data() {
   QTest::addColumn<double>("value");
   QTest::addColumn<QString>("text");
   QTest::newRow("zero") << 0.0 << QStringLiteral("0");
@@ -120,7 +120,7 @@ void tst_number_format::typographicTextHasThreeDigits_data() {
   QTest::newRow("nan") << double(NAN) << QStringLiteral("NaN");
 }
 
-void tst_number_format::typographicTextHasThreeDigits() {
+void tst_number_format::notationDependsOnTheMagnitude() {
   QFETCH(double, value);
   QFETCH(QString, text);
   QCOMPARE(QString::fromStdString(typographicText(value)), text);
@@ -141,7 +141,7 @@ void tst_number_format::moreDigitsTellValuesApart() {
   QVERIFY(distinctDigits(1.0, std::nextafter(1.0, 2.0)) == 17);
 }
 
-void tst_number_format::ticksHaveNoTrailingZeros() {
+void tst_number_format::mantissasOfTicksHaveNoTrailingZeros() {
   QCOMPARE(typographicTick(5e-6), std::string("5×10⁻⁶"));
   QCOMPARE(typographicTick(2.5e-7), std::string("2.5×10⁻⁷"));
   QCOMPARE(typographicTick(-2e10), std::string("−2×10¹⁰"));
