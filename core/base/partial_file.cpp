@@ -29,7 +29,7 @@ std::filesystem::path makeBeside(const std::filesystem::path& target) {
     for (unsigned char& byte : bytes) byte = static_cast<unsigned char>(random());
     const std::string mark = ".partial-" + hexadecimal(bytes);
     std::string name = target.filename().string();
-    // With the mark, a name that is allowed may become too long.
+    // Cut a name that only the mark makes too long; `open` refuses a longer one.
     if (name.size() <= NAME_MAX) name = cutUtf8(name, NAME_MAX - mark.size());
     const std::filesystem::path path = target.parent_path() / (name + mark);
     const Descriptor file(

@@ -12,7 +12,7 @@ namespace equipatch {
 class PartialFile {
  public:
   /// @throws Error{Resource} when the temporary file cannot be created; Error{BadInput}
-  /// when the target is empty, a pipe or a device
+  /// when the path `target` is empty or leads to a pipe or a device
   explicit PartialFile(std::filesystem::path target);
   ~PartialFile();
   PartialFile(const PartialFile&) = delete;
@@ -23,8 +23,8 @@ class PartialFile {
   const std::filesystem::path& path() const { return m_path; }
   /// Flushes the content to the disk, then renames the file to the target; close all
   /// streams to the file first. After a loss of power the target is the whole old file or
-  /// the whole new one. Replaces a link at the target, not the link's target. Fails if a
-  /// folder is there. @returns the system's error, if any
+  /// the whole new one. Replaces a symbolic link there, not the file that the link leads
+  /// to. Fails if a folder is there. @returns the system's error, if any
   std::error_code putInPlace();
 
  private:

@@ -104,7 +104,7 @@ Error unwritable(const std::filesystem::path& path, int systemError) {
 
 void requireFolderFor(const std::filesystem::path& file) {
   const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  const std::filesystem::path inside = folder / "";  // "FOLDER/" is refused for a file
+  const std::filesystem::path inside = folder / "";  // the "/" excludes a file
   if (::faccessat(AT_FDCWD, inside.c_str(), W_OK | X_OK, AT_EACCESS) != 0)
     throw unwritable(file, errno);
 }

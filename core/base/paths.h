@@ -21,15 +21,15 @@ bool isFolder(const std::filesystem::path& path);
 /// True for everything that is neither a file nor a folder; opening it may block.
 bool isPipeOrDevice(const std::filesystem::path& path);
 
-/// The absolute path of a folder, without ".", ".." and a slash at its end, for
-/// comparisons. Keeps links, except in an existing path in which removing a ".." after a
-/// link would lead to another folder; there, all links are resolved.
+/// The absolute path of a folder, without ".", ".." or a slash at its end, for
+/// comparisons. Keeps symbolic links, unless removing "LINK/.." from an existing path
+/// would lead to another folder: then all links are resolved.
 std::filesystem::path absoluteFolder(const std::filesystem::path& folder);
 
 /// The error for a folder whose entries could not be read.
 Error unlistable(const std::filesystem::path& folder, std::error_code problem);
 
-/// At most `most` bytes; empty when the path is no regular file or cannot be read.
+/// At most `most` bytes; empty when the path is not a regular file or cannot be read.
 std::string startOfFile(const std::filesystem::path& path, std::size_t most);
 
 /// Replaces a small file atomically: other programs see either the old or the new text.
@@ -39,7 +39,7 @@ bool replaceFile(const std::filesystem::path& path, std::string_view text);
 /// @throws Error{BadInput} when the path is empty or leads to a pipe or a device
 void refusePipeOrDevice(const std::filesystem::path& path);
 
-/// The error for a file that could not be created.
+/// The error for a file that could not be created or written.
 /// @param systemError errno of the failed call; 0 if unknown
 Error unwritable(const std::filesystem::path& path, int systemError = 0);
 

@@ -15,9 +15,9 @@ enum class Resource {
   Shapes,  ///< config.json files of known models, one folder each
 };
 
-/// The folder of a resource, if it exists. Looks only in the folder that the environment
-/// variable EQUIPATCH_RESOURCES names, if it is set; else in `programFolder`'s
-/// ../share/equipatch, then in the source tree of the build.
+/// The folder of a resource, if it exists. If the environment variable
+/// EQUIPATCH_RESOURCES is set and not empty, looks only in the folder that it names; else
+/// in `programFolder`/../share/equipatch, then in the source tree of the build.
 std::optional<std::filesystem::path> findResource(
     Resource resource, const std::filesystem::path& programFolder);
 

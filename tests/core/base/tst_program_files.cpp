@@ -25,8 +25,8 @@ class tst_program_files : public equipatch::test::TestCase {
   void theDataFolderFollowsXdg();
   void theCacheFolderFollowsXdg();
 
-  void homeFolderComesFromTheEnvironment();
-  void ownLibrariesLieInOneFolder();
+  void homeAndTildeComeFromTheEnvironment();
+  void ownLibraryFolderHoldsTheBaseLibrary();
   void loadErrorsNameTheLibrary();
 
  protected:
@@ -94,7 +94,7 @@ void tst_program_files::theCacheFolderFollowsXdg() {
   QVERIFY(userCacheFolder().empty());
 }
 
-void tst_program_files::homeFolderComesFromTheEnvironment() {
+void tst_program_files::homeAndTildeComeFromTheEnvironment() {
   m_environment.set("HOME", "/home/me");
   QCOMPARE(homeFolder(), fs::path("/home/me"));
   QCOMPARE(folderFromEnvironment("HOME"), homeFolder());
@@ -106,7 +106,7 @@ void tst_program_files::homeFolderComesFromTheEnvironment() {
   QVERIFY(homeFolder().empty());
 }
 
-void tst_program_files::ownLibrariesLieInOneFolder() {
+void tst_program_files::ownLibraryFolderHoldsTheBaseLibrary() {
   QVERIFY(std::filesystem::exists(ownLibraryFolder() / "libequipatch_base.so"));
 }
 
