@@ -22,7 +22,7 @@ struct FigureRun {
   std::filesystem::path file = {};
   /// The place of step 0 on an axis that several runs share (alignBranches).
   std::int64_t begins = 0;
-  /// The run's number by numbersOf, which may have counted further runs; 0: none.
+  /// The number that nameRuns prefers for the run (numbersOf); 0: none.
   int number = 0;
   std::string own = {};  ///< the name that the user gave to the run; empty: none
 };
@@ -32,7 +32,9 @@ enum class PatchMeasure { Absolute, Relative };
 /// Which runs form one curve.
 enum class RunGrouping {
   Each,
-  Settings,  ///< runs of equal settings, whatever their prompts; branches separately
+  /// Runs of equal settings and weights, whatever their prompts and seeds; branches
+  /// separately.
+  Settings,
   All,
 };
 
@@ -42,7 +44,7 @@ inline constexpr int kOverviewParts = 4;
 /// How the space at the beginning of a token is shown on an axis.
 enum class TokenSpaces { Omitted, Visible };
 
-/// Options, each of some kinds of figure only.
+/// Options of figures. Each applies to some kinds of figure only.
 struct FigureChoice {
   std::optional<StepIndex> step;          ///< absent: all steps
   std::optional<StepIndex> mapStep = {};  ///< of maps of Δm; absent: `step`, or the first
@@ -58,14 +60,14 @@ struct FigureChoice {
 // Each function that makes a figure takes at least one run, with at least one step each.
 // @throws Error{BadInput} when the runs lack the quantity or the step
 
-/// Figure 3 of the paper: L∞ and total variation of the logits by token. Only
-/// RunGrouping::Each marks mismatches (✗) and shows bare passes (controlCurves). Other
-/// groupings draw a band for a group of several runs.
+/// Figure 3 of [G]: L∞ and total variation distance by token. Only RunGrouping::Each marks
+/// differing tokens (✗, ◆) and shows bare passes (controlCurves). Other groupings draw the
+/// median and a band of each group of several runs.
 Figure generationFigure(const std::vector<FigureRun>& runs,
                         const FigureChoice& choice = {});
 
-/// Figure 4: the distribution of L∞ and the share of equal tokens, one row for each group
-/// of RunGrouping::Settings.
+/// Figure 4 of [G]: the distribution of L∞ and the share of equal tokens, one row for each
+/// group of RunGrouping::Settings.
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
 /// A pass with the original weights and without the absorbed part.
@@ -82,7 +84,7 @@ ControlPass passIn(const RunHeader& header, ControlPass pass);
 Figure effectFigure(const std::vector<FigureRun>& runs);
 
 /// KL divergences of the pass and the number of steps with equal tokens, without name and
-/// style. Ignores steps that lack the pass.
+/// style. Ignores steps that lack the pass, and KL divergences that are not finite.
 FigureBox effectBoxOf(const std::vector<std::shared_ptr<const StepRecord>>& steps,
                       ControlPass pass);
 /// The indices of the boxes that have values, sorted by the largest value, descending. A
@@ -115,13 +117,14 @@ Figure scaleHeatmapFigure(const std::vector<FigureRun>& runs, const FigureChoice
 Figure layerErrorFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 bool hasPictures(const FigureRun& run);
-/// Figure 5: the prompt's images and words, above the panels of generationFigure.
+/// Figure 5 of [G]: the prompt's images and words, above the panels of generationFigure.
 /// @throws Error{BadInput} also if the runs have different images, or the first run was
 /// recorded without them; Error as decodedPicture
 Figure imageFigure(const std::vector<FigureRun>& runs);
 
-/// The panels of every OverviewPart, or of `choice.parts`. Patch sizes and the map of Δm
-/// are those of the first run.
+/// The panels of `choice.parts`, without the map of Δm if the first run's blocks do not
+/// close with a norm scale. Patch sizes and the map of Δm are those of the first run.
+/// @throws Error{BadInput} also if no panel remains
 Figure overviewFigure(const std::vector<FigureRun>& runs, const FigureChoice& choice);
 
 }  // namespace equipatch

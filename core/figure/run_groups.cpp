@@ -66,7 +66,7 @@ std::string keyOf(const FigureRun& run, std::size_t index, RunGrouping grouping,
   return {};
 }
 
-/// The settings and weights of a group by RunGrouping::Settings.
+/// The part of a RunGrouping::Settings key that branches and their parents share.
 std::string settingsOfKey(const RunGroup& group) {
   return group.key.substr(group.areBranches ? kBranch.size() : 0);
 }
@@ -107,7 +107,7 @@ std::map<std::string, std::string> settingNames(const std::vector<RunGroup>& gro
 
 void nameGroups(std::vector<RunGroup>& groups, RunGrouping grouping) {
   const auto isOneRun = [](const RunGroup& group) { return group.runs.size() == 1; };
-  // Settings may not tell a branch from its parent; the names of runs do.
+  // A branch and its parent may have equal settings, but their names as runs differ.
   if (std::ranges::all_of(groups, isOneRun) &&
       (grouping != RunGrouping::Settings ||
        std::ranges::any_of(groups, &RunGroup::areBranches))) {

@@ -15,7 +15,7 @@ std::vector<PlacedRun> placedRuns(const std::vector<FigureRun>& runs,
 /// Sets FigureRun::begins. Step 0 of a branch is one step after the step at which the
 /// branch left its parent. Among related runs, the run with the earliest step 0 begins at
 /// 0, even if it is not an ancestor of the others.
-/// @param known further runs, which are not drawn but may relate two runs
+/// @param known further runs, which are not drawn but may be ancestors of `runs`
 void alignBranches(std::vector<FigureRun>& runs,
                    const std::vector<FigureRun>& known = {});
 
