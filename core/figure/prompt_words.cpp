@@ -23,9 +23,10 @@ std::size_t commonLength(const std::vector<std::string>& texts) {
   return common;
 }
 
-/// The byte at which the first differing word begins. If this byte is near the beginning
-/// or before `after`, returns 0 if `after` is 0, otherwise the byte of the first
-/// differing character, which may be before `after`.
+/// The byte from which on the texts are shown: the beginning of the first word that
+/// differs. If that is near the beginning of the texts or before `after`, the texts are
+/// shown from byte 0 if `after` is 0, otherwise from the first differing character, which
+/// may be before `after`.
 std::size_t differingPart(const std::vector<std::string>& texts, std::size_t after) {
   constexpr std::size_t kInSight = 12;
   const std::string& first = texts.front();
@@ -36,7 +37,7 @@ std::size_t differingPart(const std::vector<std::string>& texts, std::size_t aft
   return cutUtf8(first, common).size();
 }
 
-/// As many whole ids as fit.
+/// The ids, or as many of them as fit, followed by " …".
 std::string shortenedIds(const std::string& ids) {
   constexpr std::string_view kCut = "…";
   const std::string shown = shortenedWords(ids);
@@ -54,8 +55,8 @@ std::string promptFrom(const RunHeader& header, const std::string& text,
   return (begin > 0 ? "“…" : "“") + shortenedWords(visibleText(part)) + "”";
 }
 
-/// “In Paris…a cat” from “In Paris…” and “…a cat”. Returns `words` unchanged if they do
-/// not end with "…".
+/// “In Paris…a cat” from “In Paris…” and “…a cat”. If `words` do not end with "…" (a
+/// quotation mark may follow), returns them unchanged.
 std::string withLater(const std::string& words, const std::string& later) {
   constexpr std::string_view kCut = "…";
   if (!words.ends_with("…") && !words.ends_with("…”")) return words;
@@ -79,9 +80,9 @@ class PromptWords {
   std::vector<std::string> words() && { return std::move(m_words); }
 
  private:
-  /// Sets the words of these runs' prompts, which begin at byte `after` or later. If
-  /// different prompts get equal words, these prompts are shortened again, from a later
-  /// byte.
+  /// Sets the words of these runs' prompts. The words begin at byte `after` of the prompts
+  /// or later; if the prompts differ before this byte, does nothing. If different prompts
+  /// get equal words, shortens these prompts again, from a later byte.
   void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
     std::vector<std::string> texts;
     for (const std::size_t run : runs) texts.push_back(m_texts[run]);

@@ -37,7 +37,7 @@ std::string applicationOf(const RunHeader& header) {
   return std::string(name(header.request.patch.application));
 }
 
-/// Separates the words of one setting: a space in names, a comma in captions.
+/// Separates the words of one setting. Becomes a space in names, a comma in captions.
 constexpr char kBetween = '\n';
 
 void addWords(std::string& text, const std::string& words) {
@@ -97,7 +97,8 @@ std::string absorbedPartOf(const RunHeader& header) {
   return absorbedKey(header.request);
 }
 
-/// The words of usual settings. A name omits them if it has other words.
+/// The words of a run that is no branch, and of a patch that is applied whole. A name
+/// omits them if it has other words.
 constexpr std::string_view kOriginal = "original", kWholePatch = "α = 1";
 constexpr std::string_view kAbsorbsAll = "absorbs all";  // omitted in lists of files
 
@@ -235,8 +236,8 @@ std::vector<std::string> completed(const std::vector<Words>& settings,
                                    const RunHeaders& headers,
                                    const std::vector<int>& numbers) {
   std::vector<std::string> names = namesFrom(settings, headers.size());
-  const auto bare = std::size_t(std::ranges::find(names, "") - names.begin());
-  const std::string shared = bare < names.size() ? precisionName(*headers[bare]) : "";
+  const auto empty = std::size_t(std::ranges::find(names, "") - names.begin());
+  const std::string shared = empty < names.size() ? precisionName(*headers[empty]) : "";
   for (std::string& name : names)
     name.insert(0, shared + (shared.empty() || name.empty() ? "" : " "));
   tellApart(names, numbers);

@@ -21,19 +21,20 @@ RunHeaders headersOf(const std::vector<FigureRun>& runs);
 ///   ancestors, and which tokens ("step 16: snow"). Steps are counted from step 0 of the
 ///   earliest ancestor.
 /// - "original" and "α = 1" are omitted if the name has other words.
-/// - A single run, and runs that differ in nothing, are named by their precisionName.
+/// - If the list of a run is empty, all names begin with the precisionName of this run. A
+///   single run has no other words in its name.
 ///
-/// Equal names are numbered, by `FigureRun::number` where it is set.
+/// Equal names are numbered, by `FigureRun::number` where it is set and not taken.
 /// @param known further runs, which are not shown but may be ancestors
 void nameRuns(std::vector<FigureRun>& runs, const std::vector<FigureRun>& known = {});
 
-/// For each run, the words in which it differs, without the user's names and numbers; may
-/// be empty, or equal to another run's words.
+/// For each run, the list of differences in nameRuns, without the name that the user gave
+/// it and without a number. It may be empty, or equal to another run's list.
 std::vector<std::string> differingWords(const std::vector<FigureRun>& runs);
 
 /// Names for groups of runs, as in nameRuns but without prompts and branches.
 /// @param headers the settings of each group
-/// @param numbers for each group, its number if groups share a name, or 0; may be empty
+/// @param numbers as FigureRun::number, for each group; may be empty
 std::vector<std::string> settingNamesOf(const RunHeaders& headers,
                                         const std::vector<int>& numbers = {});
 
@@ -42,7 +43,6 @@ std::vector<std::string> settingNamesOf(const RunHeaders& headers,
 /// @param headers at least one
 std::vector<std::string> sharedSettings(const RunHeaders& headers);
 /// For each run, the settings that not all runs share: "balanced", "seed 3".
-/// @param headers at least one
 std::vector<std::vector<std::string>> differingSettings(const RunHeaders& headers);
 
 /// For each run, where it branched off its ancestors: "step 16: snow", or nothing.
@@ -52,11 +52,11 @@ std::vector<std::string> branchNames(const std::vector<FigureRun>& runs);
 std::vector<int> numbersOf(const RunHeaders& headers);
 
 /// An option that does not change the results of any step, only what else a run computes
-/// or where the run ends. Names contain `words` if the option has an unusual value.
+/// or where the run ends.
 struct RunExtra {
   bool RunRequest::*is;
   bool usual;
-  const char* words;
+  const char* words;  ///< for the value that is not `usual`
 };
 inline constexpr RunExtra kRunExtras[] = {
     {&RunRequest::measureNoise, false, "noise floor"},
