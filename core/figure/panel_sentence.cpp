@@ -21,7 +21,7 @@ struct LargestPart {
   std::string name;
 };
 
-/// The largest finite part of one kind in each layer that has one.
+/// The largest part of one kind in each layer. Ignores sizes that are not finite.
 /// @param kind the beginning of the parts' names
 std::vector<LargestPart> largestParts(const FigurePanel& panel, std::string_view kind) {
   std::map<std::size_t, LargestPart> parts;  // by layer
@@ -38,7 +38,8 @@ std::vector<LargestPart> largestParts(const FigurePanel& panel, std::string_view
   return {sizes.begin(), sizes.end()};
 }
 
-/// The layers in which every part of the patch is exactly 0.
+/// The layers in which every part of the patch is exactly 0. Ignores NaN, the size of a
+/// part that a layer lacks.
 std::vector<std::string> unpatchedLayers(const FigurePanel& panel) {
   std::map<double, bool> isZero;  // by layer
   for (const FigureCurve& curve : panel.curves)

@@ -28,14 +28,14 @@ std::string marginSentence(const StepRecord& record);
 /// tokens if they differ.
 std::string logitSentence(const StepRecord& step);
 
-/// "ΔW is largest in layer 2: gate 3.1; Δm in layer 7: scale 14.4."
-/// Empty if no size is finite.
+/// "ΔW is largest in layer 2: gate 3.1; Δm in layer 7: scale 14.4." A second sentence
+/// names the layers whose patch is 0. Empty if no size is finite.
 /// @param panel patchNormPanel of one step
 std::string patchSizeSentence(const FigurePanel& panel);
 
 /// "Δm is largest in layer 5, channel 17: −0.31." Compares absolute values. Empty if
 /// there is no number to compare.
-/// @param column searches only this column, which may be out of range
+/// @param column the only column to search; if it is out of range, the result is empty
 std::string mapSentence(const FigurePanel& panel,
                         const std::optional<int>& column = std::nullopt);
 
