@@ -36,7 +36,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theLogitSentenceGivesTheError() {
+  void logitSentencesGiveDistancesAndDifferingTokens() {
     StepRecord step = stepOf(0.0123);
     QCOMPARE(logitSentence(step), std::string("Off by 0.0123 at most."));
     step.bareDistance = LogitDistance{.linf = 10.41};
@@ -66,7 +66,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QTest::addColumn<int>("expected");
     QTest::newRow("exact") << true << 0.0 << 0.5 << int(MarginState::Exact);
     QTest::newRow("safe") << true << 0.1 << 0.21 << int(MarginState::Safe);
-    QTest::newRow("just") << true << 0.1 << 0.2 << int(MarginState::Lucky);
+    QTest::newRow("lucky") << true << 0.1 << 0.2 << int(MarginState::Lucky);
     QTest::newRow("near-tie") << false << 0.1 << 0.2 << int(MarginState::Explained);
     QTest::newRow("impossible")
         << false << 0.1 << 0.21 << int(MarginState::Contradiction);
@@ -88,7 +88,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
     QVERIFY(marginSentence(record).starts_with(match ? "Match" : "Mismatch"));
   }
 
-  void aMarginSentenceHoldsItsNumbers() {
+  void mismatchSentencesGiveTheReason() {
     StepRecord record;
     record.match = false;
     record.margin = 0.25;
@@ -104,7 +104,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
              std::string("Mismatch: the patched pass has logits that are not finite."));
   }
 
-  void thePatchSentenceNamesTheLargestSizes() {
+  void patchSizeSentencesNameTheLargestSizesAndZeros() {
     FigurePanel panel;
     QVERIFY(patchSizeSentence(panel).empty());
     panel.curves = {{.name = "ΔW gate", .x = {0, 1, 2}, .y = {1.0, 3.25, kNoNumber}},
@@ -117,7 +117,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
         " Exactly 0 in layer 0: rounding leaves nothing of the absorbed tokens' effect "
         "there, or the layer's attention window begins after them."));
     panel.curves.back().y[0] = 0.5;
-    panel.curves.front().y.assign(3, 0.0);  // a parallel block
+    panel.curves.front().y.assign(3, 0.0);  // as in a parallel block
     QCOMPARE(patchSizeSentence(panel),
              std::string("Δm is largest in layer 0: scale 0.5."));
     for (FigureCurve& curve : panel.curves) curve.y.assign(3, 0.0);
@@ -167,7 +167,7 @@ class tst_panel_sentence : public equipatch::test::TestCase {
         std::string("Every layer's output equals the contextual pass's bit for bit."));
   }
 
-  void aRecordedStepHasThreeSentences() {
+  void thePanelsOfARunHaveSentences() {
     const FigureRun run = figureRun("", 3);
     const FigureChoice choice{.step = StepIndex(1)};
     QVERIFY(patchSizeSentence(patchNormPanel(run, choice)).starts_with("ΔW is largest"));

@@ -84,7 +84,7 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(precisionName(*half), std::string("bfloat16 balanced closed α = 0.5"));
   }
 
-  void theUsersNameReplacesTheSettings() {
+  void listedNamesAreTheUsersOrTheSettings() {
     CatalogueRun run{.file = "a.eqrun", .problem = {}, .labels = {}};
     QCOMPARE(listedSettings(run), std::string());
     QCOMPARE(listedName(run), std::string());
@@ -136,7 +136,7 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({first, second}), (std::vector<std::string>{all[0], all[3]}));
   }
 
-  void measurementsAreNamed() {
+  void extrasAreNamedButAbsentFromSettingsKeys() {
     const auto base = makeHeader();
     const auto noise = headerWith([](RunHeader& h) { h.request.measureNoise = true; });
     const auto more = headerWith([](RunHeader& h) {
@@ -148,8 +148,6 @@ class tst_run_names : public equipatch::test::TestCase {
                  precisionName(*base), precisionName(*base) + " noise floor",
                  precisionName(*base) + " audit no bare pass ignores the end"}));
     QCOMPARE(settingsKey(*base), settingsKey(*noise));  // such runs may be pooled
-    const std::vector<FigureRun> runs{runWithText(), branchOf(runWithText(), 2, " else")};
-    QCOMPARE(branchNames(runs), (std::vector<std::string>{"", "step 2: else"}));
   }
 
   void patchedLayersAreNamed() {
@@ -211,6 +209,8 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesIn({snow}), std::vector<std::string>{"bfloat16 balanced closed"});
     const FigureRun ids = figureRun({}, 3);
     QCOMPARE(namesIn({ids, branchOf(ids, 1, "")})[1], std::string("step 1: id 901"));
+    const std::vector<FigureRun> runs{run, branchOf(run, 2, " else")};
+    QCOMPARE(branchNames(runs), (std::vector<std::string>{"", "step 2: else"}));
   }
 
   void differentPromptsHaveDifferentNames() {
@@ -305,7 +305,7 @@ class tst_run_names : public equipatch::test::TestCase {
              (std::vector<std::string>{"“[cat.png]What?”", "“[cat.png]Who?”"}));
   }
 
-  void aRunAloneIsNamedByHowItComputes() {
+  void aSingleRunIsNamedByItsPrecisionName() {
     QCOMPARE(namesOf({makeHeader()}),
              std::vector<std::string>{"bfloat16 balanced closed"});
   }
@@ -354,7 +354,7 @@ class tst_run_names : public equipatch::test::TestCase {
     QVERIFY(namesOf({ids({7}), makeHeader()})[0].ends_with(" ids 7"));
   }
 
-  void promptsAndSettingsAreAbbreviated() {
+  void longPromptsAreShortened() {
     const auto prompt = &withPrompt;
     QCOMPARE(namesOf({prompt("Hello"), prompt("Ωεδφγηξκλπωερτψυιοπασδφ and on")}),
              (std::vector<std::string>{"“Hello”", "“Ωεδφγηξκλπωε…”"}));
@@ -362,6 +362,9 @@ class tst_run_names : public equipatch::test::TestCase {
     QCOMPARE(namesOf({prompt("A forecast for Mars by a cat."),
                       prompt("A forecast for Mars by a cat.\nMeow")}),
              (std::vector<std::string>{"“…cat.”", "“…cat.↵Meow”"}));
+  }
+
+  void optionsSamplingAndStrengthAreNamed() {
     const auto rounded = headerWith([](RunHeader& h) { h.request.roundLogits = true; });
     QVERIFY(namesOf({rounded, makeHeader()})[0].ends_with(" rounded logits"));
     const auto sampled = [](double temperature, std::uint64_t seed) {

@@ -43,14 +43,14 @@ class tst_run_places : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void branchStepsAreNumberedAsInTheParent() {
+  void branchesAreAlignedWithRelatedRuns() {
     using Places = std::vector<std::int64_t>;
     const FigureRun run = figureRun("mine", 6);
     for (int before = 0; before < 6; ++before) {
       const FigureRun branch = branchOf(run, before);
       QCOMPARE(placesIn({branch, run, unrelatedRun()}), (Places{before + 1, 0, 0}));
       QCOMPARE(placesIn({run, branch}), (Places{0, before + 1}));
-      QCOMPARE(placesIn({branch}, {run}), Places{0});  // nothing to be beside
+      QCOMPARE(placesIn({branch}, {run}), Places{0});  // alone
       QCOMPARE(placesIn({unrelatedRun(), branch}, {run}), (Places{0, 0}));
     }
     // Two branches are aligned by a parent that is not drawn.
@@ -58,7 +58,7 @@ class tst_run_places : public equipatch::test::TestCase {
     QCOMPARE(placesIn({}), Places());
   }
 
-  void placedRunsHaveTheNamesOfTheirFiles() {
+  void placedRunsReferToTheRunsAndNameTheirFiles() {
     FigureRun run = figureRun("mine", 2);
     const FigureRun unrecorded = figureRun("other", 1);
     run.file = "/runs/a.eqrun";
