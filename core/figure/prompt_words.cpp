@@ -80,9 +80,9 @@ class PromptWords {
   std::vector<std::string> words() && { return std::move(m_words); }
 
  private:
-  /// Sets the words of these runs' prompts. The words begin at byte `after` of the prompts
-  /// or later; if the prompts differ before this byte, does nothing. If different prompts
-  /// get equal words, shortens these prompts again, from a later byte.
+  /// Sets the words of these runs' prompts. The words begin at byte `after` or later; if
+  /// the prompts differ before this byte, does nothing. If different prompts get equal
+  /// words, shortens these prompts again, from a later byte.
   void shorten(const std::vector<std::size_t>& runs, std::size_t after) {
     std::vector<std::string> texts;
     for (const std::size_t run : runs) texts.push_back(m_texts[run]);

@@ -60,14 +60,14 @@ struct FigureChoice {
 // Each function that makes a figure takes at least one run, with at least one step each.
 // @throws Error{BadInput} when the runs lack the quantity or the step
 
-/// Figure 3 of [G]: L∞ and total variation distance by token. Only RunGrouping::Each marks
-/// differing tokens (✗, ◆) and shows bare passes (controlCurves). Other groupings draw the
-/// median and a band of each group of several runs.
+/// Figure 3 of [G]: L∞ and total variation distance by token. Only RunGrouping::Each
+/// marks differing tokens (✗, ◆) and shows bare passes (controlCurves). Other groupings
+/// draw the median and a band of each group of several runs.
 Figure generationFigure(const std::vector<FigureRun>& runs,
                         const FigureChoice& choice = {});
 
-/// Figure 4 of [G]: the distribution of L∞ and the share of equal tokens, one row for each
-/// group of RunGrouping::Settings.
+/// Figure 4 of [G]: the distribution of L∞ and the share of equal tokens, one row for
+/// each group of RunGrouping::Settings.
 Figure accuracyFigure(const std::vector<FigureRun>& runs);
 
 /// A pass with the original weights and without the absorbed part.
