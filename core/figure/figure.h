@@ -19,9 +19,10 @@ namespace equipatch {
 
 /// y over x. NaN is a gap; on a logarithmic axis an exact zero is drawn at `zeroPlace`.
 struct FigureCurve {
-  /// Numbered: a run or a matrix; `style` selects colour, mark and line. Reference: a
-  /// grey curve beside numbered ones, such as a noise floor; `style` selects the dashes.
-  /// Each other look belongs to one quantity of a run. Looks from Bare on are references.
+  /// Numbered: `style` selects colour, mark and line, as for runs and for parts of a
+  /// patch. Reference: a grey curve beside numbered ones, such as a noise floor; `style`
+  /// selects the dashes. Each other look belongs to one quantity of a run. Looks from
+  /// Bare on are references.
   enum class Look {
     Numbered,
     Patched,
@@ -48,9 +49,8 @@ struct FigureCurve {
   std::vector<double> y;
   std::vector<double> lower;  ///< of a band around the curve; empty: none
   std::vector<double> upper;
-  std::vector<std::int64_t> counts = {};  ///< of values behind each y; empty: one each
+  std::vector<std::int64_t> counts = {};  ///< of the values that each y summarizes
 
-  /// True if the curve does not show the patched pass itself.
   bool isReference() const { return look >= Look::Bare; }
 };
 
@@ -105,8 +105,8 @@ struct FigurePanel {
   std::vector<FigureBox> boxes;
   std::vector<FigureBar> bars;
   std::optional<FigureMap> map;
-  /// In a panel by step, a label for each step: its token or, where runs differ, the
-  /// tokens of all runs ("sun ≠ snow"). Empty: not known.
+  /// In a panel by step, a label for each step: its token or, where runs differ, their
+  /// different tokens ("sun ≠ snow"). Empty: not known.
   std::vector<std::string> tokens = {};
   std::vector<FigurePicture> pictures = {};  ///< in place of axes, side by side
   std::string caption = {};                  ///< of the pictures; UTF-8
@@ -133,7 +133,7 @@ struct FigurePanel {
 struct Figure {
   std::string kind;   ///< "generation", …
   std::string title;  ///< drawn only on request
-  int columns = 1;    ///< of panels; rows are filled first
+  int columns = 1;    ///< of panels, which are placed row by row
   std::vector<FigurePanel> panels;
   std::string provenance;    ///< JSON: where the numbers come from
   std::string caption = {};  ///< for a paper (captionOf); empty: none

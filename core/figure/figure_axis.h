@@ -23,7 +23,7 @@ struct FigureAxis {
   /// Whole numbers whose ticks are thick, and what they have in common: "recurrent".
   std::vector<std::int64_t> marked = {};
   std::string markedAs = {};
-  bool downwards = false;  ///< y only: values grow from the top
+  bool downwards = false;  ///< y only: values increase downwards
 
   /// @param value a whole number
   bool isMarked(double value) const {

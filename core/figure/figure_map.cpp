@@ -29,9 +29,9 @@ FigureRange extremesAbove(double bound, const HeatGrid& grid) {
 
 using Colours = FigureMap::Colours;
 
-/// @param largest the value at the scale's end
+/// @param largest the value at the scale's upper end
 double symmetricLog(double value, double largest) {
-  constexpr double kThreshold = 1e-3;  // of the largest; below, the scale is linear
+  constexpr double kThreshold = 1e-3;  // of `largest`; below, nearly linear
   return std::copysign(std::log10(1.0 + std::abs(value) / (kThreshold * largest)), value);
 }
 

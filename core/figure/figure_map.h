@@ -54,9 +54,10 @@ struct FigureRange {
 /// A heat map: rows along y, columns along x.
 struct FigureMap {
   /// AroundZero: blue to orange around 0. FromZero: from 0 up, for magnitudes. Both have
-  /// a symmetric-logarithmic scale, with the suffix Evenly a linear scale. Rising: from
-  /// the smallest value to the largest, on a linear scale. RisingLogarithmic: from the
-  /// smallest positive value, whose colour zeros and negative values have too.
+  /// a symmetric-logarithmic scale; with the suffix Evenly, the scale is linear. Rising:
+  /// from the smallest value to the largest, on a linear scale. RisingLogarithmic: from
+  /// the smallest positive value to the largest, on a logarithmic scale; zeros and
+  /// negative values have the colour of its lower end.
   enum class Colours {
     AroundZero,
     AroundZeroEvenly,
@@ -85,8 +86,8 @@ constexpr bool isSymmetricLog(FigureMap::Colours colours) {
 
 /// The values at the ends of a map's colour scale. AroundZero: ± `largest`. FromZero: 0
 /// and `largest`. Rising: the smallest and the largest finite value; RisingLogarithmic:
-/// of the positive values only. If the ends would be equal or missing, others replace
-/// them.
+/// of the positive values only. If this does not give two finite ends with low < high,
+/// other ends replace them.
 FigureRange colourRange(const FigureMap& map);
 
 /// A value's place on a map's colour scale: the value, its symmetric logarithm or, for
@@ -113,13 +114,13 @@ struct ColourTick {
 /// for other scales, which have the ticks of an ordinary axis.
 std::vector<ColourTick> colourTicks(const FigureMap& map);
 
-/// Some columns of a grid, pooled to fewer columns. A cell holds the value of largest
-/// magnitude, with its sign, of the columns that the cell covers, so that outliers remain
-/// visible.
+/// Adjacent columns of a grid, pooled if they are too many. A cell holds the value of
+/// largest magnitude, with its sign, of the columns that the cell covers, so that
+/// outliers remain visible.
 struct PooledGrid {
   HeatGrid grid;
-  double first = 0.0;  ///< column at the left edge of the first cell
-  double last = 0.0;   ///< column after the right edge of the last cell
+  double first = 0.0;  ///< the first column that the cells cover
+  double last = 0.0;   ///< the column after those that the cells cover
 };
 
 /// @param from, to columns at the edges of the view; clamped to the grid

@@ -14,14 +14,16 @@ namespace equipatch {
 namespace {
 
 constexpr int kHalf = 128;
-constexpr int kLeastEdge = 40;  // of 255; less is noise
+constexpr int kLeastEdge = 40;  // of 255; smaller differences count as noise
 
-/// ITU-R BT.601.
-int brightnessOf(const std::uint8_t* rgb) {
+/// Luma by ITU-R BT.601.
+int lumaOf(const std::uint8_t* rgb) {
   return (299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000;
 }
 
-/// The largest difference of a channel between the neighbours of a pixel.
+/// The largest difference, in any channel, between the left and right or the upper and
+/// lower neighbours of a pixel.
+/// @param reach the distance of these neighbours, in pixels
 int edgeAt(const FigurePicture& picture, std::int64_t row, std::int64_t column,
            std::int64_t reach) {
   const auto pixel = [&](std::int64_t y, std::int64_t x) {
@@ -42,14 +44,14 @@ int edgeAt(const FigurePicture& picture, std::int64_t row, std::int64_t column,
 }  // namespace
 
 FigurePicture inGrey(const FigurePicture& picture) {
-  constexpr std::int64_t kFine = 256;  // pixels; in larger pictures outlines are wider
+  constexpr std::int64_t kFine = 256;  // pixels of the longer side per pixel of reach
   const std::int64_t reach =
       std::max<std::int64_t>(1, std::max(picture.width, picture.height) / kFine);
   FigurePicture grey = picture;
   std::uint8_t* at = grey.rgb.data();
   for (std::int64_t row = 0; row < picture.height; ++row)
     for (std::int64_t column = 0; column < picture.width; ++column, at += 3) {
-      const int brightness = brightnessOf(at);
+      const int brightness = lumaOf(at);
       const int edge = edgeAt(picture, row, column, reach);
       const int change = edge < kLeastEdge ? 0 : std::min(edge, kHalf) / 2;
       const int level = brightness + (brightness < kHalf ? change : -change);
