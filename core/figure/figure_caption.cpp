@@ -35,37 +35,37 @@ constexpr std::size_t kMostPrompts = 4;
 constexpr std::size_t kMostRuns = 12;
 
 /// A prompt and the request of a run that has it.
-struct NamedPrompt {
+struct CaptionPrompt {
   std::string text;
-  const RunRequest* run;
+  const RunRequest* request;
 };
 
 /// The distinct prompts of the runs. A branch has the prompt of its earliest ancestor.
-std::vector<NamedPrompt> promptsOf(const RunHeaders& headers) {
-  std::vector<NamedPrompt> prompts;
+std::vector<CaptionPrompt> promptsOf(const RunHeaders& headers) {
+  std::vector<CaptionPrompt> prompts;
   for (const auto& header : headers) {
     std::string text = shownPrompt(rootRequest(header->request));
-    if (std::ranges::find(prompts, text, &NamedPrompt::text) == prompts.end())
+    if (std::ranges::find(prompts, text, &CaptionPrompt::text) == prompts.end())
       prompts.push_back({std::move(text), &header->request});
   }
   return prompts;
 }
 
 /// “The cat sat” (4 tokens)
-std::string quoted(const NamedPrompt& prompt) {
+std::string quoted(const CaptionPrompt& prompt) {
   constexpr std::size_t kMostBytes = 300;
   const bool cut = prompt.text.size() > kMostBytes;
-  const std::string count = " (" + countText(rootLength(*prompt.run), "token") + ")";
+  const std::string count = " (" + countText(rootLength(*prompt.request), "token") + ")";
   const std::string text =
       std::string(cutUtf8(prompt.text, kMostBytes)) + (cut ? "…" : "");
-  return (prompt.run->promptText.empty() || cut ? text : "“" + text + "”") + count;
+  return (prompt.request->promptText.empty() || cut ? text : "“" + text + "”") + count;
 }
 
-std::string promptSentence(const std::vector<NamedPrompt>& prompts) {
+std::string promptSentence(const std::vector<CaptionPrompt>& prompts) {
   if (prompts.size() == 1) return "Prompt: " + quoted(prompts.front()) + ".";
   if (prompts.size() > kMostPrompts) return std::to_string(prompts.size()) + " prompts.";
   std::vector<std::string> listed;
-  for (const NamedPrompt& prompt : prompts)
+  for (const CaptionPrompt& prompt : prompts)
     listed.push_back("(" + std::to_string(listed.size() + 1) + ") " + quoted(prompt));
   return "Prompts: " + joined(listed, "; ") + ".";
 }
@@ -83,10 +83,10 @@ std::string agreementOf(const std::vector<const FigureRun*>& runs) {
 
 /// "mine (direct, open, prompt 2): 35 of 36".
 std::string runClause(const FigureRun& run, std::vector<std::string> details,
-                      const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
+                      const std::vector<CaptionPrompt>& prompts, bool tellsAgreement) {
   if (prompts.size() > 1 && prompts.size() <= kMostPrompts) {
     const std::string text = shownPrompt(rootRequest(run.header->request));
-    const auto own = std::ranges::find(prompts, text, &NamedPrompt::text);
+    const auto own = std::ranges::find(prompts, text, &CaptionPrompt::text);
     details.push_back("prompt " + std::to_string(1 + (own - prompts.begin())));
   }
   // A name made from the settings contains most details already.
@@ -110,11 +110,12 @@ std::string groupClauses(const std::vector<FigureRun>& runs) {
   return joined(clauses, "; ");
 }
 
-/// Lists the runs: how each differs from the others, and in how many steps its tokens
-/// agree. More than kMostRuns runs are pooled by settings, or all together if
-/// groupClauses is empty.
+/// Lists two to kMostRuns runs with the settings in which they differ; only counts more
+/// runs. With `tellsAgreement`, says in how many steps the most likely tokens of the two
+/// passes agree: for each listed run, otherwise by groupClauses or, if these are empty,
+/// for all runs together.
 std::string runsSentence(const std::vector<FigureRun>& runs,
-                         const std::vector<NamedPrompt>& prompts, bool tellsAgreement) {
+                         const std::vector<CaptionPrompt>& prompts, bool tellsAgreement) {
   const bool listed = runs.size() > 1 && runs.size() <= kMostRuns;
   if (!listed) {
     const std::string count =
@@ -206,7 +207,7 @@ std::vector<std::string> methodSentences(const RunHeaders& headers) {
 }
 
 std::string valueText(const LabChoice& choice) {
-  constexpr std::size_t kMostBytes = 80;  // of a prompt
+  constexpr std::size_t kMostBytes = 80;
   return std::visit(
       [](const auto& value) -> std::string {
         if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::string>) {
@@ -238,7 +239,7 @@ std::string settingsSentence(const LabResult& result) {
 
 std::string captionOf(const Figure& figure, const std::vector<FigureRun>& runs) {
   const RunHeaders headers = headersOf(runs);
-  const std::vector<NamedPrompt> prompts = promptsOf(headers);
+  const std::vector<CaptionPrompt> prompts = promptsOf(headers);
   std::vector<std::string> sentences{figure.title + ".", modelSentence(headers),
                                      promptSentence(prompts)};
   if (const auto shared = sharedSettings(headers); !shared.empty())

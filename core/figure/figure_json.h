@@ -15,11 +15,11 @@ namespace equipatch {
 /// The origin of a figure's values as JSON: the program, and every setting of each run.
 std::string provenanceJson(const std::vector<std::shared_ptr<const RunHeader>>& headers);
 
-/// For an experiment: the program, and the experiment's settings and key values.
+/// For an experiment: the program, and the result without its panels and picture.
 std::string provenanceJson(const LabResult& result);
 
-/// All values of a figure as JSON. A value that is not finite is null; pictures have
-/// their names and sizes only. `figure.provenance` must be set.
+/// The values that a figure draws, as JSON. A value that is not finite is null; a picture
+/// has only its name and size. `figure.provenance` must be set.
 std::string figureJson(const Figure& figure);
 
 }  // namespace equipatch

@@ -100,10 +100,10 @@ std::vector<fs::path> filesIn(const fs::path& path) {
 
 /// Reads a run, without the steps' vectors unless the figure shows them.
 FigureRun readOne(const fs::path& path, FigureKind kind, Progress& progress) {
-  const bool hasVectors =
+  const bool showsVectors =
       kind == FigureKind::ScaleHeatmap || kind == FigureKind::Overview;
   StoredRun stored = readRun(path, progress, [&](auto step) {
-    return hasVectors ? step : withoutVectors(*step);
+    return showsVectors ? step : withoutVectors(*step);
   });
   if (stored.steps.empty())
     throw badInput(path.string() +
@@ -196,9 +196,9 @@ std::string kindsWith(FigureOption option) {
 
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice) {
-  const bool nothing =
+  const bool lacksSteps =
       std::ranges::any_of(runs, [](const FigureRun& run) { return run.steps.empty(); });
-  if (runs.empty() || nothing)
+  if (runs.empty() || lacksSteps)
     throw badInput("a figure needs at least one run, and at least one step of each");
   Figure figure = draw(kind, runs, choice);
   requireValues(figure);

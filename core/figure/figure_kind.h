@@ -44,13 +44,13 @@ enum class FigureOption {
   Legend,
 };
 bool hasOption(FigureKind kind, FigureOption option);
-/// "patch-norms or overview".
+/// The kinds that have the option: "patch-norms or overview".
 std::string kindsWith(FigureOption option);
 
 /// Makes a figure with its provenance and caption, on any thread.
-/// @throws Error{BadInput} when there is no run, a run lacks steps, the chosen step or
-/// the quantity, or a panel would have no values; another Error when a run's file or
-/// image cannot be read
+/// @throws Error{BadInput} when there are no runs, a run has no steps, the runs lack the
+/// chosen step or the quantity, or a panel would have no values; another Error when a
+/// run's file or image cannot be read
 Figure makeFigure(FigureKind kind, const std::vector<FigureRun>& runs,
                   const FigureChoice& choice);
 
