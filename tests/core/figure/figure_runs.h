@@ -16,7 +16,7 @@ inline FigureRun figureRun(const std::string& name, int steps,
   return run;
 }
 
-/// The same run, computed in another way.
+/// The same steps, with this dtype and patch in the run's header.
 inline FigureRun computedBy(FigureRun run, DType dtype, const PatchOptions& patch) {
   auto header = std::make_shared<RunHeader>(*run.header);
   header->dtype = dtype;

@@ -12,8 +12,8 @@ using equipatch::test::figureRun;
 
 namespace {
 
-/// Three steps, in which the KL of the bare pass is `kl`, 2 `kl` and 3 `kl`. Only in the
-/// first step, the bare pass has the contextual pass's token.
+/// Three steps, in which the KL of the bare pass is `kl`, 2 `kl` and 3 `kl`. In the
+/// first step alone, the bare and the contextual pass have the same token.
 FigureRun klRun(const std::string& name, double kl) {
   FigureRun run = figureRun(name, 3);
   for (std::size_t step = 0; step < 3; ++step)

@@ -56,7 +56,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(figure.caption, "\n"));
   }
 
-  void differingSettingsAreNotListedAsShared() {
+  void twoRunsAreDescribed() {
     const std::vector<FigureRun> runs{runWith(DType::BF16, "a"),
                                       runWith(DType::F32, "b")};
     const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;
@@ -97,7 +97,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(!contains(makeFigure(FigureKind::PatchNorms, {other}, {}).caption, "branch"));
   }
 
-  /// The caption adds the settings, because a user's name does not state them.
+  /// The caption adds the settings that a run's name does not state.
   void namedRunsAreDescribed() {
     FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
     first.name = "mine";
@@ -115,7 +115,7 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY(contains(caption, "medians; the band"));
   }
 
-  void measureNamesInRunNamesAreNotExplained() {
+  void runNamesAreNotTakenForMeasures() {
     FigureRun first = runWith(DType::BF16, "a"), second = runWith(DType::F32, "a");
     first.name = "noise on";
     second.name = "margin";
@@ -187,7 +187,6 @@ class tst_figure_caption : public equipatch::test::TestCase {
     QVERIFY2(!contains(relative, closing), relative.c_str());
   }
 
-  /// More than 12 runs are counted instead of listed.
   void manyRunsAreCountedInsteadOfListed() {
     const std::vector<FigureRun> runs(13, runWith(DType::BF16, "a"));
     const std::string caption = makeFigure(FigureKind::Accuracy, runs, {}).caption;

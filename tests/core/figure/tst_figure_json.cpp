@@ -49,7 +49,7 @@ class tst_figure_json : public equipatch::test::TestCase {
              (std::vector<double>{0.0, 100.0}));
   }
 
-  /// Each picture is an object of its own; the first one has the caption.
+  /// "panels" has an object for each picture; the first one has the caption.
   void picturesAreListed() {
     const FigurePicture picture{
         .name = "a.png", .width = 1, .height = 1, .rgb = {1, 2, 3}};

@@ -100,7 +100,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
              std::string("patch-norms, scale-heatmap, layer-error or overview"));
   }
 
-  void picturesStandAboveTheirRun() {
+  void imageFiguresShowPicturesAndPrompt() {
     FigureRun run = figureRun("mine", 3);
     QVERIFY(!hasPictures(run));
     QVERIFY_ERROR(imageFigure({run}), "no image to draw");
@@ -122,7 +122,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     const Figure two = imageFigure({run});
     QCOMPARE(two.panels.size(), std::size_t{3});
     QCOMPARE(two.panels[0].pictures.size(), std::size_t{2});
-    RunRequest& asked = twice->request;  // each image stands at its place in the words
+    RunRequest& asked = twice->request;  // the caption numbers the image placeholders
     asked.promptText = "Is\n\n<image>\n\n a <image>?";
     asked.prompt = {{.id = TokenId(1), .span = {0, 4}},
                     {.id = TokenId(9), .span = {4, 11}},
@@ -141,7 +141,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
     QVERIFY_ERROR(imageFigure({run}), "flag.ppm", "cut off");
   }
 
-  void emptyFiguresAreReported() {
+  void aFigureNeedsRunsWithSteps() {
     QVERIFY_ERROR(makeFigure(FigureKind::ByToken, {}, {}),
                   "a figure needs at least one run");
     QVERIFY_ERROR(makeFigure(FigureKind::ByToken, {figureRun("empty", 0)}, {}),
@@ -288,7 +288,7 @@ class tst_figure_kind : public equipatch::test::TestCase {
                   "the run: its Δm is no longer in memory");
   }
 
-  void emptyPanelsAreNotDrawn() {
+  void emptyPanelsAreRefused() {
     FigureRun run = figureRun("mine", 1);
     run = equipatch::test::changed(run, 0,
                                    [](StepRecord& record) { record.layers.clear(); });

@@ -30,9 +30,9 @@ class tst_figure_map : public equipatch::test::TestCase {
  private Q_SLOTS:
   void keepsTheValuesSet();
   void aGridGrowsByColumns();
-  void readsScaleDeltasOfAnyWidth();
+  void missingScaleDeltasAreNaN();
   void poolingKeepsAnOutlierWithItsSign();
-  void poolingNeverInventsValues();
+  void poolingKeepsMissingValues();
   void poolsOnlyTheVisibleColumns();
   void cellTextsBelowOneAreNotRoundedToOne();
   void poolingKeepsSmallGrids();
@@ -44,7 +44,7 @@ class tst_figure_map : public equipatch::test::TestCase {
     QCOMPARE(range.high, 3.0);
   }
 
-  void colourRangesOfSizesBeginAtZero() {
+  void coloursOfMagnitudesBeginAtZero() {
     const FigureRange range = rangeOf(FigureMap::Colours::FromZeroEvenly, {2.0F, 3.0F});
     QCOMPARE(range.low, 0.0);
     QCOMPARE(range.high, 3.0);
@@ -105,7 +105,7 @@ void tst_figure_map::aGridGrowsByColumns() {
   QCOMPARE(grid.at(1, 2), 5.0F);
 }
 
-void tst_figure_map::readsScaleDeltasOfAnyWidth() {
+void tst_figure_map::missingScaleDeltasAreNaN() {
   StepRecord record = *test::makeRecord(0, {.layers = 3, .width = 8});
   record.layers[1].scaleDelta.resize(2);
   const HeatGrid grid = scaleDeltaGrid(record);
@@ -136,7 +136,7 @@ void tst_figure_map::poolingKeepsAnOutlierWithItsSign() {
   }
 }
 
-void tst_figure_map::poolingNeverInventsValues() {
+void tst_figure_map::poolingKeepsMissingValues() {
   HeatGrid grid(1, 5);
   grid.set(0, 3, 2.0F);
   const PooledGrid pooled = pool(grid, 0, 5, 5);

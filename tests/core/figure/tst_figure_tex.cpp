@@ -104,7 +104,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     std::vector<QRegularExpressionMatch> squares;
     while (found.hasNext()) squares.push_back(found.next());
     QCOMPARE(squares.size(), 8u);  // a single row or column is drawn twice
-    QCOMPARE(squares[0].captured(2), squares[4].captured(2));  // equally high
+    QCOMPARE(squares[0].captured(2), squares[4].captured(2));  // the same y
     QVERIFY(squares[4].captured(1).toDouble() > squares[1].captured(1).toDouble());
     QVERIFY(text.contains("(rel axis cs:0,-0.02) {Which is larger?}"));
   }
@@ -128,7 +128,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
     QVERIFY(text.contains("% provenance: {\"a\": \"b c\"}\n"));
   }
 
-  void risingMapsHaveLogarithmicColours() {
+  void logarithmicMapsHoldLogarithms() {
     const QString text = texOf(labFigure(someLabResult()));
     QVERIFY(text.contains("colormap name=equipatchrising, point meta min=-7, "));
     QVERIFY(text.contains("\n-2 0 -7\n-0.5 0 -6.69897\n"));
@@ -146,7 +146,7 @@ class tst_figure_tex : public equipatch::test::TestCase {
       QVERIFY2(text.contains(QString("thick, %1, forget plot]").arg(colour)), colour);
   }
 
-  void axisRangesAreThoseOfThePrintedFigure() {
+  void boxesAndBarsAreDrawnInRows() {
     const Figure figure = accuracyFigure({figureRun("mine", 4)});
     const QString text = texOf(figure);
     QVERIFY(text.contains("xmin=0, xmax=100, ymin=-0.5, ymax=0.5"));
