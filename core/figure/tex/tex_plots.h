@@ -23,7 +23,7 @@ std::string texPlots(const FigurePanel& panel);
 std::string texCellValues(const FigurePanel& panel, const TexAxes& axes);
 std::string texRightPlots(const FigurePanel& panel);
 
-/// The place of exact zeros on a panel's logarithmic axis; 0: the panel has none.
+/// The place of exact zeros on a panel's logarithmic axis; 0 if the panel draws none.
 double texZero(const FigurePanel& panel);
 /// True if a map's values are plotted as exponents of ten.
 bool hasTexPowers(const FigureMap& map);

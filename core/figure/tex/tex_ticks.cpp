@@ -59,12 +59,13 @@ std::string valueLabel(double value) {
                                               : texText(typographicTick(value));
 }
 
-/// If `zeros`, ticks whose labels would overlap the label of 0 are left out.
 /// @param labels the number of labels that have room
+/// @param zeros true: adds a tick with the label 0, and leaves out ticks whose labels
+/// would overlap this label
 /// @param zero the place of exact zeros
 std::string texLogTicks(char axis, const FigureRange& range, double labels, bool zeros,
                         double zero) {
-  constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;  // as in the other formats
+  constexpr double kLeastPlain = 1e-3, kMostPlain = 1e4;  // as in ui/chart/axes.cpp
   const Labels kind = range.low >= kLeastPlain && range.high < kMostPlain
                           ? Labels::Plain
                           : Labels::Powers;
@@ -108,7 +109,7 @@ std::string texTicks(const FigurePanel& panel, const TexAxes& axes) {
 }
 
 std::string texColourTicks(const FigureMap& map) {
-  constexpr double kApart = 0.45;  // of a scale that is about 6 long
+  constexpr double kApart = 0.45;  // least distance between the places of labels
   const std::vector<ColourTick> all = colourTicks(map);
   std::string places, labels;
   for (const ColourTick& tick : all) {
