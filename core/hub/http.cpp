@@ -24,7 +24,7 @@ constexpr int kMostRedirects = 5;
 constexpr std::size_t kMostFields = 256;
 constexpr long kConnectSeconds = 30;
 constexpr long kStalledSeconds = 60;  // without a single byte
-/// The interval at which stop requests and waiting transfers are checked.
+/// The longest wait between checks for stop requests and for transfers that are due.
 constexpr std::chrono::milliseconds kTick{100};
 
 struct EasyEnd {
@@ -119,7 +119,8 @@ class Connection {
     open();
   }
 
-  /// Called when libcurl has finished a request. @throws what the transfer threw
+  /// Called when libcurl has finished a request. Rethrows an exception that `guarded` has
+  /// caught.
   void ended(CURLcode code) {
     stop();
     if (m_thrown) std::rethrow_exception(m_thrown);
@@ -220,7 +221,7 @@ bool Connection::redirect() {
   const std::string target = resolved(m_request.url, m_head.field("location"));
   const bool isSameOrigin = originOf(target) == originOf(m_request.url);
   if (m_request.headOnly && !isSameOrigin) return false;
-  // originOf, because HF_ENDPOINT may begin with "HTTPS:".
+  // HF_ENDPOINT may begin with "HTTPS:"; originOf changes this to lower case.
   const bool losesTls =
       originOf(m_request.url).starts_with("https:") && target.starts_with("http:");
   if (target.empty() || losesTls || ++m_redirects > kMostRedirects)

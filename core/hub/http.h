@@ -23,7 +23,7 @@ struct HttpRequest {
 /// The status and header fields of a response.
 struct HttpHead {
   long status = 0;
-  std::string url;  ///< that was requested last, after any redirects
+  std::string url;  ///< of the request that this response answers
   /// The keys are names in lower case. "retry-after" is in seconds, even if the server
   /// sent a future date.
   std::map<std::string, std::string> fields;
@@ -39,7 +39,7 @@ class HttpTransfer {
   virtual ~HttpTransfer() = default;
 
   enum class Start { Now, Later, NotNeeded };
-  /// Called before the first request; after `Later`, called again about ten times per
+  /// Called before the first request; after `Later`, called again, at most ten times per
   /// second.
   virtual Start start() { return Start::Now; }
   virtual HttpRequest request() = 0;
