@@ -26,15 +26,15 @@ HubListing listingOf(const std::string& siblings) {
 class tst_hub_answers : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void namesThatLeaveTheFolderAreNotListed();
+  void unsafeNamesAreNotListed();
   void namesWithHiddenCharactersAreNotListed();
-  void answersWithoutAListingAreRefused();
-  void shardsMustBeFilesOfTheListing();
+  void malformedListingsAreRefused();
+  void shardsAreReadAndChecked();
   void linkedSizeAndHashTakePrecedence();
-  void sizesAndHashesAreChecked();
+  void sizeHashAndCommitAreChecked();
 };
 
-void tst_hub_answers::namesThatLeaveTheFolderAreNotListed() {
+void tst_hub_answers::unsafeNamesAreNotListed() {
   const HubListing listing = listingOf(
       R"([{"rfilename": "config.json"}, {"rfilename": "../x"}, {"rfilename": "a/b"},
           {"rfilename": ".gitattributes"}, {"rfilename": "a\\b"}, {"rfilename": ""},
@@ -52,7 +52,7 @@ void tst_hub_answers::namesWithHiddenCharactersAreNotListed() {
         hidden);
 }
 
-void tst_hub_answers::answersWithoutAListingAreRefused() {
+void tst_hub_answers::malformedListingsAreRefused() {
   QVERIFY_ERROR(parseHubListing("<html>", "the page"), "the page");
   QVERIFY_ERROR(parseHubListing(R"({"sha": "main", "siblings": []})", "the page"),
                 "expected a commit of 40 hexadecimal digits");
@@ -60,7 +60,7 @@ void tst_hub_answers::answersWithoutAListingAreRefused() {
   QVERIFY_ERROR(listingOf("[1]"), "the page, siblings");
 }
 
-void tst_hub_answers::shardsMustBeFilesOfTheListing() {
+void tst_hub_answers::shardsAreReadAndChecked() {
   const HubListing listing =
       listingOf(R"([{"rfilename": "1.st"}, {"rfilename": "2.st"}])");
   const auto shardsOf = [&](const char* map) {
@@ -85,7 +85,7 @@ void tst_hub_answers::linkedSizeAndHashTakePrecedence() {
            kCommit);
 }
 
-void tst_hub_answers::sizesAndHashesAreChecked() {
+void tst_hub_answers::sizeHashAndCommitAreChecked() {
   for (const char* size : {"", "-1", "1x", "18446744073709551616", "70368744177665"})
     QVERIFY_ERROR(fileOf({{"content-length", size}, {"etag", kCommit}}), "no valid size");
   for (const std::string& tag : {std::string(), std::string("../x"), kCommit + "a"})

@@ -39,14 +39,14 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   void aPublishedModelIsFound();
   void aCompleteModelNeedsNoWritePermission();
   void aNewCommitBecomesTheMainRevision();
-  void filesAreStoredInPlaceWhereLinksFail();
+  void filesAreStoredInTheSnapshotWhereLinksFail();
   void deletionRemovesOnlyUnsharedBlobs();
   void snapshotsThatCannotBeReadKeepTheirBlobs();
   void linksOutOfTheRepositoryAreNotFollowed();
   void aRepositoryOnAnotherDiskIsOnlyUnlinked();
   void onlyModelsOfACacheAreDeleted();
   void aLockedFileCannotBeLockedAgain();
-  void filesWithTheSameContentAreMissingOnce();
+  void missingBytesCountEachBlobOnce();
 };
 
 void tst_hub_cache_repository::aPublishedModelIsFound() {
@@ -89,7 +89,7 @@ void tst_hub_cache_repository::aCompleteModelNeedsNoWritePermission() {
   QCOMPARE(got, repository.snapshot(kFirst));
 }
 
-void tst_hub_cache_repository::filesWithTheSameContentAreMissingOnce() {
+void tst_hub_cache_repository::missingBytesCountEachBlobOnce() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   HubModel model = modelOf(kFirst, std::string(40, '1'));
@@ -116,8 +116,8 @@ void tst_hub_cache_repository::aNewCommitBecomesTheMainRevision() {
   QCOMPARE(commitOfRef(cache.repository("owner--tiny") / "refs/main"), kSecond);
 }
 
-/// Links fail, because a folder already has the name of the temporary link.
-void tst_hub_cache_repository::filesAreStoredInPlaceWhereLinksFail() {
+/// Links fail, because a folder that is not empty has the name of the temporary link.
+void tst_hub_cache_repository::filesAreStoredInTheSnapshotWhereLinksFail() {
   const test::FakeHubCache cache;
   const HubCacheRepository repository(cache.root(), "owner/tiny");
   HubModel model = modelOf(kFirst, std::string(40, '1'));

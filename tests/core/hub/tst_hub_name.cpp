@@ -19,8 +19,8 @@ class tst_hub_name : public equipatch::test::TestCase {
   void namesAreParsed();
   void invalidNamesAreRefused_data();
   void invalidNamesAreRefused();
-  void urlsAreReducedToTheirOrigin();
-  void hashesAreHexadecimal();
+  void originsAreFoundAndPathsEncoded();
+  void hexadecimalTextsAreRecognised();
   void settingsComeFromTheEnvironment();
   void noTokenIsUsedIfTheUserForbidsIt();
   void wrongSettingsAreNamed();
@@ -58,7 +58,7 @@ void tst_hub_name::invalidNamesAreRefused() {
   QVERIFY_ERROR(HubName::parse(word.toStdString()), "cannot be", "expected");
 }
 
-void tst_hub_name::urlsAreReducedToTheirOrigin() {
+void tst_hub_name::originsAreFoundAndPathsEncoded() {
   QCOMPARE(originOf("https://Huggingface.co/a?b"),
            std::string("https://huggingface.co:443"));
   QCOMPARE(originOf("http://localhost:80/"), originOf("http://localhost"));
@@ -69,7 +69,7 @@ void tst_hub_name::urlsAreReducedToTheirOrigin() {
   QCOMPARE(inUrl("a b/ü?"), std::string("a%20b/%C3%BC%3F"));
 }
 
-void tst_hub_name::hashesAreHexadecimal() {
+void tst_hub_name::hexadecimalTextsAreRecognised() {
   QVERIFY(isHexadecimal("09af", 4));
   for (const char* text : {"09a", "09aff", "09aF", "09ag", "../a"})
     QVERIFY(!isHexadecimal(text, 4));
@@ -79,7 +79,7 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
   m_environment.set("HF_HOME", "/nowhere");
   QCOMPARE(HubSettings::ofThisUser().endpoint, std::string("https://huggingface.co"));
   QCOMPARE(HubSettings::ofThisUser().token, std::string());
-  // The token lies where huggingface_hub looks for it, also with "~".
+  // The token is read from HF_HOME/token; HF_HOME may begin with "~".
   const QTemporaryDir home;
   m_environment.set("HOME", home.path().toUtf8());
   m_environment.set("HF_HOME", "~/hf");
@@ -94,7 +94,7 @@ void tst_hub_name::settingsComeFromTheEnvironment() {
   m_environment.set("HF_TOKEN", " hf_abc\n");
   m_environment.set("TRANSFORMERS_OFFLINE", "1");
   QVERIFY(HubSettings::ofThisUser().offline);
-  m_environment.set("HF_HUB_OFFLINE", "0");  // is read first
+  m_environment.set("HF_HUB_OFFLINE", "0");  // overrides TRANSFORMERS_OFFLINE
   QVERIFY(!HubSettings::ofThisUser().offline);
   m_environment.set("HF_HUB_OFFLINE", "Yes");
   m_environment.set("HF_HUB_CACHE", "/cache");
