@@ -12,8 +12,8 @@ namespace equipatch {
 struct HubFile {
   std::string name;
   std::uint64_t bytes = 0;
-  /// ETag and name of the blob in the cache: SHA-256 (64 digits) of a large file, git's
-  /// blob hash (40 digits) of a small file.
+  /// ETag and name of the blob in the cache: SHA-256 (64 digits) of a file in Git LFS,
+  /// git's blob hash (40 digits) of any other file.
   std::string hash;
 };
 
@@ -41,7 +41,7 @@ std::set<std::string> parseShards(const std::string& index, const HubListing& li
 /// @param commit that was requested
 /// @param what names the file in errors
 /// @throws Error{BadInput} when the answer is about another commit, or its size or hash
-/// is missing or malformed.
+/// is missing or invalid.
 HubFile parseHubFile(const HttpHead& head, const std::string& file,
                      const std::string& commit, const std::string& what);
 

@@ -158,7 +158,7 @@ void HubCacheRepository::link(const std::string& commit, const HubFile& file,
 
 void HubCacheRepository::publish(const HubModel& model) const {
   equipatch::makeFolders(snapshot(model.commit));
-  // A folder with this file counts as a model.
+  // Linked last, because a folder that contains it counts as a model.
   constexpr const char* kLast = "config.json";
   std::vector<HubFile> files = model.files;
   std::ranges::stable_partition(files,

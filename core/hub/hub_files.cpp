@@ -92,10 +92,9 @@ class HeadOfFile final : public HubTransfer {
 };
 
 void HeadOfFile::accept(const HttpHead& head) {
-  const bool leadsOn = head.status >= 300 && head.field("x-linked-etag").empty();
-  // A redirect to a renamed repository or to the hub's cache of small files: the next
-  // answer describes the file.
-  if (leadsOn) return;
+  // A redirect without this field leads to a renamed repository or to the hub's cache of
+  // small files; the next answer describes the file.
+  if (head.status >= 300 && head.field("x-linked-etag").empty()) return;
   // The first description is the hub's. After a redirect to storage at the hub's own
   // origin, the storage answers with another ETag.
   if (!m_found.name.empty()) return;

@@ -13,7 +13,7 @@ namespace equipatch {
 
 struct CachedSnapshot {
   /// "owner/name@main"; if no branch or tag points to the snapshot's commit, "@" is
-  /// followed by eight digits of the commit.
+  /// followed by the commit's first eight digits.
   std::string name;
   std::filesystem::path folder;
   std::uint64_t bytes = 0;  ///< freed by deleting the snapshot

@@ -34,7 +34,7 @@ fs::path tokenFile() {
   return home.empty() ? home : home / "token";
 }
 
-/// A token is sent in a header, so it must not contain a line break.
+/// Accepts only visible ASCII characters, because a token is sent in a header.
 std::string checkedToken(const std::string& word, const std::string& source) {
   constexpr std::size_t kMaxTokenBytes = 4096;
   const std::string text = trimmed(word);

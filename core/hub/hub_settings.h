@@ -18,7 +18,8 @@ struct HubSettings {
   /// or `tokenForbidden` is set. No message may contain the token.
   std::string token;
   std::filesystem::path cache;  ///< the first of hubCacheFolders(); may be empty
-  /// Wait before the first retry of a failed request; doubles with each retry.
+  /// Wait before the first retry of a failed request; doubles with each retry. A
+  /// server's Retry-After replaces it.
   std::chrono::milliseconds retryDelay{500};
 
   /// @throws Error{BadInput} naming the variable or file whose value is not valid.

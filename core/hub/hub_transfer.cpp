@@ -19,8 +19,8 @@ bool isAlphanumericOr(std::string_view text, std::string_view more) {
   });
 }
 
-/// As huggingface_hub's validate_repo_id, but the owner's length has the same limit as
-/// the name's, so that the name of the cache folder is valid.
+/// Similar to huggingface_hub's validate_repo_id. The limit on the owner's length keeps
+/// the name of the cache folder valid.
 bool isRepository(const std::string& text) {
   constexpr std::size_t kLongest = 96;
   const std::size_t slash = text.find('/');

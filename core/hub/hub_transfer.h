@@ -48,7 +48,8 @@ class HubTransfer : public HttpTransfer {
   /// Called at the end of a complete answer, or of any answer if isWhole() is true.
   /// @returns false to repeat the request
   virtual bool complete() { return true; }
-  /// Restarts the count of attempts. Call this when bytes arrive for the first time.
+  /// Restarts the count of attempts. Call this when bytes arrive that no earlier attempt
+  /// received.
   void madeProgress() { m_attempts = 0; }
 
   const std::string& file() const { return m_file; }

@@ -6,12 +6,12 @@
 
 namespace equipatch {
 
-/// A small model on the hub whose architecture is checked against Hugging Face.
+/// A small model on the hub whose architecture has a golden check.
 struct KnownModel {
   const char* name;
-  double gigabytes;  ///< approximate size of its weights; in memory it takes a tenth more
+  double gigabytes;  ///< of its weights, about; a loaded model takes a tenth more
   const char* licence;
-  bool needsToken;  ///< its terms must be accepted on its page first
+  bool needsToken;  ///< because its terms must be accepted on its page
 };
 
 inline constexpr std::array<KnownModel, 9> kKnownModels{{
