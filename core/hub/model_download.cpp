@@ -10,7 +10,6 @@
 #include <array>
 #include <cerrno>
 #include <memory>
-#include <set>
 #include <system_error>
 #include <vector>
 
@@ -308,13 +307,9 @@ void requireRoom(const fs::path& cache, std::uint64_t bytes, const std::string& 
 
 std::uint64_t missingBytes(const HubModel& model, const fs::path& cache) {
   const HubCacheRepository repository(cache, model.name.repository);
-  std::set<fs::path> blobs;
   std::uint64_t missing = 0;
-  for (const HubFile& file : model.files) {
-    const std::uint64_t rest = file.bytes - bytesThere(repository, model.commit, file);
-    // Files with the same content are downloaded once.
-    if (rest > 0 && blobs.insert(repository.blob(file)).second) missing += rest;
-  }
+  for (const HubFile& file : model.files)
+    missing += file.bytes - bytesThere(repository, model.commit, file);
   return missing;
 }
 
@@ -322,9 +317,8 @@ fs::path downloadModel(const HubSettings& settings, const HubModel& model,
                        Progress& progress) {
   const std::string& name = model.name.repository;
   const HubCacheRepository cache(settings.cache, name);
-  std::uint64_t there = 0;
-  for (const HubFile& file : model.files) there += bytesThere(cache, model.commit, file);
-  Meter meter(name, model.bytes(), there, progress);
+  const std::uint64_t missing = missingBytes(model, settings.cache);
+  Meter meter(name, model.bytes(), model.bytes() - missing, progress);
   std::vector<std::unique_ptr<BlobTransfer>> blobs;
   std::vector<HttpTransfer*> transfers;
   for (const HubFile& file : model.files) {
@@ -334,7 +328,7 @@ fs::path downloadModel(const HubSettings& settings, const HubModel& model,
   }
   if (!transfers.empty()) {
     cache.makeFolders();
-    requireRoom(settings.cache, missingBytes(model, settings.cache), name);
+    requireRoom(settings.cache, missing, name);
     HttpClient::run(transfers, kParallel, progress);
   }
   cache.publish(model);

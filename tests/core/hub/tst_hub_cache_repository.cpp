@@ -46,7 +46,6 @@ class tst_hub_cache_repository : public equipatch::test::TestCase {
   void aRepositoryOnAnotherDiskIsOnlyUnlinked();
   void onlyModelsOfACacheAreDeleted();
   void aLockedFileCannotBeLockedAgain();
-  void missingBytesCountEachBlobOnce();
 };
 
 void tst_hub_cache_repository::aPublishedModelIsFound() {
@@ -87,19 +86,6 @@ void tst_hub_cache_repository::aCompleteModelNeedsNoWritePermission() {
       test::withOrdinaryRights([&] { return downloadModel(settings, model, silent); });
   for (const fs::path& folder : folders) fs::permissions(folder, fs::perms::owner_all);
   QCOMPARE(got, repository.snapshot(kFirst));
-}
-
-void tst_hub_cache_repository::missingBytesCountEachBlobOnce() {
-  const test::FakeHubCache cache;
-  const HubCacheRepository repository(cache.root(), "owner/tiny");
-  HubModel model = modelOf(kFirst, std::string(40, '1'));
-  model.files.push_back({"generation_config.json", 100, std::string(40, '1')});
-  model.files.push_back({"model.safetensors", 500, std::string(64, '2')});
-  QCOMPARE(missingBytes(model, cache.root()), std::uint64_t{600});
-  write(repository.incomplete(model.files[0]), 30);
-  QCOMPARE(missingBytes(model, cache.root()), std::uint64_t{570});
-  write(repository.blob(model.files[0]), 100);
-  QCOMPARE(missingBytes(model, cache.root()), std::uint64_t{500});
 }
 
 void tst_hub_cache_repository::aNewCommitBecomesTheMainRevision() {
