@@ -45,9 +45,9 @@ class FileHash {
     if (!isReady)
       throw Error(ErrorKind::Resource, "OpenSSL cannot compute a hash; free some memory");
     if (!m_isGit) return;
-    const std::string head = "blob " + std::to_string(m_bytes);
-    // Git also hashes the zero byte that ends the head.
-    EVP_DigestUpdate(m_context.get(), head.c_str(), head.size() + 1);
+    const std::string header = "blob " + std::to_string(m_bytes);
+    // Git also hashes the zero byte that ends the header.
+    EVP_DigestUpdate(m_context.get(), header.c_str(), header.size() + 1);
   }
   void add(std::span<const std::byte> bytes) {
     EVP_DigestUpdate(m_context.get(), bytes.data(), bytes.size());
@@ -79,7 +79,7 @@ class Meter {
     m_done += static_cast<std::uint64_t>(bytes);
     show();
   }
-  /// Counts for the rate only.
+  /// Adds received bytes to the rate only.
   void receive(std::size_t bytes) { m_received += static_cast<std::int64_t>(bytes); }
   void say(const std::string& note) {
     m_note = note;
@@ -88,7 +88,7 @@ class Meter {
   Progress& progress() { return m_progress; }
 
  private:
-  /// Reports at most ten times per second, because the label changes with every byte.
+  /// Reports at most ten times per second while bytes are missing.
   void show() {
     const double seconds = m_watch.milliseconds() / 1000.0;
     if (seconds < m_nextShown && m_done < m_whole) return;
@@ -175,7 +175,7 @@ HttpTransfer::Start BlobTransfer::start() {
   m_meter.say(isFree ? "" : m_wanted.name + " is being downloaded already");
   if (!isFree) return Start::Later;
   if (m_cache.has(m_wanted)) {
-    m_lock = {};  // the transfer of a file with the same content may wait
+    m_lock = {};  // a file with the same content may be waiting for it
     count(m_wanted.bytes);
     return Start::NotNeeded;
   }
