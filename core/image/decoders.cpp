@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kWholeByte = 255;
+constexpr int kMaxval = 255;
 
 /// Reads the numbers of a PNM header and skips the comments between them.
 class PnmHeader {
@@ -45,7 +45,7 @@ class PnmHeader {
   }
 
   const PictureBytes& m_file;
-  std::size_t m_at = 2;  // after "P6"
+  std::size_t m_at = 2;  // after "P5" or "P6"
 };
 
 }  // namespace
@@ -85,7 +85,7 @@ StoredPicture decodePnm(const PictureBytes& file) {
   PnmHeader header(file);
   const std::int64_t width = header.number("width");
   const std::int64_t height = header.number("height");
-  if (header.number("largest value") != kWholeByte)
+  if (header.number("largest value") != kMaxval)
     throw unsupported(file.source +
                       ": expected a PNM image with values up to 255, found another "
                       "range; save it as PNG");

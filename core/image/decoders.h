@@ -43,13 +43,13 @@ void requirePictureSize(std::int64_t width, std::int64_t height,
 /// A black picture. @throws the errors of requirePictureSize.
 Picture blankPicture(std::int64_t width, std::int64_t height, const std::string& source);
 
-/// @param reason may be invalid UTF-8, as messages of the decoding libraries
+/// @param reason may contain invalid UTF-8
 Error damagedPicture(const PictureBytes& file, const std::string& format,
                      const std::string& reason);
 Error animatedPicture(const PictureBytes& file, const std::string& format);
 
-/// The orientation in an EXIF block (a TIFF header and its directory); 1 if the block is
-/// damaged or has no orientation.
+/// The orientation in an EXIF block: a TIFF structure, with or without "Exif\0\0" before
+/// it. 1 if the block has no valid orientation.
 int exifOrientation(std::span<const std::byte> exif);
 
 /// Applies the EXIF orientation.

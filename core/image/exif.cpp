@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kLargestOrientation = 8;
 
-/// Numbers of a TIFF structure in its byte order; 0 for numbers outside the structure.
+/// Reads numbers in the TIFF structure's byte order; 0 for numbers beyond its end.
 class TiffNumbers {
  public:
   explicit TiffNumbers(std::span<const std::byte> bytes) : m_bytes(bytes) {
@@ -39,8 +39,8 @@ class TiffNumbers {
 }  // namespace
 
 int exifOrientation(std::span<const std::byte> exif) {
-  constexpr std::string_view kMark("Exif\0\0",
-                                   6);  // JPEG's; WebP and PNG may have it too
+  // JPEG requires this mark; some WebP and PNG files have it too.
+  constexpr std::string_view kMark("Exif\0\0", 6);
   if (exif.size() >= kMark.size() &&
       std::memcmp(exif.data(), kMark.data(), kMark.size()) == 0)
     exif = exif.subspan(kMark.size());

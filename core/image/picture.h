@@ -28,8 +28,8 @@ struct Picture {
 /// high byte, as are all 16-bit values, but Pillow clips 16-bit gray at 255.
 /// @param source names the file in errors
 /// @throws Error{BadInput} for damaged files and pictures beyond the limits;
-///         Error{Unsupported} for other formats, animations and PNM files whose largest
-///         value is not 255; Error{Resource} when libpng has no memory.
+///         Error{Unsupported} for other formats, animations and PNM files whose maxval
+///         is not 255; Error{Resource} when libpng cannot allocate its structures.
 Picture decodePicture(std::span<const std::byte> bytes, const std::string& source);
 
 }  // namespace equipatch

@@ -9,8 +9,8 @@
 
 namespace equipatch {
 
-/// Resizes with the same bits as Pillow's bilinear filter with antialiasing: first
-/// horizontally, rounding to 8 bits, then vertically.
+/// Gives the same pixels as Pillow's `resize` with its BILINEAR filter: resizes
+/// horizontally, rounds to 8 bits, then resizes vertically.
 Picture resized(const Picture& picture, std::int64_t width, std::int64_t height);
 
 /// The vision tower's input [3, side, side]: the picture resized to side × side, rescaled

@@ -88,9 +88,8 @@ bool hasPngChunk(const PictureBytes& file, std::string_view type) {
   return false;
 }
 
-/// Refuses a chunk, except pixels (IDAT), that is longer than the rest of the file.
-/// libpng would allocate the stated length before reading the chunk, and above its own
-/// limit would only warn.
+/// Refuses a chunk, except IDAT, that is longer than the rest of the file: libpng may
+/// allocate the stated length before it reads the chunk.
 void requireChunksWithin(const PictureBytes& file) {
   for (std::size_t at = kSignature; at + 8 <= file.size();) {
     const std::size_t length = bigEndian(file.data() + at);
@@ -114,7 +113,7 @@ int pngOrientation(const PngReading& reading) {
 StoredPicture decodePng(const PictureBytes& file) {
   if (hasPngChunk(file, "acTL")) throw animatedPicture(file, "PNG");
   requireChunksWithin(file);
-  // Before libpng checks the size, so that the error names this program's limit.
+  // This check precedes libpng's, so that the error names this program's limit.
   constexpr std::size_t kWidthPlace = 16;
   if (file.size() >= kWidthPlace + 8)
     requirePictureSize(bigEndian(file.data() + kWidthPlace),

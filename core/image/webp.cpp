@@ -14,7 +14,7 @@ std::size_t littleEndian(const unsigned char* at) {
          std::size_t{at[3]} << 24;
 }
 
-/// The orientation in the chunk "EXIF" of the RIFF file, if it has one.
+/// The orientation in the RIFF file's EXIF chunk; 1 without such a chunk.
 int webpOrientation(const PictureBytes& file) {
   constexpr std::size_t kFirstChunk = 12, kChunkHeader = 8;
   for (std::size_t at = kFirstChunk; at + kChunkHeader <= file.size();) {

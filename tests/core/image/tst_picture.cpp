@@ -61,7 +61,7 @@ class tst_picture : public equipatch::test::TestCase {
   void decodedPixelsEqualPillows();
   void exifOrientationTurnsPicturesUpright_data();
   void exifOrientationTurnsPicturesUpright();
-  void damagedExifTurnsNothing();
+  void orientationIsReadFromExifOr1IfDamaged();
   void refusesOtherFormatsAndDamagedFiles();
   void refusesAnimations();
   void refusesHugePictures();
@@ -69,7 +69,7 @@ class tst_picture : public equipatch::test::TestCase {
   void refusesTruncatedFiles();
   void ignoresBytesAfterTheImage();
   void limitsTheScansOfAJpeg();
-  void doesNotUnpackTextsOfAPng();
+  void doesNotDecompressTextChunksOfAPng();
 };
 
 /// The .ppm file beside each image was made by Pillow 9.4 with exif_transpose and
@@ -129,7 +129,7 @@ void tst_picture::exifOrientationTurnsPicturesUpright() {
   QCOMPARE(found, expected);
 }
 
-void tst_picture::damagedExifTurnsNothing() {
+void tst_picture::orientationIsReadFromExifOr1IfDamaged() {
   const auto orientation = [](const std::string& bytes) {
     return exifOrientation(std::as_bytes(std::span(bytes)));
   };
@@ -203,8 +203,8 @@ void tst_picture::refusesTruncatedFiles_data() {
 void tst_picture::refusesTruncatedFiles() {
   QFETCH(QString, name);
   const std::string whole = bytesIn(name.toStdString());
-  constexpr std::size_t kBehindPixels = 14;
-  for (std::size_t size = 0; size + kBehindPixels < whole.size(); ++size) {
+  constexpr std::size_t kAfterPixels = 14;
+  for (std::size_t size = 0; size + kAfterPixels < whole.size(); ++size) {
     const QString message = test::errorOf([&] { pictureOf(whole.substr(0, size)); });
     QVERIFY2(!message.isEmpty(), qPrintable(QString::number(size)));
     QVERIFY2(message.startsWith("it: "), qPrintable(message));
@@ -219,7 +219,7 @@ void tst_picture::ignoresBytesAfterTheImage() {
   }
 }
 
-/// A small progressive JPEG can demand any number of passes over its pixels.
+/// A small progressive JPEG can have any number of scans.
 void tst_picture::limitsTheScansOfAJpeg() {
   const std::string whole = bytesIn("photo-progressive.jpg");
   const std::size_t first = whole.find("\xff\xda");
@@ -231,7 +231,7 @@ void tst_picture::limitsTheScansOfAJpeg() {
 }
 
 /// libpng would decompress text chunks to a thousand times their size.
-void tst_picture::doesNotUnpackTextsOfAPng() {
+void tst_picture::doesNotDecompressTextChunksOfAPng() {
   const QByteArray packed = qCompress(QByteArray(7 << 20, 'x'), 9).mid(4);
   const std::string text =
       pngChunk("zTXt", std::string("name\0\0", 6) + packed.toStdString());
