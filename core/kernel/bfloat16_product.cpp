@@ -44,18 +44,18 @@ dnnl::matmul::primitive_desc plan(const Memory::desc& left, const Memory::desc& 
 #endif
 }
 
-enum class Into { Place, Sum };
+enum class IntoY { Assign, Add };
 
 /// y = x Wᵀ or y += x Wᵀ over a range of the inputs.
 void multiplyPart(const WeightMatrix& x, const WeightMatrix& W, Inner inner, float* y,
-                  Into into) {
+                  IntoY into) {
   const Memory left = columns(x, inner, /*transposed=*/false);
   const Memory right = columns(W, inner, /*transposed=*/true);
   const Memory result(Memory::desc({x.outputs, W.outputs}, Memory::data_type::f32,
                                    Memory::format_tag::ab),
                       processor(), y);
   dnnl::primitive_attr attributes;
-  if (into == Into::Sum) {
+  if (into == IntoY::Add) {
     dnnl::post_ops sum;
     sum.append_sum(1.0F);
     attributes.set_post_ops(sum);
@@ -79,8 +79,8 @@ void bfloat16Product(const WeightMatrix& x, const WeightMatrix& W, float* y,
   if (x.outputs <= 0 || W.outputs <= 0) return;
   const std::int64_t half = order == SummationOrder::Standard ? 0 : W.inputs / 2;
   try {
-    multiplyPart(x, W, {half, W.inputs - half}, y, Into::Place);
-    if (half > 0) multiplyPart(x, W, {0, half}, y, Into::Sum);
+    multiplyPart(x, W, {half, W.inputs - half}, y, IntoY::Assign);
+    if (half > 0) multiplyPart(x, W, {0, half}, y, IntoY::Add);
   } catch (const dnnl::error& error) {
     throw Error(ErrorKind::Resource,
                 "a product of " + std::to_string(x.outputs) + " rows with a matrix of " +

@@ -11,8 +11,8 @@ bool multipliesBfloat16();
 
 /// y = x Wᵀ for many rows, x and W in bfloat16: x [rows, inputs] → y [rows, outputs].
 /// oneDNN multiplies with AVX512-BF16 or AMX, on OpenMP's threads. These instructions
-/// accumulate in float32, and replace subnormal inputs, and results below the smallest
-/// normal float32, with zero. y is not rounded to bfloat16.
+/// accumulate in float32, treat subnormal inputs as zero, and flush subnormal sums to
+/// zero. y is not rounded to bfloat16.
 ///
 /// @param x in bfloat16; `x.outputs` is the number of rows
 /// @throws Error{Resource} if oneDNN fails; Error{Unsupported} in programs for processors

@@ -27,7 +27,7 @@ void applyByHead(const DeltaRule<T>& rule, void (*kernel)(const DeltaRule<T>&)) 
             .o = rule.o + head * rule.valueDim,
             .order = rule.order});
   };
-  // Each token reads and writes the whole state twice.
+  // For each token, the kernel reads the head's state at most twice.
   const std::int64_t bytes =
       rule.tokens * rule.keyDim * rule.valueDim * 2 * std::int64_t{sizeof(T)};
   parallelRanges({rule.heads, bytes}, [&](WorkRange heads) {

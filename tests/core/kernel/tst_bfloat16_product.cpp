@@ -45,7 +45,7 @@ class tst_bfloat16_product : public test::TestCase {
   Q_OBJECT
 
   void prepare() override {
-    if (!multipliesBfloat16()) QSKIP("this processor does not multiply bfloat16 itself");
+    if (!multipliesBfloat16()) QSKIP("this processor lacks AVX512-BF16");
   }
 
  private Q_SLOTS:

@@ -120,7 +120,7 @@ constexpr DeltaShape kDeltaShapes[] = {
 class tst_delta_rule : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void outputsEqualTheFormulas() {
+  void outputsAndStateAgreeWithTheFormulas() {
     for (InstructionSet set : test::runnableSets()) {
       const test::ForcedSet forced(set);
       for (const DeltaShape& shape : kDeltaShapes) {

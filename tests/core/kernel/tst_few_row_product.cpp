@@ -33,8 +33,8 @@ std::vector<T> product(const StoredMatrix& W, const std::vector<T>& x,
   return y;
 }
 
-/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ for both summation orders. Each element of the narrowest SIMD
-/// vectors, which have two, sums inputs / 2 terms; γ is about half of the worst case.
+/// |y − x Wᵀ| ≤ γ |x| |W|ᵀ. A lane of the narrowest SIMD vector (two doubles) sums
+/// inputs / 2 terms; γ is about half of the worst case of such a sum.
 template <typename T>
 bool agrees(const StoredMatrix& W, const std::vector<T>& x, const std::vector<T>& y) {
   const Eigen::Index inputs = W.values.cols(), rows = std::ssize(x) / inputs;
@@ -100,7 +100,7 @@ class tst_few_row_product : public test::TestCase {
     }
   }
 
-  void productsOf16BitTypesAreNotRounded() {
+  void productOfBfloat16IsNotRoundedToBfloat16() {
     // (1 + 2^-7)² needs 15 bits; rounding it to bfloat16 would lose the last bit.
     const StoredMatrix W =
         test::stored(DType::BF16, Eigen::MatrixXd::Constant(1, 1, 1.0 + 0x1p-7));
@@ -133,7 +133,7 @@ class tst_few_row_product : public test::TestCase {
     }
   }
 
-  void emptyMatricesAreAllowed() {
+  void emptyMatricesAndNoRowsAreAllowed() {
     float y = 7.0f;
     const float x = 1.0f;
     fewRowProduct({nullptr, DType::F32, 1, 0}, &x, 1, &y);
