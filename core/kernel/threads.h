@@ -9,14 +9,14 @@
 
 namespace equipatch {
 
-// Three kinds of threads compute:
+// Core and the trainer use three kinds of threads:
 // - ThreadPool: reading, expansion and norms of weights, products of few rows, the delta
 //   rule, logit metrics. An OpenMP region would end only after the system has scheduled
-//   every thread of the team, which on a busy machine takes a time slice per product.
+//   every thread of the team. On a busy machine, this takes a time slice per product.
 // - OpenMP's team: libtorch, BLAS, bfloat16Product, and, through onLibraryThreads, the
 //   loops between these. The team's threads still spin during these loops and would
 //   compete with the pool's threads.
-// - std::jthread: core/work, readahead (core/base/file_map), the trainer.
+// - Other std::jthreads: core/work, readahead (core/base/file_map), the trainer.
 
 /// The number of threads for the kernels; less than 1 counts as 1. The default is
 /// OMP_NUM_THREADS or else the number of processors that this process may use.
@@ -47,9 +47,9 @@ void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body)
 void onLibraryThreads(std::int64_t items, std::int64_t grain,
                       const std::function<void(std::int64_t, std::int64_t)>& body);
 
-/// While an instance exists, the thread that made it computes without an OpenMP team. The
-/// same thread must destroy the instance. A team that was woken for a small operation
-/// would spin on the processors that the pool needs for the products.
+/// While an instance exists, the thread that made it computes without an OpenMP team: after
+/// a small operation, a team would spin on the processors that the pool needs for the
+/// products. The same thread must destroy the instance.
 class NoLibraryThreads {
  public:
   NoLibraryThreads();

@@ -36,7 +36,7 @@ Seen visit(WorkShape shape) {
   return seen;
 }
 
-/// Sets the size of OpenMP's team, by default the number of processors, while it exists.
+/// Sets the maximum size of OpenMP's teams while it exists.
 class OpenMpThreads {
  public:
   explicit OpenMpThreads(int count) { omp_set_num_threads(count); }
@@ -54,7 +54,7 @@ class tst_threads : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void cleanup() { setKernelThreads(1); }
-  void everyItemIsVisitedOnce() {
+  void everyItemIsVisitedOnceByNoMoreThreadsThanSet() {
     for (int threads : {1, 2, 3, 5}) {
       const test::Threads count(threads);
       for (std::int64_t items : {1, 2, 3, 7, 64, 1001}) {
@@ -65,9 +65,9 @@ class tst_threads : public test::TestCase {
     }
   }
 
-  void largeWorkUsesSeveralThreads() {
+  void largeWorkUsesBothThreads() {
     const test::Threads count(2);
-    // The first two ranges wait for each other, so one thread alone could not pass.
+    // The first two ranges wait for each other, so one thread alone would hang.
     std::latch together(2);
     std::atomic<int> entered = 0;
     std::mutex mutex;
