@@ -186,8 +186,8 @@ void multiplyMaterialised(const Mxfp4Matrix& W, DType dtype, const Patch<T>& pat
   });
 }
 
-/// Columns of y that one work item computes. For one batch of rows, they form whole
-/// strips (SumStrip) with every instruction set.
+/// Columns of y that one work item computes. With at most kRowsPerBatch rows, they form
+/// whole strips (SumStrip) for every instruction set.
 std::int64_t columnsPerPiece(std::int64_t rows) {
   return rows <= 2 ? 128 : 64;
 }

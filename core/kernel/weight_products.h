@@ -52,7 +52,7 @@ void materialisedProduct(const WeightMatrix& W, const double* u, const double* w
                          const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// Gives the bits of the product with W expanded to `dtype`. Rounds W + u wᵀ to `dtype`.
+/// Gives the bits of the product with W expanded to `dtype`.
 void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const float* u,
                          const float* w, const float* x, float* y,
                          SummationOrder order = SummationOrder::Standard);
@@ -60,8 +60,8 @@ void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
                          const double* w, const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// y[m] = p[m] V[m] for every matrix m; all have the same shape and dtype.
-/// p [V.size(), rows, V.outputs] → y [V.size(), rows, V.inputs].
+/// y[m] = p[m] V[m] for every m. All V[m] have the same dtype and shape [outputs, inputs]:
+/// p [V.size(), rows, outputs] → y [V.size(), rows, inputs].
 void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows,
                   float* y, SummationOrder order = SummationOrder::Standard);
 void weightedSums(std::span<const WeightMatrix> V, const double* p, std::int64_t rows,

@@ -117,7 +117,7 @@ class tst_weighted_sums : public test::TestCase {
     }
   }
 
-  void noPositionsGiveZero() {
+  void matrixWithoutRowsGivesZero() {
     std::vector<float> y(5, 7.0f);
     const float none = 0.0f;
     const WeightMatrix empty{&none, DType::F32, 0, 5};
