@@ -26,8 +26,8 @@
 namespace equipatch {
 namespace {
 
-// Up to twelve rows of weights would fit into the registers, but four long streams are
-// read faster than more streams (docs/performance.md).
+// The sums of more outputs would fit into the registers, but four long streams of weights
+// are read faster than more streams (docs/performance.md).
 constexpr int kOutputs = 4;
 
 constexpr int stripFor(int rows) {
@@ -76,11 +76,12 @@ struct F32 : FloatLanes {
 
 // A 32-bit word holds two weights. A shift widens the even weight to float32; a mask
 // widens the odd weight. Even and odd weights thus get separate vectors, and `arrange`
-// puts x into the same order. Widening in order would take two operations for 16 weights.
+// puts x into the same order. Widening in order would take two operations a vector.
 struct Bf16 : FloatLanes {
   using Weight = std::uint16_t;
   static constexpr int kUpper = static_cast<int>(0xffff0000u);
-  // The sums, the values of an MXFP4 block and kMxfp4Values fit into the registers.
+  // The sums, a block of each row of x, a block of weights and kMxfp4Values fit into the
+  // registers.
   static constexpr int mxfp4OutputsPerTile(int rows) {
     return rows == 1 ? 12 : rows == 2 ? 8 : rows == 3 ? 6 : 4;
   }

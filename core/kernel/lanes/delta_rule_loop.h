@@ -12,8 +12,8 @@ namespace equipatch {
 /// after them is dropped.
 enum class StoredState { BeforeAndAfter, Before, None };
 
-/// Applies the rule for all tokens to a few columns of one head's state. The columns stay
-/// in the cache from token to token. L satisfies Lanes or is OneLane.
+/// Applies the gated delta rule for all tokens to a few columns of one head's state. The
+/// columns stay in the cache from token to token. L satisfies Lanes or is OneLane.
 template <typename L, int Vectors, StoredState Stored>
 class DeltaStrip {
  public:
@@ -51,7 +51,8 @@ class DeltaStrip {
     return index * m_head.valueDim + m_column + part * L::kWidth;
   }
 
-  /// α S. If S is zero, α · 0 must be computed: it is NaN where α is not finite.
+  /// α S. An S that is not stored is zero; α · 0 is computed all the same, because it is
+  /// NaN where α is not finite.
   [[gnu::always_inline]] static Vector decayed(const Decay& decay, std::int64_t place) {
     if constexpr (Stored == StoredState::None)
       return L::multiply(decay.alpha, L::zero());
@@ -67,7 +68,7 @@ class DeltaStrip {
     return at < m_head.keyDim ? at : at - m_head.keyDim;
   }
 
-  /// S ← α S, known = kᵀ S. If S is not kept, `update` computes α S again.
+  /// S ← α S, known = kᵀ S. If α S is not stored, `update` computes it again.
   [[gnu::always_inline]] void recall(std::int64_t token, const Decay& decay,
                                      Vector (&known)[Vectors]) const {
     const Scalar* k = m_head.k + token * m_head.heads * m_head.keyDim;
@@ -127,7 +128,7 @@ struct OneLane : L {
 
 template <Lanes L, StoredState Stored>
 void applyToStrips(const DeltaRule<typename L::Scalar>& head) {
-  constexpr int kWide = 4;  // the sums and as many changes fit into the registers
+  constexpr int kWide = 4;  // kWide sums and kWide changes fit into the registers
   std::int64_t column = 0;
   for (; column + kWide * L::kWidth <= head.valueDim; column += kWide * L::kWidth)
     DeltaStrip<L, kWide, Stored>(head, column).run();

@@ -26,7 +26,7 @@ class Tile {
       : m_from(from), m_patch(patch) {}
 
   /// The standard order: one sum per lane, from the first block to the last; then the
-  /// lanes are added by halves. A prefetch past the end of the matrix has no effect.
+  /// lanes are added by halves. A prefetch past the end of the matrix is harmless.
   [[gnu::always_inline]] void standard(Scalar* y, std::int64_t stride) const {
     Sums sums;
     clear(sums);

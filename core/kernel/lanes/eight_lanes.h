@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// Loads, stores and sums elements. Element i always adds to sum i mod 8, so that every
-/// instruction set gives the same bits.
+/// Loads, stores and sums elements. Element i is always added to sum i mod 8, so that
+/// every instruction set gives the same bits.
 template <DoubleVectors V>
 struct EightLanes : VectorMath<V> {
   using Math = VectorMath<V>;

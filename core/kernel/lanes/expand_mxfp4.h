@@ -11,8 +11,8 @@
 namespace equipatch {
 
 /// Lanes of float that dequantise MXFP4. `loadCodes` multiplies the FP4 elements of
-/// kWidth bytes by `scale`: `values[0]` receives those in the low nibbles, `values[1]`
-/// those in the high nibbles.
+/// kWidth bytes by `scale`: `values[0]` receives the products of the low nibbles,
+/// `values[1]` those of the high nibbles.
 template <typename L>
 concept DequantisesMxfp4 = requires(const std::uint8_t* bytes, typename L::Vector scale,
                                     typename L::Vector (&values)[2]) {
@@ -24,8 +24,8 @@ concept DequantisesMxfp4 = requires(const std::uint8_t* bytes, typename L::Vecto
 template <typename L>
 inline constexpr bool kLoadsEvenAndOdd = L::kVectors == 2 && L::inputOf(1) == 2;
 
-/// Writes the 2 · kWidth values of kWidth bytes, times `scale`. For float64 weights the
-/// product is computed in float64, because it may overflow float32.
+/// Writes the 2 · F::kWidth values of F::kWidth bytes, times `scale`. For float64 weights
+/// the product is computed in float64, because it may overflow float32.
 template <DequantisesMxfp4 F, Lanes L>
 [[gnu::always_inline]] inline void dequantiseBytes(const std::uint8_t* bytes, float scale,
                                                    typename L::Weight* to) {

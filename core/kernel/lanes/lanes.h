@@ -7,8 +7,8 @@
 namespace equipatch {
 
 // The other headers of this folder contain templates of loops over vectors. plain.cpp,
-// avx2.cpp and avx512.cpp each instantiate them for one KernelTable. The types of Lanes
-// and DoubleVectors must be in an anonymous namespace, so that the linker shares no
+// avx2.cpp and avx512.cpp each instantiate them for one KernelTable. Types that satisfy
+// Lanes or DoubleVectors must be in an anonymous namespace, so that the linker shares no
 // instance between instruction sets.
 //
 // The order of every sum is fixed: weights patched in registers must give the same bits
@@ -47,8 +47,8 @@ concept Lanes = LaneTypes<L> &&
   // Adds the upper half of the lanes to the lower half until one lane is left.
   scalar = L::sum(vector);
   // loadWeights widens a block exactly; storeWeights is the inverse. If Weight cannot
-  // represent a value, storeWeights rounds to nearest for float16; for bfloat16 it needs
-  // a value from roundToWeight.
+  // represent a value, storeWeights rounds to nearest for float16, and to nearest or
+  // toward zero for bfloat16.
   L::loadWeights(weights, block);
   L::storeWeights(stored, block);
   // The nearest value that Weight can represent, ties to even; NaN stays NaN.
@@ -103,7 +103,7 @@ template <Lanes L>
 using PackedElement = typename PackedType<L>::Type;
 
 /// One instruction set's vectors of doubles, and vectors of as many 64-bit integers
-/// (Words) and floats. All are vector types of the compiler, which have operators.
+/// (Words) and floats. All are vector types of GCC (`vector_size`), which have operators.
 /// `widen` and `narrow` exist because GCC 12's own conversions take four instructions
 /// instead of one.
 template <typename V>

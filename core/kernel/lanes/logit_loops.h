@@ -56,7 +56,7 @@ struct LogitLoops : EightLanes<V> {
     return chunk;
   }
 
-  /// A group of tokens with log-probabilities log p and log q; d = log q − log p.
+  /// kGroup tokens of the vocabulary; p and q are their probabilities, d = log q − log p.
   struct Tokens {
     Doubles logP[kVectors], logQ[kVectors], d[kVectors];
     Doubles distance[kVectors], divergence[kVectors];
@@ -106,7 +106,7 @@ struct LogitLoops : EightLanes<V> {
       Base::loadGroup(pair.a, at, pair.count, kImpossible, a);
       Base::loadGroup(pair.b, at, pair.count, kImpossible, b);
       for (int i = 0; i < kVectors; ++i) {
-        // Equal infinities differ by 0, not by NaN.
+        // The difference of equal infinities would be NaN.
         const Doubles difference = a[i] == b[i] ? Doubles{} : b[i] - a[i];
         magnitude[i] = difference < 0.0 ? -difference : difference;
         tokens.logP[i] = a[i] - pair.logSumExpA;

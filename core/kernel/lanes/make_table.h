@@ -15,6 +15,7 @@
 
 namespace equipatch {
 
+/// @tparam F dequantises MXFP4
 /// @tparam S SquareSum for weights of L's dtype
 template <Lanes L, DequantisesMxfp4 F, typename S>
 constexpr WeightKernels<typename L::Scalar> weightKernelsOf() {
