@@ -47,9 +47,9 @@ void parallelRanges(WorkShape shape, const std::function<void(WorkRange)>& body)
 void onLibraryThreads(std::int64_t items, std::int64_t grain,
                       const std::function<void(std::int64_t, std::int64_t)>& body);
 
-/// While an instance exists, the thread that made it computes without an OpenMP team: after
-/// a small operation, a team would spin on the processors that the pool needs for the
-/// products. The same thread must destroy the instance.
+/// While an instance exists, the thread that made it computes without an OpenMP team:
+/// after a small operation, a team would spin on the processors that the pool needs for
+/// the products. The same thread must destroy the instance.
 class NoLibraryThreads {
  public:
   NoLibraryThreads();

@@ -60,7 +60,7 @@ void materialisedProduct(const Mxfp4Matrix& W, DType dtype, const double* u,
                          const double* w, const double* x, double* y,
                          SummationOrder order = SummationOrder::Standard);
 
-/// y[m] = p[m] V[m] for every m. All V[m] have the same dtype and shape [outputs, inputs]:
+/// y[m] = p[m] V[m] for every m. All V[m] have one dtype and one shape [outputs, inputs]:
 /// p [V.size(), rows, outputs] → y [V.size(), rows, inputs].
 void weightedSums(std::span<const WeightMatrix> V, const float* p, std::int64_t rows,
                   float* y, SummationOrder order = SummationOrder::Standard);
