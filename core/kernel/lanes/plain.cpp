@@ -9,7 +9,7 @@
 namespace equipatch {
 namespace {
 
-// The compiler's vectors of 16 bytes, which every target has or emulates.
+// The compiler emulates these vectors on targets that have none of 16 bytes.
 template <typename T>
 using Native [[gnu::vector_size(16)]] = T;
 

@@ -27,9 +27,9 @@ class SumStrip {
         m_column(column),
         m_columns(columns) {}
 
-  /// Sums each piece of kPiece rows of V and then adds the pieces' sums, so that rounding
-  /// errors grow with the number of pieces, not of rows. The alternate order runs from
-  /// the last row of V to the first.
+  /// Computes a separate sum for every kPiece rows of V and adds it to the total, so that
+  /// rounding errors grow with the number of these pieces, not with that of the rows. The
+  /// alternate order runs from the last row of V to the first.
   void run() {
     const std::int64_t pieces = (m_task.count + kPiece - 1) / kPiece;
     const bool standard = m_task.order == SummationOrder::Standard;

@@ -9,8 +9,7 @@
 
 namespace equipatch {
 
-/// Next: prefetches the weights 1280 bytes ahead into the first-level cache, where they
-/// stay until they are used.
+/// Next: prefetches the weights 1280 bytes ahead into the first-level cache.
 enum class Prefetch { None, Next };
 
 template <Prefetch Fetch, typename Weight>
@@ -30,8 +29,8 @@ template <Lanes L>
 }
 
 /// Multiplies block `block` of each row of weights by the same block of each row of x,
-/// and adds the products to `sums`. Each row prefetches its own weights, because a burst
-/// of prefetches would delay later loads.
+/// and adds the products to `sums`. Prefetches for one row of weights at a time, because a
+/// burst of prefetches would delay later loads.
 /// @param weights the block in the tile's first row
 /// @param stride elements from one row of the tile to the next
 /// @param x the block in each row of x: [Rows, kBlock]

@@ -49,15 +49,17 @@ struct VectorMath {
   // The functions take several vectors at once, so that the processor overlaps their
   // chains of dependent operations.
 
-  /// exp(x) by its series up to x^Degree. For Degree 13 the truncation error is less than
-  /// the rounding error of double, for Degree 9 less than 1e-11, relative to exp(x).
+  /// exp(x) = 2^n exp(r), where n is the integer nearest to x / ln 2, and r = x − n ln 2.
+  /// The series of exp(r) ends at r^Degree. For Degree 13 the truncation error is less
+  /// than the rounding error of double, for Degree 9 less than 1e-11, relative to exp(x).
   /// 0 below −708, exp(709) above 709, NaN for NaN.
   template <int Degree, int Count>
   [[gnu::always_inline]] static void exponential(const Doubles (&x)[Count],
                                                  Doubles (&result)[Count]) {
     // The low bits of y + 1.5·2^52 hold the integer nearest to y.
     constexpr double kRound = 0x1.8p52, kLog2E = 0x1.71547652b82fep0;
-    // kLog2Upper has 32 significant bits: its product with an integer is exact.
+    // kLog2Upper has 32 significant bits. Therefore its product with an integer of at
+    // most 21 bits is exact.
     constexpr double kLog2Upper = 0x1.62e42feep-1, kLog2Lower = 0x1.a39ef35793c76p-33;
     Doubles shifted[Count], rest[Count], series[Count];
     for (int i = 0; i < Count; ++i) {
