@@ -131,7 +131,7 @@ at::Tensor positionsOf(const Sequence& sequence, const LabSettings& settings,
   return at::zeros({sequence.points(), sequence.width()}, at::kDouble);
 }
 
-/// The residuals of all layers, computed in two ways.
+/// f before the first layer and after each layer, computed in two ways.
 struct Ways {
   toy::Residuals layers, descent;
 };
@@ -174,15 +174,15 @@ void plotPrediction(const toy::CategoricalTask& task, const Ways& ways,
                     const TokenSequence& tokens, Notebook& book) {
   std::vector<at::Tensor> rows;
   for (const at::Tensor& f : ways.layers) rows.push_back(toy::distribution(task, f[-1]));
-  const at::Tensor by = at::stack(rows);  // [layers + 1, vocabulary]
-  const at::Tensor order = by[-1].argsort(/*dim=*/0, /*descending=*/true);
+  const at::Tensor probabilities = at::stack(rows);  // [layers + 1, vocabulary]
+  const at::Tensor order = probabilities[-1].argsort(/*dim=*/0, /*descending=*/true);
   const std::size_t shown = std::min(kMostCurves, tokens.vocabulary.size());
   LabPanel panel{.title = "Predicted next token", .x = {"layer"}, .y = {"probability"}};
   for (std::size_t rank = 0; rank < shown; ++rank) {
     const auto id = order[static_cast<std::int64_t>(rank)].item<std::int64_t>();
     panel.curves.push_back({tokens.vocabulary[static_cast<std::size_t>(id)],
                             toy::integersFrom(0, rows.size()),
-                            toy::toValues(by.select(1, id)),
+                            toy::toValues(probabilities.select(1, id)),
                             {}});
   }
   const double probability = panel.curves[0].y.back();

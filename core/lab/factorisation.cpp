@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-/// The state of one prompt after 0, 1, …, N consumed tokens, each [N + 1].
+/// Values after 0, 1, …, N tokens of one prompt are consumed, each [N + 1].
 struct Consumed {
   at::Tensor difference;  ///< |output − output of W_0 with the whole context|
   at::Tensor change;      ///< ‖W_i − W_0‖_F

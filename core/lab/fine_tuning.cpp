@@ -18,7 +18,8 @@ at::Tensor squaredErrors(const at::Tensor& answers, const toy::LinearTasks& task
   return (answers - tasks.answers).square();
 }
 
-/// Pair i as a query without context: (x_i, 0) [tasks, 1, d + 1] and its answer.
+/// One pair (x, y) of each task as a query without context: (x, 0) [tasks, 1, d + 1],
+/// with the answer y.
 toy::LinearTasks pairAsQuery(const toy::LinearTasks& tasks, std::int64_t pair) {
   at::Tensor query = tasks.columns.slice(1, pair, pair + 1).clone();
   const at::Tensor answer = query.select(2, -1).squeeze(1).clone();
@@ -26,7 +27,7 @@ toy::LinearTasks pairAsQuery(const toy::LinearTasks& tasks, std::int64_t pair) {
   return {query, answer};
 }
 
-/// One step of stochastic gradient descent on each task's own W [tasks, m, n].
+/// Each task's own W [tasks, m, n] after one step of stochastic gradient descent.
 at::Tensor afterStep(const toy::InContextModel& model, const at::Tensor& W,
                      const toy::LinearTasks& query, double rate) {
   const at::Tensor z = model.layer().alone(query.columns).detach();

@@ -47,7 +47,7 @@ class Notebook {
   /// A sentence for the captions of all figures.
   void addNote(std::string sentence);
 
-  /// Sends the last copy.
+  /// Marks the result as finished and sends the last copy.
   void finish();
 
  private:

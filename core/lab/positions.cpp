@@ -9,8 +9,8 @@
 namespace equipatch {
 namespace {
 
-/// Passes every token of every prompt through the stack without its context, patched for
-/// that context: [B · N, …].
+/// Passes every token of every prompt through the stack, without its context but with the
+/// patches that replace this context: [B · N, …].
 toy::PatchedStack patchedTokens(const toy::BlockStack& stack, const at::Tensor& columns,
                                 const toy::StackSites& sites) {
   std::vector<at::Tensor> mids;

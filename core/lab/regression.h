@@ -81,7 +81,7 @@ std::unique_ptr<toy::InContextModel> trainedModel(const LabSettings& settings,
                                                   double share, Notebook& book);
 
 /// Plots ‖(ΔW)_{i+1} − (ΔW)_i‖ by context length i: mean and standard error over the
-/// evaluation prompts.
+/// evaluation prompts. Adds the first and the last mean as scalars.
 void plotUpdateSteps(const toy::InContextModel& model, const LabSettings& settings,
                      Notebook& book);
 

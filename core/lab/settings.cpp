@@ -135,7 +135,7 @@ std::string toText(const LabValue& value) {
 
 namespace {
 
-/// Experiments decompose a matrix [words, words], in cubic time.
+/// The experiment categorical decomposes matrices [words, words], in cubic time.
 constexpr std::size_t kMostWords = 512;
 constexpr std::string_view kSpaces = " \t\r\n";
 
