@@ -27,7 +27,7 @@ double scalar(const LabResult& result, std::string_view name);
 const LabPanel& panel(const LabResult& result, std::string_view title);
 
 /// "" if there are panels, and each has curves or a map with one finite value per point.
-/// Otherwise says what is wrong.
+/// Otherwise says which panel is wrong.
 std::string panelProblem(const LabResult& result);
 
 }  // namespace equipatch::test

@@ -8,13 +8,13 @@ class tst_categorical : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void attentionEqualsGradientDescent_data();
-  void attentionEqualsGradientDescent();
+  void layersEqualStepsOnA_data();
+  void layersEqualStepsOnA();
   void theModelContinuesARepeatedPattern();
   void learnedPositionsReduceTheLoss();
 };
 
-void tst_categorical::attentionEqualsGradientDescent_data() {
+void tst_categorical::layersEqualStepsOnA_data() {
   QTest::addColumn<QByteArray>("kernel");
   QTest::addColumn<QByteArray>("projections");
   QTest::addColumn<QByteArray>("heads");
@@ -31,7 +31,7 @@ void tst_categorical::attentionEqualsGradientDescent_data() {
                            << QByteArray("1") << false;
 }
 
-void tst_categorical::attentionEqualsGradientDescent() {
+void tst_categorical::layersEqualStepsOnA() {
   QFETCH(QByteArray, kernel);
   QFETCH(QByteArray, projections);
   QFETCH(QByteArray, heads);
@@ -57,7 +57,7 @@ void tst_categorical::theModelContinuesARepeatedPattern() {
 }
 
 void tst_categorical::learnedPositionsReduceTheLoss() {
-  // Different tokens follow the same token; only its position decides.
+  // Each of the two tokens has different successors; only its position tells which.
   const test::Changes text{{"text", "a a b a b b a a"}, {"position_steps", "60"}};
   test::Changes learned = text, none = text;
   learned["positions"] = "learned";

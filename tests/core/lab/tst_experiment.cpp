@@ -26,7 +26,7 @@ class Events final : public test::IgnoringListener, public LabSink {
     set([&] { m_result = std::move(grown); });
   }
 
-  /// Waits until the job has paused so many times.
+  /// Waits until the job has paused `count` times. @returns false after two minutes
   bool waitForPauses(int count) {
     return waitFor([&] { return m_pauses >= count; });
   }

@@ -8,16 +8,15 @@ class tst_factorisation : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theOutputStaysWhileTokensAreConsumed();
+  void eachTokenAddsRankOneAndKeepsTheOutput();
 };
 
-void tst_factorisation::theOutputStaysWhileTokensAreConsumed() {
+void tst_factorisation::eachTokenAddsRankOneAndKeepsTheOutput() {
   test::Changes changes = test::tiny();
   changes["pairs"] = "5";
   const LabResult result = test::runLab("factorisation", changes);
   QCOMPARE(test::panelProblem(result), std::string());
   QVERIFY(test::scalar(result, "largest difference of the output") < 1e-10);
-  // Each token adds a rank-1 term.
   QCOMPARE(test::panel(result, "Rank of the update").curves[0].y,
            (std::vector<double>{0, 1, 2, 3, 4, 5}));
 }

@@ -8,11 +8,11 @@ class tst_fine_tuning : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void patchAndTuningBeginWithTheSameLoss();
+  void lossesBeginEqualAndAlignmentsAreBounded();
   void tuningAtRateZeroKeepsTheLoss();
 };
 
-void tst_fine_tuning::patchAndTuningBeginWithTheSameLoss() {
+void tst_fine_tuning::lossesBeginEqualAndAlignmentsAreBounded() {
   const LabResult result = test::runLab("fine-tuning", test::tiny());
   QCOMPARE(test::panelProblem(result), std::string());
   const LabPanel& losses = test::panel(result, "Test loss by examples");

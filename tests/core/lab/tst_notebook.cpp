@@ -44,7 +44,7 @@ class tst_notebook : public equipatch::test::TestCase {
   void resultIsCopiedBeforeTheEnd();
   void panelsAndScalarsReplaceThoseOfEqualName();
   void progressIsReported();
-  void aStopEndsTheExperiment();
+  void advanceThrowsAfterAStop();
 };
 
 void tst_notebook::finishCopiesAFinishedResult() {
@@ -58,20 +58,19 @@ void tst_notebook::finishCopiesAFinishedResult() {
 }
 
 void tst_notebook::resultIsCopiedAtMostTenTimesASecond() {
-  const auto start = std::chrono::steady_clock::now();  // before the notebook's own
+  const auto start = std::chrono::steady_clock::now();  // not after the notebook's
   Desk desk;
   for (int step = 0; step < 1000; ++step) desk.book.advance(0.5, "Working");
   const auto taken = std::chrono::steady_clock::now() - start;
   QVERIFY(desk.sink.copies.size() <= std::size_t(taken / std::chrono::milliseconds(100)));
 }
 
-/// The window draws these copies while the experiment goes on.
 void tst_notebook::resultIsCopiedBeforeTheEnd() {
   Desk desk;
   desk.book.addNote("Something.");
   QTRY_VERIFY((desk.book.advance(0.5, "Working"), !desk.sink.copies.empty()));
   QVERIFY(!desk.sink.copies[0]->finished);
-  // 0.1 s after the notebook, as Notebook::advance says.
+  // No copy is sent in the first 0.1 s.
   QVERIFY(desk.sink.copies[0]->origin.seconds >= 0.1);
   QCOMPARE(desk.sink.copies[0]->notes.size(), 1u);
 }
@@ -97,7 +96,7 @@ void tst_notebook::progressIsReported() {
   QCOMPARE(desk.listener.reported, std::make_pair(0.25, std::string("Training")));
 }
 
-void tst_notebook::aStopEndsTheExperiment() {
+void tst_notebook::advanceThrowsAfterAStop() {
   Desk desk;
   desk.stop.request_stop();
   QVERIFY_ERROR(desk.book.advance(0.5, "Training"), "stopped");

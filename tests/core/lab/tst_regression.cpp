@@ -23,8 +23,8 @@ class tst_regression : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void thePapersModelHasThePapersSizes();
-  void seedsAndPurposesGiveDifferentTasks();
-  void defaultsCanBeReplaced();
+  void seedsAndStreamsGiveDifferentTasks();
+  void defaultsAreReplacedAndSettingsDropped();
   void headsMustDivideTheWidth();
   void theTrainingLossIsPlotted();
 
@@ -46,7 +46,7 @@ void tst_regression::thePapersModelHasThePapersSizes() {
   QVERIFY(plan.dtype == at::kFloat);
 }
 
-void tst_regression::seedsAndPurposesGiveDifferentTasks() {
+void tst_regression::seedsAndStreamsGiveDifferentTasks() {
   const LabSettings settings = tinySettings();
   QVERIFY(
       evaluationTasks(settings, 1).columns.equal(evaluationTasks(settings, 1).columns));
@@ -60,7 +60,7 @@ void tst_regression::seedsAndPurposesGiveDifferentTasks() {
   QVERIFY(!trained.columns.equal(evaluationTasks(settings, 1).columns));
 }
 
-void tst_regression::defaultsCanBeReplaced() {
+void tst_regression::defaultsAreReplacedAndSettingsDropped() {
   std::vector<LabSetting> settings = regressionSettings();
   setDefault(settings, "pairs", std::int64_t{5}, std::int64_t{6});
   drop(settings, "heads");
@@ -105,7 +105,7 @@ void tst_regression::updateChangeIsPlottedForEachPair() {
   QCOMPARE(steps.error.size(), 8u);
   QCOMPARE(steps.y.front(), test::scalar(result, "change of ΔW by the first pair"));
   QCOMPARE(steps.y.back(), test::scalar(result, "change of ΔW by the last pair"));
-  // Attention's mean moves by about 1/i with the i-th pair.
+  // Attention's output is a weighted mean, which the i-th pair moves by about 1/i.
   QVERIFY(steps.y.back() < 0.7 * steps.y.front());
 }
 
