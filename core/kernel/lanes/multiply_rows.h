@@ -13,9 +13,10 @@ namespace equipatch {
 /// outputs: first, first + apart, first + 2 · apart, …
 ///
 /// In the standard order, a tile takes one row of weights from each of `PerTile` bands,
-/// and the next tile takes the following rows, so that the processor reads one long stream
-/// per band. Tiles of neighbouring rows would read many short streams, several of them in
-/// one page if rows are short; some hardware prefetchers follow only one stream per page.
+/// and the next tile takes the following rows, so that the processor reads one long
+/// stream per band. Tiles of neighbouring rows would read many short streams, several of
+/// them in one page if rows are short; some hardware prefetchers follow only one stream
+/// per page.
 template <int PerTile, typename Scalar, typename TileAt>
 [[gnu::always_inline]] inline void multiplyTiles(const DotTask<Scalar>& task,
                                                  const TileAt& tileAt) {
@@ -63,7 +64,7 @@ template <Lanes L>
 void multiplyRows(const DotTask<typename L::Scalar>& task) {
   if (asOneBatch(task.rows, [&]<int Rows>() { multiplyBatch<L, Rows>(task); })) return;
   // All batches use the same few rows of weights while these are in the cache. The number
-  // of rows is a multiple of a tile's outputs, because the outputs that do not fill a tile
+  // of rows is a multiple of a tile's outputs, because outputs that do not fill a tile
   // are computed one at a time.
   constexpr std::int64_t kOutputsInCache = 24;
   static_assert(kOutputGrain % kOutputsInCache == 0 &&

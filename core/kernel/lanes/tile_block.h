@@ -29,8 +29,8 @@ template <Lanes L>
 }
 
 /// Multiplies block `block` of each row of weights by the same block of each row of x,
-/// and adds the products to `sums`. Prefetches for one row of weights at a time, because a
-/// burst of prefetches would delay later loads.
+/// and adds the products to `sums`. Prefetches for one row of weights at a time, because
+/// a burst of prefetches would delay later loads.
 /// @param weights the block in the tile's first row
 /// @param stride elements from one row of the tile to the next
 /// @param x the block in each row of x: [Rows, kBlock]
