@@ -47,18 +47,18 @@ GivenRows imageRows(const Session& session, const std::vector<PromptImage>& imag
   if (images.empty()) return given;
   const VisionSpec& vision = requireVision(session.spec());
   const auto& own = static_cast<const TorchSession&>(session);
-  const double share = 1.0 / static_cast<double>(images.size());
   std::optional<VisionTower> tower;
   for (const PromptImage& image : images) {
-    const double done = share * static_cast<double>(given.parts.size());
     Tensor rows = own.seenRows(image.picture->sha256);
     if (!rows.defined()) {
       const Tensor pixels = pixelsOf(*image.picture, vision);
-      PartialProgress part(progress, done, done + share);
+      auto part = PartialProgress::ofItem(progress, given.parts.size(), images.size());
+      const double loadingEnd = tower ? 0.0 : 0.5;
+      PartialProgress loading(part, 0.0, loadingEnd), computing(part, loadingEnd, 1.0);
       if (!tower)
-        tower.emplace(session.checkpoint(), own.transformer().arithmetic(), part);
+        tower.emplace(session.checkpoint(), own.transformer().arithmetic(), loading);
       TowerHooks none;
-      rows = tower->rows(pixels, none, part);
+      rows = tower->rows(pixels, none, computing);
       own.keepRows(image.picture->sha256, rows);
     }
     given.parts.push_back({image.tokens.first, rows});
@@ -71,12 +71,11 @@ GivenRows tracedImageRows(const Session& session, const std::vector<PromptImage>
   GivenRows given;
   if (images.empty()) return given;
   const VisionSpec& vision = requireVision(session.spec());
+  PartialProgress loading(progress, 0.0, 0.5), computing(progress, 0.5, 1.0);
   const VisionTower tower(session.checkpoint(), transformerOf(session).arithmetic(),
-                          progress);
-  const double share = 1.0 / static_cast<double>(images.size());
+                          loading);
   for (const PromptImage& image : images) {
-    const double done = share * static_cast<double>(given.parts.size());
-    PartialProgress part(progress, done, done + share);
+    auto part = PartialProgress::ofItem(computing, given.parts.size(), images.size());
     const Tensor pixels = pixelsOf(*image.picture, vision);
     hooks.hookSite("pixel_values", pixels);
     given.parts.push_back({image.tokens.first, tower.rows(pixels, hooks, part)});
