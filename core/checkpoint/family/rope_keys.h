@@ -30,12 +30,12 @@ RopeDefaults ropeDefaults(const ModelSpec& spec, double theta = 10000.0);
 /// A table of config.json: "rope_scaling", or its successor "rope_parameters", which may
 /// also hold "rope_theta" and "partial_rotary_factor".
 struct RopeTable {
-  const Json* table = nullptr;  ///< nullptr: no scaling
+  const Json* table = nullptr;  ///< nullptr: the defaults apply
   std::string key;
   RopeDefaults defaults;
 };
 
-/// Reads one table, or returns the defaults if `source.table` is null.
+/// Reads one table, or uses the defaults alone if `source.table` is null.
 /// @param config names the file in errors; nothing is read from it
 /// @param unread receives "key.member" for every member that nothing reads; may be null
 /// @throws Error{Unsupported} if the scaling is not computed; Error{BadInput} for invalid

@@ -45,7 +45,7 @@ Json with(Json table, const char* key, const Json& value) {
 class tst_rope_keys : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void rotationIsPlainByDefault();
+  void rotationIsUnscaledByDefault();
   void linearScalingIsRead();
   void llama3ScalingIsRead();
   void yarnScalingIsReadAndChecked();
@@ -54,7 +54,7 @@ class tst_rope_keys : public equipatch::test::TestCase {
   void longropeIsReadIfTheFamilyAllowsIt();
   void invalidLongropeTablesAreRefused();
   void aPartOfEachHeadCanRotate();
-  void rotatedDimsMustBeEven();
+  void oddOrTooFewRotatedDimsAreRefused();
   void ropeTablesPerLayerTypeAreRefused();
   void ropeParametersMayHoldTheta();
   void olderAndNewerTablesMustAgree();
@@ -64,7 +64,7 @@ class tst_rope_keys : public equipatch::test::TestCase {
   void unreadMembersAreListed();
 };
 
-void tst_rope_keys::rotationIsPlainByDefault() {
+void tst_rope_keys::rotationIsUnscaledByDefault() {
   QVERIFY(readTable(Json::object()) == kPlain);
   QVERIFY(readTable({{"rope_scaling", nullptr}, {"rope_parameters", nullptr}}) == kPlain);
   RopeSpec expected = kPlain;
@@ -231,7 +231,7 @@ void tst_rope_keys::aPartOfEachHeadCanRotate() {
                 "0.5", "only 1");
 }
 
-void tst_rope_keys::rotatedDimsMustBeEven() {
+void tst_rope_keys::oddOrTooFewRotatedDimsAreRefused() {
   const auto withHead = [](std::int64_t headDim, const Json& config) {
     RopeDefaults defaults = kRopeDefaults;
     defaults.headDim = headDim;
