@@ -29,7 +29,8 @@ std::vector<bool> readRotatingLayers(JsonObject& config, std::size_t layers) {
   return rotates;
 }
 
-/// Without "layer_types", the layers without a rotary embedding have the window.
+/// If "use_sliding_window" is on, the layers that "layer_types" calls sliding_attention
+/// get the window; without "layer_types", those without a rotary embedding.
 /// @throws Error{BadInput} if "layer_types" has "sliding_attention" although
 ///         "use_sliding_window" is off: only some attention implementations of
 ///         transformers then apply the window
@@ -49,7 +50,8 @@ void readSmolWindows(JsonObject& config, const std::vector<bool>& rotates,
 
 }  // namespace
 
-/// SmolLM3ForCausalLM: Llama with a tied head and some layers without a rotary embedding.
+/// SmolLM3ForCausalLM: Llama with some layers without a rotary embedding and, by default,
+/// a tied head.
 ModelDescription describeSmolLM3(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 128256,

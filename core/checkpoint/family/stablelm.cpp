@@ -5,8 +5,8 @@
 namespace equipatch {
 namespace {
 
-/// @throws Error{BadInput} if there are more norms than in any model: a few bytes of
-///         config.json must not request millions of tensors
+/// @throws Error{BadInput} for more than kMostNorms norms: a few bytes of config.json
+///         must not request millions of tensors
 void readHeadNorms(JsonObject& config, ModelSpec& spec) {
   constexpr std::int64_t kMostNorms = std::int64_t{1} << 17;
   if (!config.boolean("qk_layernorm", false)) return;
@@ -20,7 +20,7 @@ void readHeadNorms(JsonObject& config, ModelSpec& spec) {
 
 }  // namespace
 
-/// StableLmForCausalLM: Llama with LayerNorms and a partial rotation.
+/// StableLmForCausalLM: Llama with LayerNorms and a partial rotary embedding.
 ModelDescription describeStableLm(JsonObject& config) {
   ModelDescription description = readDecoder(config, {.sizes = {.vocabulary = 50304,
                                                                 .width = 2560,

@@ -4,7 +4,7 @@
 namespace equipatch {
 
 /// Starcoder2ForCausalLM: sequential blocks with LayerNorms, an MLP without a gate and,
-/// unless "use_bias" says otherwise, biases in every matrix.
+/// unless "use_bias" is false, a bias in every linear layer of a block.
 ModelDescription describeStarcoder2(JsonObject& config) {
   ModelDescription description =
       readDecoder(config, {.sizes = {.vocabulary = 49152,
@@ -25,8 +25,8 @@ ModelDescription describeStarcoder2(JsonObject& config) {
   readUniformLayers(config, {}, description);
   setWindows(std::vector<bool>(spec.layers.size(), true),
              readWindow(config, std::nullopt), spec);
-  // The first two repeat "hidden_act" and "norm_epsilon", which the class reads, under
-  // GPT-2's names.
+  // The first two are GPT-2's names for "hidden_act" and "norm_epsilon". Starcoder2 does
+  // not read them.
   config.ignore({"activation_function", "layer_norm_epsilon", "residual_dropout",
                  "attention_softmax_in_fp32", "scale_attention_softmax_in_fp32"});
   DecoderNames names;

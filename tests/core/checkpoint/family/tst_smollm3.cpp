@@ -22,7 +22,7 @@ class tst_smollm3 : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void goldenFolderGivesSizesAndTensors();
   void configKeysChooseLayersWithoutRotation();
-  void layersWithoutRotationGetTheWindow();
+  void windowsDependOnSwitchTypesAndRotation();
   void keysAddBiasesAndUntieTheHead();
 };
 
@@ -46,7 +46,7 @@ void tst_smollm3::goldenFolderGivesSizesAndTensors() {
   QVERIFY(golden.spec.tiedHead && stored(golden, "head").empty());
 }
 
-/// The name inverts: 0 in "no_rope_layers" is a layer without a rotary embedding.
+/// Despite the key's name, 0 in "no_rope_layers" is a layer without a rotary embedding.
 void tst_smollm3::configKeysChooseLayersWithoutRotation() {
   QCOMPARE(rotationsOf(specOf("smollm3",
                               {{"num_hidden_layers", 3}, {"no_rope_layers", {0, 1, 0}}})),
@@ -60,12 +60,12 @@ void tst_smollm3::configKeysChooseLayersWithoutRotation() {
   QVERIFY_ERROR(refused({1}), "no_rope_layers", "list of 2");
   QVERIFY_ERROR(refused({1, 2}), "layer 1", "found 2");
   QVERIFY_ERROR(refused({true, "x"}), "no_rope_layers");
-  // However long the entry is, the sentence is short.
+  // The message does not quote the entry, which may be long.
   QVERIFY_ERROR(refused({1, std::string(9000, 'x')}), "layer 1", "found no number");
   QVERIFY_ERROR(refused(1), "list of 2");
 }
 
-void tst_smollm3::layersWithoutRotationGetTheWindow() {
+void tst_smollm3::windowsDependOnSwitchTypesAndRotation() {
   Json config = {{"num_hidden_layers", 4}, {"sliding_window", 7}};
   QCOMPARE(windowsOf(specOf("smollm3", config)), std::string("GGGG"));
   config["use_sliding_window"] = true;

@@ -11,7 +11,7 @@ class tst_starcoder2 : public equipatch::test::TestCase {
   void omittedKeysAreTheClassDefaults();
   void goldenFolderGivesSizesAndTensors();
   void configKeysAreRead();
-  void gpt2KeysAreIgnoredOrRefused();
+  void keysUnknownToTheClassAreIgnoredOrRefused();
 };
 
 void tst_starcoder2::omittedKeysAreTheClassDefaults() {
@@ -54,7 +54,7 @@ void tst_starcoder2::configKeysAreRead() {
   QVERIFY(specOf("starcoder2", {{"hidden_act", "relu"}}).activation == Activation::Relu);
 }
 
-void tst_starcoder2::gpt2KeysAreIgnoredOrRefused() {
+void tst_starcoder2::keysUnknownToTheClassAreIgnoredOrRefused() {
   const ModelDescription description = describe(
       "starcoder2", {{"activation_function", "relu"}, {"layer_norm_epsilon", 0.5}});
   QVERIFY(description.spec.activation == Activation::GeluTanh);
