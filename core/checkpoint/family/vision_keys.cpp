@@ -17,8 +17,8 @@ constexpr std::int64_t kMostVisionInner = 1 << 16;
 constexpr std::int64_t kMostVisionLayers = 256;
 constexpr std::int64_t kMostImageSize = 1 << 13;
 constexpr std::int64_t kMostPatches = 1 << 14;  // attention compares every pair
-/// Limit of all patches' pixel values, and of their widest rows in a layer: these numbers
-/// are in memory at once.
+/// Limit of the numbers that are in memory at once: for each patch of an image, its pixel
+/// values or its widest row of activations.
 constexpr std::int64_t kMostPatchNumbers = 1 << 26;
 constexpr std::int64_t kMostImageToken = std::int64_t{1} << 31;
 
@@ -73,7 +73,7 @@ class VisionTensors {
                          .scope = TensorScope::Vision,
                          .part = part});
   }
-  /// Adds a matrix or a norm's scale, and its bias.
+  /// Adds the weight and the bias of a module.
   void pair(const std::string& name, const std::string& stored,
             const std::vector<std::int64_t>& shape) {
     add(name, stored + ".weight", shape);

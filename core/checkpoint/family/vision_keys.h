@@ -10,7 +10,7 @@ namespace equipatch {
 /// `visionTensors` with the names of transformers' SigLIP tower and Gemma 3 projector.
 /// Text needs no tower, so sizes that do not fit together are not an error:
 /// `VisionSpec::problem` names the problem, and `visionTensors` stays empty.
-/// @param description with the text model's width
+/// @param description must already have the text model's width
 /// @throws Error{BadInput} for a value out of range; Error{Unsupported} for an activation
 ///         or another key that is not computed.
 void readVision(JsonObject& config, ModelDescription& description);
