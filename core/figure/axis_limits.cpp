@@ -36,8 +36,8 @@ AxisLimits parsePart(std::string_view part) {
       inQuotes(part));
 }
 
-/// The text in lower case, with letters for signs that keyboards lack: "linf of the
-/// logits".
+/// The label as a user may type it: in lower case, with letters for ∞, Δ and α, and
+/// without ‖ and ′. "L∞ of the logits" becomes "linf of the logits".
 std::string typed(std::string_view label) {
   std::string text(label);
   for (const auto& [sign, letters] :
@@ -64,9 +64,9 @@ std::vector<NamedAxis> axesOf(Figure& figure) {
   return axes;
 }
 
-/// Refuses limits that cut off a part of a box or bar, because a row could be empty
-/// beside its name. Exact zeros on a logarithmic axis do not count: they are drawn at the
-/// axis's end. Infinite values are not drawn and do not count either.
+/// Refuses limits that cut off a part of a box or bar: a row could otherwise show a name
+/// and no values. Limits of bars must also begin at 0. Exact zeros on a logarithmic axis
+/// are ignored, because they are drawn at its end; infinite values are never drawn.
 void requireAllRows(const FigurePanel& panel) {
   if (!panel.x.limits) return;
   const auto& [low, high] = *panel.x.limits;
@@ -158,7 +158,8 @@ void requireValues(const FigurePanel& panel) {
                  "; choose other limits of " + inQuotes(axis.label));
 }
 
-/// Names the curves outside the limits in the caption, because the legend still has them.
+/// Adds the names of the curves outside the limits to the caption, because the legend
+/// still has these curves.
 void mentionCurvesOutside(Figure& figure) {
   std::vector<std::string> names;
   for (const FigurePanel& panel : figure.panels)

@@ -19,7 +19,7 @@ struct AxisLimits {
   bool operator==(const AxisLimits&) const = default;
 };
 
-/// Reads "y=1e-6:10, step=0:30". An empty text has no limits.
+/// Reads "y=1e-6:10, step=0:30". A blank text gives no limits.
 /// @throws Error{BadInput} for text of any other form
 std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 
@@ -27,9 +27,9 @@ std::vector<AxisLimits> parseAxisLimits(std::string_view text);
 /// nor to the axis along which rows are listed. The caption, if there is one, is updated:
 /// it names the curves that the limits hide, and loses its sentence on different ranges
 /// if the limits make the ranges equal.
-/// @throws Error{BadInput} when the figure has no such axis, a logarithmic axis would
-/// begin at 0 or below, a box or bar would not fit, or no curve of a panel has a point or
-/// line within the limits; some axes may already have changed
+/// @throws Error{BadInput} when the figure has no such axis, the limits are outside the
+/// bounds of a logarithmic axis, a box or bar would not fit, or no curve of a panel has a
+/// point or line within the limits; some axes may already have changed
 void setLimits(Figure& figure, const std::vector<AxisLimits>& limits);
 
 }  // namespace equipatch

@@ -95,7 +95,7 @@ class tst_axis_limits : public equipatch::test::TestCase {
     QVERIFY_ERROR(setLimits(figure, parseAxisLimits("y=4:9")), "no value of a curve");
   }
 
-  void equalAxesAreNotCalledDifferent() {
+  void theCaptionDoesNotCallEqualRangesDifferent() {
     const std::vector<FigureRun> runs{test::figureRun("a", 3), test::figureRun("b", 3)};
     Figure figure = makeFigure(FigureKind::PatchNorms, runs, {});
     figure.panels[1].curves[0].y[0] = 1e4;
