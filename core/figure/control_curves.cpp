@@ -26,7 +26,7 @@ bool haveSameControl(const FigureRun& a, const FigureRun& b) {
   return true;
 }
 
-/// Ignores the dtype, and also method and strength, because a bare pass has no patch.
+/// Ignores all other settings. If they change the bare pass, detailsOf names them.
 bool absorbTheSame(const FigureRun& a, const FigureRun& b) {
   const RunHeader &own = *a.header, &other = *b.header;
   return other.modelName == own.modelName && other.request.prompt == own.request.prompt &&
@@ -63,7 +63,7 @@ Group distinctIn(const Group& group) {
 }
 
 /// The run with default values for settings that do not change its bare pass. A free run
-/// keeps its settings of the patch, because its text depends on them.
+/// keeps its patch settings, because its text depends on them.
 FigureRun withoutPatch(FigureRun run) {
   RunHeader header = *run.header;
   if (!header.request.freeRun) {
@@ -75,8 +75,8 @@ FigureRun withoutPatch(FigureRun run) {
   return run;
 }
 
-/// For each group, words that distinguish the bare pass of its first run from all other
-/// bare passes; empty if they do not differ.
+/// For each group, what distinguishes the bare pass of its first run from all other bare
+/// passes: settings, or the run's name. Empty if no such setting differs.
 std::vector<std::string> detailsOf(const std::vector<Group>& groups) {
   std::vector<FigureRun> passes;
   std::vector<std::size_t> firsts;  // the index of each group's first run in `passes`

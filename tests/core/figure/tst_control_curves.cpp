@@ -32,8 +32,8 @@ class tst_control_curves : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// If the bare passes of these runs differ, the curve shows that of the first run, and
-  /// its name has the settings that distinguish this run.
+  /// If runs with the same prompt have different bare passes, the curve shows that of the
+  /// first run, and its name has the settings that distinguish this run.
   void aPromptHasOneBarePassCurve() {
     const FigureRun one = figureRun("one", 3);
     const auto nameBeside = [&](const FigureRun& other) {
@@ -64,7 +64,8 @@ class tst_control_curves : public equipatch::test::TestCase {
         request.measureNoise = true;
       });
     };
-    // On some devices, rounding depends on the rows computed together, so on the loop.
+    // On some devices, a row's rounding depends on the number of rows in the batch, and
+    // the open loop adds a row.
     FigureRun other = changed(direct(balanced), 1, [](StepRecord& record) {
       record.bareDistance->linf *= 1.01;
     });
@@ -88,7 +89,7 @@ class tst_control_curves : public equipatch::test::TestCase {
     QVERIFY2(ofFree.find("balanced") != std::string::npos, ofFree.c_str());
   }
 
-  void eachAbsorbedPartHasABarePass() {
+  void upToFourAbsorbedPartsHaveACurveEach() {
     const FigureRun whole = figureRun("whole", 3);
     std::vector<FigureRun> runs{whole, whole};
     for (int part = 0; part < 4; ++part) {
