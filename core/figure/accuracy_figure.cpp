@@ -50,7 +50,7 @@ FigurePanel sharePanel(const std::vector<FigureBox>& boxes) {
 Figure accuracyFigure(const std::vector<FigureRun>& runs) {
   std::vector<FigureBox> boxes;
   const std::vector<RunGroup> groups = groupsOf(runs, RunGrouping::Settings);
-  const bool poolUnequally = std::ranges::any_of(groups, [&](const RunGroup& group) {
+  const bool runCountsDiffer = std::ranges::any_of(groups, [&](const RunGroup& group) {
     return group.runs.size() != groups.front().runs.size();
   });
   for (const RunGroup& group : groups) {
@@ -59,7 +59,7 @@ Figure accuracyFigure(const std::vector<FigureRun>& runs) {
       steps.insert(steps.end(), run->steps.begin(), run->steps.end());
     FigureBox box = boxOfSteps(steps);
     box.name = group.name;
-    if (poolUnequally) box.name += " (" + countText(group.runs.size(), "run") + ")";
+    if (runCountsDiffer) box.name += " (" + countText(group.runs.size(), "run") + ")";
     box.style = group.style;
     box.colour = group.colour;
     boxes.push_back(std::move(box));

@@ -77,7 +77,7 @@ std::vector<std::string> rowSentences(const Figure& figure) {
   std::vector<std::string> sentences;
   std::string pass;  // empty: no shares
   // In a figure of ablated passes, a run that absorbs everything shows its bare pass,
-  // which equals its ablated pass. The sentence then names the ablated pass.
+  // because it has no ablated pass. The sentence names only the ablated pass.
   const auto addPass = [&pass](const FigureShare& share) {
     if (pass != name(ControlPass::Ablated)) pass = share.pass;
   };
@@ -109,7 +109,7 @@ std::vector<std::string> titlesOf(const std::vector<FigurePanel>& panels) {
   return titles;
 }
 
-/// Names the runs and steps of the panels by the panels' titles.
+/// Lists the panels' titles, which name runs and steps.
 std::string shownSentence(std::vector<std::string> titles) {
   std::erase(titles, "");
   return titles.empty() ? "" : "Shown: " + joined(titles, "; ") + ".";

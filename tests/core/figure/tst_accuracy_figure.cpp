@@ -28,7 +28,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Names state the number of runs if the rows' numbers differ.
+  /// If the rows have different numbers of runs, each name states its row's number.
   void runsComputedAlikeAreOneGroup() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     const FigureRun open = computedBy(figureRun("open", 4), DType::F32, kOpen);
@@ -120,7 +120,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(box.outliers, (std::vector<double>{0, 1, 2, 3, 4, 96, 97, 98, 99, 100}));
   }
 
-  /// In a figure for print, another panel shows the shares of equal tokens.
+  /// accuracyFigure shows the shares in a panel of their own, so its boxes lack them.
   void aBoxOfStepsCountsEqualTokens() {
     const FigureRun run = figureRun("run", 10, {.mismatchEvery = 5});
     FigureBox box = boxOfSteps(run.steps);
@@ -133,7 +133,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(equalText(accuracyFigure({run}).panels[0].boxes[0].equal), std::string());
   }
 
-  void matchPercentsBelow100AreNotRoundedUp() {
+  void sharesBelow100PercentAreNotRoundedTo100() {
     FigureRun run = figureRun("run", 4000);
     run = changed(run, 7, [](StepRecord& record) { record.match = false; });
     const FigureShare share = accuracyFigure({run}).panels[1].bars[0].share;
@@ -182,7 +182,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
              (std::vector<std::string>{"mine", "first"}));
   }
 
-  void groupsHaveTheStyleOfTheirFirstRun() {
+  void aRowHasItsRunsStyleOrItsIndex() {
     FigureRun run = figureRun("run", 2);
     run.style = 4;
     const FigureRun open = computedBy(figureRun("open", 2), DType::F32, kOpen);
@@ -192,7 +192,7 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[1].bars[1].style, 1);
   }
 
-  void runsOfDifferentModelsAreNotPooled() {
+  void runsOfDifferentModelsOrWeightsAreNotPooled() {
     FigureRun other = figureRun("other", 2);
     auto header = std::make_shared<RunHeader>(*other.header);
     header->modelName = "larger";
@@ -206,8 +206,8 @@ class tst_accuracy_figure : public equipatch::test::TestCase {
     QCOMPARE(accuracyFigure({other, again}).panels[1].bars.size(), std::size_t{2});
   }
 
-  /// Runs of earlier versions recorded no sample of the weights' values.
-  void aRunWithoutAWeightSampleIsPooled() {
+  /// Earlier versions of the program recorded no sample of the weights' values.
+  void aRunWithoutAWeightSampleIsPooledUnlessAmbiguous() {
     const auto withSample = [](const std::string& sample) {
       FigureRun run = figureRun("run", 2);
       auto header = std::make_shared<RunHeader>(*run.header);
