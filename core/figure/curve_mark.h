@@ -36,7 +36,8 @@ enum class CurveLine { Solid, Dashed, Dotted };
 /// colour have three different lines.
 CurveLine numberedLine(int style);
 
-/// The mark of a curve's points on the screen; dense curves and references have none.
+/// The mark of a curve's points on the screen. Dense curves have none; of the others, only
+/// those with the look Numbered, Patched, Distribution or Probability have one.
 CurveMark markOf(const FigureCurve& curve);
 
 /// In print: as markOf, but no marks on a curve of more than 60 points, and always a mark

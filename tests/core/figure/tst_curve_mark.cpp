@@ -32,7 +32,7 @@ class tst_curve_mark : public equipatch::test::TestCase {
     }
   }
 
-  void markShapesDependOnTheQuantity() {
+  void markShapesDependOnTheLook() {
     using Look = FigureCurve::Look;
     const auto shapeOf = [](Look look) {
       return markOf(FigureCurve{.look = look, .style = 4}).shape;
