@@ -36,7 +36,7 @@ enum class CurveLine { Solid, Dashed, Dotted };
 /// colour have three different lines.
 CurveLine numberedLine(int style);
 
-/// The mark of a curve's points on the screen. Dense curves have none; of the others, only
+/// The mark of a curve's points on the screen. Dense curves have none; of the others,
 /// those with the look Numbered, Patched, Distribution or Probability have one.
 CurveMark markOf(const FigureCurve& curve);
 
