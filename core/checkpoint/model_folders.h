@@ -12,8 +12,8 @@ namespace equipatch {
 struct CachedRevision {
   std::string repository;              ///< "google/gemma-3-1b-it", "gpt2"
   std::string commit;                  ///< also the snapshot folder's name
-  std::vector<std::string> revisions;  ///< its branches and tags, sorted
-  std::filesystem::path folder;        ///< its files are links to blobs
+  std::vector<std::string> revisions;  ///< branches, tags, other refs; sorted
+  std::filesystem::path folder;
 
   std::string shortCommit() const { return commit.substr(0, 8); }
   std::string shownRevision() const {
@@ -42,10 +42,11 @@ std::filesystem::path hubHome();
 
 /// This user's Hugging Face caches. The first is the cache of huggingface_hub:
 /// HF_HUB_CACHE, else HUGGINGFACE_HUB_CACHE, else hubHome()/hub. The second is
-/// TRANSFORMERS_CACHE, which older programs use. Unset ones are left out.
+/// TRANSFORMERS_CACHE, which older programs use. Empty and repeated paths are left out.
 std::vector<std::filesystem::path> hubCacheFolders();
 
-/// The default model folders of LM Studio and text-generation-webui that exist.
+/// The existing model folders of LM Studio (default, or below the folder that its pointer
+/// file names) and text-generation-webui (default).
 std::vector<std::filesystem::path> otherProgramsFolders();
 
 /// True if the extension is ".gguf", in upper or lower case: llama.cpp's format.
@@ -61,7 +62,8 @@ class UsedFolders {
   explicit UsedFolders(std::filesystem::path file = defaultFile());
   static std::filesystem::path defaultFile();
 
-  /// Absolute paths; empty when the file is missing, damaged or cannot be read.
+  /// Absolute paths; empty when the list is disabled or the file is missing, damaged or
+  /// cannot be read.
   std::vector<std::filesystem::path> all() const;
   /// Puts a folder at the front of the list, or moves it there, and drops folders beyond
   /// `kMost`. Replaces a damaged list.
