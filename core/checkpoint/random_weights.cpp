@@ -19,7 +19,8 @@ struct Pattern {
   std::uint64_t fixed;
 };
 
-/// Fractions are random and, for Small, signs. The exponent is 0 for One, −6 for Small.
+/// The fraction is random; for Small also the sign. The exponent is 0 for One, −6 for
+/// Small.
 Pattern patternOf(DType dtype, Magnitude magnitude) {
   const bool one = magnitude == Magnitude::One;
   switch (dtype) {
@@ -41,12 +42,11 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
   }
 }
 
-/// One for a scale, such as a norm's, unless the model's norms are stored as m − 1;
-/// otherwise Small. Two kinds of scales should be One, but are Small, which does not
+/// One for scales, Small for all other weights. If the model stores its norms' scales m as
+/// m − 1, scales are Small too. Some scales should be One but are Small, which does not
 /// affect timings:
-/// - the scales of a vision tower or a DeltaNet, which are stored as m even in a model
-///   whose other norms are stored as m − 1,
-/// - scales that are stored head by head ("q_norm.3").
+/// - in a model with m − 1, those of a vision tower or a DeltaNet, which are stored as m,
+/// - those that are stored head by head ("q_norm.3").
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
   const bool scale = binding.name.ends_with("norm") || binding.name.ends_with("scalar") ||
                      binding.name.ends_with("scale");
@@ -78,7 +78,8 @@ struct Plan {
   std::map<std::string, Planned> tensors;
   std::size_t end = 0;
 
-  /// Does nothing if the name has a place: several weights may share a stored tensor.
+  /// Does nothing if the name is already planned: several weights may share a stored
+  /// tensor.
   void add(const std::string& name, Planned tensor) {
     constexpr std::size_t kLine = 64;
     tensor.begin = end;
@@ -116,7 +117,7 @@ void fillWords(std::span<std::byte> bytes, Pattern pattern, std::uint64_t seed) 
 }
 
 void fill(const Planned& tensor, std::span<std::byte> bytes) {
-  // The scale 2⁻⁷ times MXFP4's values, which are at most 6, gives about Small.
+  // 2⁻⁷: multiplied by it, MXFP4's values, of magnitude up to 6, are about Small.
   constexpr std::byte kScale{120};
   switch (tensor.contents) {
     case Contents::Small:

@@ -17,7 +17,7 @@ std::string_view withinLayer(std::string_view name) {
 }
 
 /// True for the experts that are not counted. All experts have the same size, so the
-/// first ones stand for those that a token uses.
+/// first `active` ones stand for those that a token uses.
 bool isIdle(std::string_view name, const ModelSpec& spec) {
   constexpr std::string_view kExperts = "experts.";
   if (!name.starts_with(kExperts)) return false;

@@ -10,9 +10,9 @@ namespace equipatch {
 class Checkpoint;
 
 /// Total size of the matrices that multiply one token's activations: those of attention
-/// or DeltaNet, MLPs, per-layer embeddings and the head. In a MoE block, the
-/// router, the shared expert and only the active experts count. The embedding matrix
-/// counts only when it is the head.
+/// or DeltaNet, MLPs, MoE routers, per-layer embeddings and the head. Of the experts of a
+/// MoE block, only the active ones and the shared one count. Lookup tables do not count,
+/// except an embedding matrix that is also the head.
 struct StepSize {
   std::int64_t elements = 0;
   std::int64_t bytes = 0;         ///< in memory during the run, scales of MXFP4 included

@@ -13,7 +13,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Value of a floating-point format by its definition: sign, exponent, fraction.
+/// The value of a normal floating-point number, from its sign, exponent and fraction.
 double valueOf(std::uint64_t bits, int exponentBits, int fractionBits) {
   const auto fraction = static_cast<double>(bits & ((1ull << fractionBits) - 1));
   const auto exponent =
@@ -57,9 +57,9 @@ class tst_random_weights : public equipatch::test::TestCase {
   void valuesFollowTheSeed();
   void shapesEqualThoseOfTheStoredCheckpoint_data();
   void shapesEqualThoseOfTheStoredCheckpoint();
-  void normScalesAreNearOne();
+  void finalNormIsOneUnlessStoredMinusOne();
   void fusedWeightsShareTheirTensor();
-  void mxfp4WeightsAreRandomBytes();
+  void mxfp4BlocksAreRandomBytes();
   void tooLargeModelsAreRefused();
   void aVisionTowerIsAddedOnRequest();
 };
@@ -124,7 +124,7 @@ void tst_random_weights::shapesEqualThoseOfTheStoredCheckpoint() {
     }
 }
 
-void tst_random_weights::normScalesAreNearOne() {
+void tst_random_weights::finalNormIsOneUnlessStoredMinusOne() {
   const auto scale = [](const char* folder) {
     const Checkpoint random =
         Checkpoint::withRandomWeights(test::data("golden") / folder, DType::BF16);
@@ -143,8 +143,8 @@ void tst_random_weights::fusedWeightsShareTheirTensor() {
           random.weight("layers.1.W_q").stored.bytes.data());
 }
 
-/// Blocks of random nibbles, all scaled by 2⁻⁷; everything else in the dtype.
-void tst_random_weights::mxfp4WeightsAreRandomBytes() {
+/// Every scale is 2⁻⁷. A matrix that is not MXFP4 has the given dtype.
+void tst_random_weights::mxfp4BlocksAreRandomBytes() {
   const Checkpoint random =
       Checkpoint::withRandomWeights(test::data("shapes/tiny_mxfp4"), DType::BF16);
   const StoredWeight& up = random.weight("layers.1.experts.2.W_up");

@@ -88,21 +88,21 @@ struct KnownShape {
 class tst_step_size : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void stepSizeCountsTheMatricesThatAStepReads_data();
-  void stepSizeCountsTheMatricesThatAStepReads();
-  void qwen35SizeEqualsAHandCount();
-  void gemma4SizeEqualsAHandCount();
-  void gptOssSizeEqualsAHandCount();
+  void stepSizeCountsTheMultipliedMatrices_data();
+  void stepSizeCountsTheMultipliedMatrices();
+  void qwen35SizesEqualHandCounts();
+  void gemma4SizesEqualHandCounts();
+  void gptOssSizesEqualHandCounts();
 };
 
-void tst_step_size::stepSizeCountsTheMatricesThatAStepReads_data() {
+void tst_step_size::stepSizeCountsTheMultipliedMatrices_data() {
   QTest::addColumn<QString>("folder");
   for (const std::string& name : test::goldenNames())
     QTest::newRow(name.c_str()) << QString::fromStdString(name);
 }
 
-/// A step reads all matrices except lookup tables and idle experts.
-void tst_step_size::stepSizeCountsTheMatricesThatAStepReads() {
+/// All matrices count except lookup tables and idle experts.
+void tst_step_size::stepSizeCountsTheMultipliedMatrices() {
   QFETCH(QString, folder);
   const Checkpoint checkpoint =
       Checkpoint::open(test::data("golden") / folder.toStdString());
@@ -127,7 +127,7 @@ void tst_step_size::stepSizeCountsTheMatricesThatAStepReads() {
 }
 
 /// 18 recurrent layers, 6 with attention and an output gate; the head is the embedding.
-void tst_step_size::qwen35SizeEqualsAHandCount() {
+void tst_step_size::qwen35SizesEqualHandCounts() {
   const KnownShape shape("qwen3.5-0.8b");
   const ModelSpec& spec = shape.checkpoint.spec();
   QVERIFY(shape.checkpoint.unreadKeys().empty());
@@ -147,9 +147,9 @@ void tst_step_size::qwen35SizeEqualsAHandCount() {
   QCOMPARE(spec.layers[3].rope->dims, Size{64});
 }
 
-/// The last 20 of 35 layers read the keys of earlier ones and have MLPs twice as wide.
-/// Every fifth layer has no window, and its heads are twice as large.
-void tst_step_size::gemma4SizeEqualsAHandCount() {
+/// The last 20 of 35 layers read the keys and values of earlier ones and have MLPs twice
+/// as wide. Every fifth layer has no window, and its heads are twice as large.
+void tst_step_size::gemma4SizesEqualHandCounts() {
   const KnownShape shape("gemma-4-e2b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
   const Size width = 1536;
@@ -171,7 +171,7 @@ void tst_step_size::gemma4SizeEqualsAHandCount() {
 
 /// OpenAI states 20.91 billion parameters. The experts' matrices are MXFP4: half a byte
 /// per element, and a scale of one byte for 32 elements.
-void tst_step_size::gptOssSizeEqualsAHandCount() {
+void tst_step_size::gptOssSizesEqualHandCounts() {
   const KnownShape shape("gpt-oss-20b");
   QVERIFY(shape.checkpoint.unreadKeys().empty());
   QCOMPARE(shape.checkpoint.parameterCount(), Size{20'914'757'184});
