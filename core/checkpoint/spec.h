@@ -28,7 +28,8 @@ namespace equipatch {
 /// router_scale ⊙ normalised(resid_mid) / sqrt(width), and expert_scale multiplies gates.
 /// With PostNormPlace::Sum the post-norms apply to the sums resid_mid and resid_post.
 /// The next block's input, with the token's per-layer embedding p if there is one:
-///   [layer_scalar ·] (resid_post [+ norm(W_out (activation(W_gate resid_post) ⊙ p))])
+///   [layer_scalar ·] (resid_post [+ per_layer_post_norm(W_per_layer_out g)])
+///   with g = activation(W_per_layer_gate resid_post) ⊙ p
 struct ModelSpec {
   std::string architecture;  ///< "LlamaForCausalLM"; must not affect the computation
 
@@ -82,14 +83,15 @@ struct ModelSpec {
 
   std::optional<TokenId> beginOfSequence;
   std::vector<TokenId> endOfSequence;
-  DType storedDType = DType::F32;  ///< as config.json states it
+  DType storedDType = DType::F32;  ///< as config.json states it, else F32
 
-  /// True if a post-norm scales the MLP's output; a patch can change this scale.
+  /// True if a post-norm scales the MLP's output before it is added to resid_mid. A patch
+  /// can change this scale.
   bool scalesBranch() const {
     return mlpPostNorm && postNormPlace == PostNormPlace::Branch;
   }
-  /// True if the post-norm of scalesBranch has a bias. A patch changes this bias, not
-  /// b_down.
+  /// True if scalesBranch() and the post-norm has a bias. A patch then changes this bias,
+  /// not b_down.
   bool closesWithNormBias() const { return scalesBranch() && norm.bias; }
   std::int64_t headDimOf(const LayerSpec& layer) const {
     return layer.headDim.value_or(headDim);
@@ -138,10 +140,10 @@ struct ModelDescription {
   /// checkpoint contains the embedding is used. schemes[0] is that of the class in
   /// transformers.
   std::vector<NameScheme> schemes{NameScheme{}};
-  /// Suffixes of stored names that do not affect the computation (buffers, a tied head):
-  /// "rotary_emb.inv_freq".
+  /// Name suffixes of stored tensors that do not affect the computation (buffers, a tied
+  /// head): "rotary_emb.inv_freq".
   std::vector<std::string> ignoredSuffixes;
-  /// Prefixes of parts that Equipatch does not compute: "vision_tower.".
+  /// Name prefixes of parts that Equipatch does not compute: "vision_tower.".
   std::vector<std::string> ignoredPrefixes;
   std::vector<std::string> unreadKeys;  ///< of config.json
 };

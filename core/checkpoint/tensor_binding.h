@@ -35,7 +35,7 @@ enum class TensorScope { Body, Head, Vision };
 struct TensorBinding {
   std::string name;                 ///< canonical: "embed", "head", "layers.3.W_gate"
   std::string checkpointName;       ///< without prefix: "layers.3.mlp.gate_proj.weight"
-  std::vector<std::int64_t> shape;  ///< canonical; see storedShape
+  std::vector<std::int64_t> shape;  ///< of the weight; cf. storedShape
   TensorScope scope = TensorScope::Body;
   TensorPart part = {};
   /// Not empty for a matrix in MXFP4: the stored name of the scales, without prefix.
@@ -44,7 +44,7 @@ struct TensorBinding {
 };
 
 /// Shape of the whole stored tensor that contains the weight. For a matrix in MXFP4:
-/// shape of the scales, [.., outputs, inputs / 32]; the blocks have one more dimension,
+/// shape of the scales, […, outputs, inputs / 32]; the blocks have one more dimension,
 /// of 16 bytes.
 std::vector<std::int64_t> storedShape(const TensorBinding& binding);
 

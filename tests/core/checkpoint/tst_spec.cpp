@@ -23,7 +23,7 @@ class tst_spec : public equipatch::test::TestCase {
   void benchShapesHaveTheModelsParameterCounts();
   void weightsCanBePartsOfOneTensor();
   void matricesAreNamedByRole();
-  void expertsShareAMatrixNameButNotAWeight();
+  void expertsShareAMatrixNameButNotAWeightName();
   void theSharedExpertIsNamedApart();
 };
 
@@ -129,7 +129,7 @@ void tst_spec::matricesAreNamedByRole() {
   QCOMPARE(weightName({MatrixRole::Router}), std::string("W_router"));
 }
 
-void tst_spec::expertsShareAMatrixNameButNotAWeight() {
+void tst_spec::expertsShareAMatrixNameButNotAWeightName() {
   QCOMPARE(matrixName({MatrixRole::Up, 3}), std::string("up"));
   QCOMPARE(weightName({MatrixRole::Up, 3}), std::string("experts.3.W_up"));
   QVERIFY(MatrixId({MatrixRole::Up, 3}) != MatrixId({MatrixRole::Up, 4}));
