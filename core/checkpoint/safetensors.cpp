@@ -258,7 +258,7 @@ void checkName(const std::string& name) {
   if (name.empty() || name == kMetadata ||
       firstInvalidUtf8(name) != std::string_view::npos)
     throw badInput("a tensor cannot be written under the name " + inQuotes(name) +
-                   "; expected UTF-8 text other than __metadata__");
+                   "; expected non-empty UTF-8 text other than __metadata__");
 }
 
 std::uint64_t plannedBytes(const TensorPlan& tensor) {

@@ -20,14 +20,14 @@ namespace equipatch {
 class FileMap;
 
 /// A row-major, little-endian, read-only tensor in a mapped file or in anonymous memory.
-/// `owner` keeps the bytes alive, so the view may outlive the checkpoint.
+/// `owner` keeps the bytes alive, so the view may outlive the SafetensorsFile.
 ///
-/// The format does not align tensors: read the bytes in place only when `aligned()`,
-/// otherwise copy them first.
+/// Files need not align tensors: read the bytes in place only when `aligned()`, otherwise
+/// copy them first.
 struct TensorView {
   DType dtype = DType::F32;
   std::vector<std::int64_t> shape;
-  std::span<const std::byte> bytes;  ///< exactly elements × byteSize(dtype)
+  std::span<const std::byte> bytes;  ///< product of `shape` × byteSize(dtype)
   std::shared_ptr<const FileMap> owner;
 
   std::int64_t elements() const;
@@ -50,7 +50,7 @@ bool isShardName(std::string_view name);
 class SafetensorsFile {
  public:
   /// Reads and checks the header only.
-  /// @throws Error{BadInput} naming the file, the tensor and the values that disagree;
+  /// @throws Error{BadInput} when the file cannot be read or is not valid;
   ///         Error{Unsupported} for a dtype that is not read (float8).
   static SafetensorsFile open(const std::filesystem::path& path);
 

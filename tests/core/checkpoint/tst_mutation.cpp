@@ -145,7 +145,7 @@ void tst_mutation::mostDamagedHeadersAreDetected() {
       test::errorOf([&] { Checkpoint::open(folder); });
     }
   }
-  QVERIFY(opened > 0);  // a changed name may stay valid
+  QVERIFY(opened > 0);  // for example with only a name changed
   QVERIFY(opened < rounds * 11 / 30);
 }
 

@@ -47,10 +47,10 @@ class tst_safetensors : public equipatch::test::TestCase {
   void viewsOutliveTheFile();
   void readsMisalignedData();
   void readsAllDTypes();
-  void opensTheGoldenFiles();
+  void opensAGoldenFile();
   void acceptsAFileWithoutTensors();
-  void damagedFilesAreRefused_data();
-  void damagedFilesAreRefused();
+  void invalidAndUnsupportedFilesAreRefused_data();
+  void invalidAndUnsupportedFilesAreRefused();
   void everyTruncationIsAnError();
   void formatsShapes();
   void detectsAlignment();
@@ -67,8 +67,7 @@ class tst_safetensors : public equipatch::test::TestCase {
   QTemporaryDir m_folder;
 };
 
-/// The header is read from the file. Touching the mapping would fetch large pages, at
-/// least four megabytes.
+/// Opening must not touch the mapping, because this fetches large pages of tensors.
 void tst_safetensors::openingReadsLittleMoreThanTheHeader() {
   const std::filesystem::path disk = test::diskForTests();
   if (disk.empty()) QSKIP("no folder for temporary files is on a disk with enough room");
@@ -184,7 +183,7 @@ void tst_safetensors::readsAllDTypes() {
   }
 }
 
-void tst_safetensors::opensTheGoldenFiles() {
+void tst_safetensors::opensAGoldenFile() {
   const SafetensorsFile opened =
       SafetensorsFile::open(test::data("golden/llama2_gqa/golden.safetensors"));
   QCOMPARE(opened.tensors().at("logits").shape, (std::vector<std::int64_t>{1, 24, 192}));
@@ -197,7 +196,7 @@ void tst_safetensors::acceptsAFileWithoutTensors() {
   QVERIFY(open(file("{\"__metadata__\":null}", 0)).metadata().empty());
 }
 
-void tst_safetensors::damagedFilesAreRefused_data() {
+void tst_safetensors::invalidAndUnsupportedFilesAreRefused_data() {
   QTest::addColumn<QByteArray>("content");
   QTest::addColumn<QStringList>("parts");
   const auto row = [](const char* name, const std::string& content, QStringList parts) {
@@ -210,11 +209,11 @@ void tst_safetensors::damagedFilesAreRefused_data() {
   row("seven bytes", std::string(7, 'x'), {"found 7"});
   row("header over 100 MB", lengthBytes(100'000'001) + "{}",
       {"100000001", "at most 100000000"});
-  row("header of 2^64 - 1", lengthBytes(~std::uint64_t{0}) + "{}",
+  row("header length 2^64 - 1", lengthBytes(~std::uint64_t{0}) + "{}",
       {"18446744073709551615"});
   row("header beyond the file", lengthBytes(3) + "{}",
       {"claims 3", "only 2", "download"});
-  row("no header", lengthBytes(0), {"'{'"});
+  row("header of 0 bytes", lengthBytes(0), {"'{'"});
   row("not UTF-8", file("{\"\xFF\":1}", 0), {"byte 2", "UTF-8"});
   row("not JSON", file("{\"a\":", 0), {"not valid JSON"});
   row("something after the JSON", file("{}x", 0), {"not valid JSON"});
@@ -251,7 +250,7 @@ void tst_safetensors::damagedFilesAreRefused_data() {
   row("elements overflow",
       header(entry("a", "U8", "[4294967296,4294967296,4294967296]", "[0,1]"), 1),
       {"2^64", "[4294967296, 4294967296, 4294967296]"});
-  row("elements wrap to what is there",
+  row("byte count is 0 modulo 2^64",
       header(entry("a", "U8", "[4294967297,4294967296,4294967296,1]", "[0,0]"), 0),
       {"2^64"});
   row("bytes overflow", header(entry("a", "F64", "[2305843009213693952]", "[0,0]"), 0),
@@ -305,7 +304,7 @@ void tst_safetensors::damagedFilesAreRefused_data() {
       {"\"dtype\"", "twice"});
 }
 
-void tst_safetensors::damagedFilesAreRefused() {
+void tst_safetensors::invalidAndUnsupportedFilesAreRefused() {
   QFETCH(QByteArray, content);
   QFETCH(QStringList, parts);
   const QString sentence = test::errorOf([&] { open(content.toStdString()); });

@@ -16,7 +16,7 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void writtenTensorsAreReadBack();
-  void acceptsDataInAnyOrder();
+  void tensorsMayBeWrittenInTurns();
   void everyTensorIsAligned();
   void anUnfinishedFileDoesNotAppear();
   void replacesAFileOnlyWhenFinished();
@@ -24,7 +24,7 @@ class tst_safetensors_writer : public equipatch::test::TestCase {
   void anExceededFileSizeLimitIsNamed();
   void invalidTensorPlansAreRefused();
   void misuseThrowsLogicErrors();
-  void roundsToTheNearestStoredNumber();
+  void theTestHelperRoundsToNearestEven();
 
  private:
   std::filesystem::path path(const char* name) const {
@@ -63,7 +63,7 @@ void tst_safetensors_writer::writtenTensorsAreReadBack() {
   QCOMPARE(file.tensors().at("none").shape, (std::vector<std::int64_t>{0, 5}));
 }
 
-void tst_safetensors_writer::acceptsDataInAnyOrder() {
+void tst_safetensors_writer::tensorsMayBeWrittenInTurns() {
   SafetensorsWriter writer(path("b"), {{"x", DType::F32, {2}}, {"y", DType::F32, {2}}});
   const float numbers[] = {1.0F, 2.0F, 3.0F, 4.0F};
   const std::span<const float> all(numbers);
@@ -154,9 +154,9 @@ void tst_safetensors_writer::misuseThrowsLogicErrors() {
   QVERIFY_THROWS_EXCEPTION(std::logic_error, writer.finish());
 }
 
-void tst_safetensors_writer::roundsToTheNearestStoredNumber() {
+void tst_safetensors_writer::theTestHelperRoundsToNearestEven() {
   using test::roundedTo;
-  // Spacing 2^-7 and 2^-10 just above 1; ties go to the even neighbour.
+  // Just above 1, the spacing is 2^-7 in bfloat16 and 2^-10 in float16.
   QCOMPARE(roundedTo(1.0F + std::ldexp(1.0F, -8), DType::BF16), 1.0F);
   QCOMPARE(roundedTo(1.0F + 3 * std::ldexp(1.0F, -8), DType::BF16), 1.015625F);
   QCOMPARE(roundedTo(1.0F + std::ldexp(1.0F, -11), DType::F16), 1.0F);
