@@ -25,8 +25,8 @@ class tst_tensor_index : public equipatch::test::TestCase {
   void opensOneFile();
   void joinsShards();
   void aSingleFileIsPreferredToAnIndex();
-  void tensorsOmittedByTheIndexAreFound();
-  void reportsMissingWeights();
+  void tensorsThatTheIndexOmitsAreFoundInListedShards();
+  void reportsMissingFiles();
   void reportsThatPickledFilesAreNotRead();
   void aMissingShardIsNamed();
   void aDamagedShardIsNamed();
@@ -84,13 +84,13 @@ void tst_tensor_index::aSingleFileIsPreferredToAnIndex() {
   QCOMPARE(TensorIndex::open(m_folder).names(), (std::vector<std::string>{"x"}));
 }
 
-void tst_tensor_index::tensorsOmittedByTheIndexAreFound() {
+void tst_tensor_index::tensorsThatTheIndexOmitsAreFoundInListedShards() {
   writeShards();
   writeIndex({{"a", kFirst}});
   QCOMPARE(TensorIndex::open(m_folder).names(), (std::vector<std::string>{"a", "b"}));
 }
 
-void tst_tensor_index::reportsMissingWeights() {
+void tst_tensor_index::reportsMissingFiles() {
   QVERIFY_ERROR(TensorIndex::open(m_folder), "model.safetensors",
                 "model.safetensors.index.json", "neither");
 }
