@@ -42,9 +42,9 @@ Pattern patternOf(DType dtype, Magnitude magnitude) {
   }
 }
 
-/// One for scales, Small for all other weights. If the model stores its norms' scales m as
-/// m − 1, scales are Small too. Some scales should be One but are Small, which does not
-/// affect timings:
+/// One for scales, Small for all other weights. If the model stores its norms' scales m
+/// as m − 1, scales are Small too. Some scales should be One but are Small, which does
+/// not affect timings:
 /// - in a model with m − 1, those of a vision tower or a DeltaNet, which are stored as m,
 /// - those that are stored head by head ("q_norm.3").
 Magnitude magnitudeOf(const TensorBinding& binding, const ModelSpec& spec) {
