@@ -11,7 +11,7 @@ namespace equipatch {
 void RecurrentMemory::write(std::int64_t first, const Tensor& inputs) {
   if (inputs.size(1) != m_inputs.size(1))
     throw std::logic_error("the recurrent layer holds inputs of another width");
-  if (m_inputsKept == HeldInputs::All)
+  if (m_heldInputs == HeldInputs::All)
     m_inputs.narrow(0, first, inputs.size(0)).copy_(inputs);
   else
     writeRecent(first, inputs);
@@ -30,7 +30,7 @@ void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
   const std::int64_t end = first + inputs.size(0);
   const std::int64_t begin = std::max<std::int64_t>(0, end + 1 - m_kernel);
   const Tensor all = at::cat({recent(0, first), inputs.to(m_inputs.scalar_type())});
-  // A new tensor: a copy of this memory still holds the inputs before.
+  // A new tensor, because a copy of this memory may share the old one.
   m_inputs = all.narrow(0, all.size(0) - (end - begin), end - begin).clone();
   m_first = begin;
   m_end = end;
@@ -38,7 +38,7 @@ void RecurrentMemory::writeRecent(std::int64_t first, const Tensor& inputs) {
 
 Tensor RecurrentMemory::inputs(std::int64_t first, std::int64_t end) const {
   if (first == end) return m_inputs.narrow(0, 0, 0);
-  if (m_inputsKept == HeldInputs::All) return m_inputs.narrow(0, first, end - first);
+  if (m_heldInputs == HeldInputs::All) return m_inputs.narrow(0, first, end - first);
   if (first < m_first || end > m_end)
     throw std::logic_error(
         "the recurrent layer holds the inputs of its last positions only");
@@ -46,7 +46,7 @@ Tensor RecurrentMemory::inputs(std::int64_t first, std::int64_t end) const {
 }
 
 Tensor RecurrentMemory::inputs(const std::vector<std::int64_t>& positions) const {
-  if (m_inputsKept != HeldInputs::All)
+  if (m_heldInputs != HeldInputs::All)
     throw std::logic_error("the recurrent layer holds no inputs of chosen positions");
   return m_inputs.index_select(0, at::tensor(positions, at::kLong).to(m_inputs.device()));
 }

@@ -18,8 +18,8 @@ enum class HeldInputs {
 /// The cache of a recurrent layer: the inputs of its convolution (transformers'
 /// conv_states) and of its gates, and a few states (recurrent_states). With
 /// HeldInputs::All, it recomputes other states from the inputs. A copy shares the tensors
-/// and stays valid while the original writes only positions after the copy's. Not
-/// thread-safe.
+/// and stays valid while the original writes only positions after those that the copy
+/// holds. Not thread-safe.
 class RecurrentMemory {
  public:
   /// Returns the state after one more position.
@@ -30,11 +30,11 @@ class RecurrentMemory {
   RecurrentMemory() = default;
   /// @param inputs [capacity, inputs per position]; the capacity is the length of the
   /// longest text, or kernel − 1 with HeldInputs::Recent
-  RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs kept = HeldInputs::All)
-      : m_inputs(std::move(inputs)), m_kernel(kernel), m_inputsKept(kept) {}
+  RecurrentMemory(Tensor inputs, std::int64_t kernel, HeldInputs held = HeldInputs::All)
+      : m_inputs(std::move(inputs)), m_kernel(kernel), m_heldInputs(held) {}
 
   /// Stores inputs [rows, inputs per position] from position `first` on and forgets the
-  /// states that depend on these positions.
+  /// states that depend on `first` or a later position.
   /// @throws std::logic_error for inputs of another width, or with HeldInputs::Recent if
   /// the inputs just before `first` are not held
   void write(std::int64_t first, const Tensor& inputs);
@@ -42,9 +42,10 @@ class RecurrentMemory {
   /// The state after positions [from, end); undefined if from = end.
   /// @throws std::logic_error if inputs are needed that are not held
   Tensor state(std::int64_t from, std::int64_t end, const Step& step);
-  /// Adds the state after positions [from, end) to the cache.
+  /// Stores the state after positions [from, end). Only the last two stored states are
+  /// held.
   void keep(std::int64_t from, std::int64_t end, Tensor state);
-  /// The state after these positions (ascending) and no others.
+  /// The state after these positions (ascending, at least one) and no others.
   /// @throws std::logic_error with HeldInputs::Recent
   Tensor state(const std::vector<std::int64_t>& positions, const Step& step);
 
@@ -70,12 +71,11 @@ class RecurrentMemory {
 
   Tensor m_inputs;
   std::int64_t m_kernel = 1;
-  HeldInputs m_inputsKept = HeldInputs::All;
-  std::int64_t m_first = 0, m_end = 0;  ///< Recent: m_inputs holds [m_first, m_end)
-  StateAfter m_last, m_previous;        ///< the last two states that were kept
-  /// May have gaps.
-  std::vector<std::int64_t> m_keptPositions;
-  Tensor m_keptState;  ///< after m_keptPositions
+  HeldInputs m_heldInputs = HeldInputs::All;
+  std::int64_t m_first = 0, m_end = 0;        ///< Recent: m_inputs holds [m_first, m_end)
+  StateAfter m_last, m_previous;              ///< from `keep`
+  std::vector<std::int64_t> m_keptPositions;  ///< ascending, may have gaps
+  Tensor m_keptState;                         ///< after m_keptPositions
 };
 
 }  // namespace equipatch

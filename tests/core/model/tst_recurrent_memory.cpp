@@ -46,7 +46,7 @@ class tst_recurrent_memory : public test::TestCase {
   void subsetsOfInputsContinueFromAHeldState();
   void newInputsDiscardLaterStates();
   void recentReturnsTheConvolutionsInputs();
-  void recentInputsSufficeForAGrowingText();
+  void recentInputsSufficeOnlyForAGrowingText();
 };
 
 void tst_recurrent_memory::memoryContinuesFromAHeldState() {
@@ -106,8 +106,8 @@ void tst_recurrent_memory::recentReturnsTheConvolutionsInputs() {
   QCOMPARE(counted.memory.recent({1, 5, 7}).sum().item<double>(), 32.0 + 128.0);
 }
 
-/// Three inputs are held for a kernel of 4, however long the text is.
-void tst_recurrent_memory::recentInputsSufficeForAGrowingText() {
+/// With a kernel of 4, the last three inputs suffice, however long the text is.
+void tst_recurrent_memory::recentInputsSufficeOnlyForAGrowingText() {
   RecurrentMemory all(at::zeros({20, 1}, at::kDouble), 4);
   RecurrentMemory recent(at::zeros({3, 1}, at::kDouble), 4, HeldInputs::Recent);
   const auto write = [&](std::int64_t first, std::int64_t count) {
