@@ -23,7 +23,7 @@
 namespace equipatch {
 namespace {
 
-constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // fits into a cache
+constexpr std::size_t kPieceBytes = std::size_t{2} << 20;  // fits into the CPU's cache
 constexpr std::size_t kLine = 64;
 constexpr std::size_t kMostBytes = std::numeric_limits<std::size_t>::max() / 2;
 // At least four threads read, even on fewer processors: while some wait for the disk, or
@@ -60,7 +60,8 @@ bool staysInItsFile(const std::string& name, const StoredWeight& weight) {
   return weight.scales || name == "per_layer_embed";
 }
 
-/// Norms are measured for these only, because a patch changes no other matrix.
+/// True for a weight of a layer. Only layers' matrices have their Frobenius norms
+/// measured, because a patch changes no other matrix.
 bool isOfLayer(const std::string& name) {
   return name.starts_with("layers.");
 }
@@ -87,8 +88,8 @@ struct Source {
   std::size_t unitBytes() const {
     return view().bytes.size() / static_cast<std::size_t>(units());
   }
-  /// A piece has a multiple of this many units, and so has whole rows where `squares`
-  /// needs them.
+  /// A piece has a multiple of this many units, so that it consists of whole rows if
+  /// `squares` are computed.
   std::int64_t grain() const {
     return squares.empty() ? 1 : targets.front().weight->shape.back();
   }
@@ -174,7 +175,8 @@ class ResidentReader {
   at::TensorOptions options() const { return at::TensorOptions(toTorch(m_dtype)); }
   void* addressOf(const Target& target) const { return m_block + target.begin; }
 
-  /// Orders the sources as the files hold them.
+  /// Groups the weights by source, in the order of each file, and assigns their places in
+  /// the block of memory.
   void planSources() {
     const auto start = [](const Target& target) { return target.view.bytes.data(); };
     std::ranges::stable_sort(m_targets, std::less<>(), start);
@@ -234,11 +236,11 @@ class ResidentReader {
     }
     std::set<const FileMap*> files;
     for (const Source& source : m_sources) files.insert(source.view().owner.get());
-    for (const FileMap* file : files)  // also pages that are in no part entirely
+    for (const FileMap* file : files)  // also pages that no part contains entirely
       file->dropCached(file->bytes());
   }
 
-  /// Joins adjacent parts.
+  /// The parts of files that the pieces cover; adjacent pieces become one part.
   static std::vector<FilePart> partsOf(std::span<const Piece> pieces) {
     std::vector<FilePart> parts;
     for (const Piece& piece : pieces) {

@@ -93,7 +93,7 @@ class tst_resident_weights : public TestCase {
   void misalignedTensorsAreAligned();
   void readingStopsBetweenPieces();
   void aFileThatBecameShorterIsRefused();
-  void atLeastFourThreadsRead();
+  void numberOfReadingThreadsIsBounded();
 
  private:
   fs::path folder() const { return m_folder->path().toStdString(); }
@@ -251,7 +251,7 @@ void tst_resident_weights::aFileThatBecameShorterIsRefused() {
       "model.safetensors: ends at byte");
 }
 
-void tst_resident_weights::atLeastFourThreadsRead() {
+void tst_resident_weights::numberOfReadingThreadsIsBounded() {
   const int before = kernelThreads();
   setKernelThreads(1);
   QCOMPARE(readingThreads(), 4);
