@@ -33,7 +33,8 @@ double yarnPair(double rotations, const RopeSpec& spec) {
          (2.0 * std::log(spec.theta));
 }
 
-/// YaRN's scaling, which interpolates by the pair's index.
+/// YaRN's scaling: a mean of `frequency` and `frequency` / factor, whose weights depend
+/// on the pair's index.
 double yarnScaled(double frequency, std::int64_t pair, const RopeSpec& spec) {
   double low = yarnPair(spec.betaFast, spec), high = yarnPair(spec.betaSlow, spec);
   if (spec.truncate) low = std::floor(low), high = std::ceil(high);
@@ -109,9 +110,9 @@ Rotary::Rotary(const RopeSpec& spec, const Arithmetic& arithmetic)
                         .to(arithmetic.device(), arithmetic.wide())) {}
 
 Tensor Rotary::frequencies(std::int64_t sequence) const {
-  const bool grows =
+  const bool dependsOnLength =
       m_spec.scaling == RopeScaling::Dynamic || m_spec.scaling == RopeScaling::LongRope;
-  if (!grows || sequence <= m_spec.originalPositions) return m_frequencies;
+  if (!dependsOnLength || sequence <= m_spec.originalPositions) return m_frequencies;
   return at::tensor(rotaryFrequencies(m_spec, sequence, m_dtype), at::kDouble)
       .to(m_frequencies.options());
 }

@@ -19,7 +19,7 @@ std::vector<double> rotaryFrequencies(const RopeSpec& spec, std::int64_t sequenc
 
 /// True if a text of `b` tokens can use the cached keys of a text of `a` tokens. LongRope
 /// uses other frequencies for all tokens of a text longer than the original positions.
-/// Dynamic scaling changes the frequencies too, but frameworks keep the cached keys.
+/// Dynamic scaling changes the frequencies too, but transformers keeps the cached keys.
 bool rotatesAlike(const RopeSpec& spec, std::int64_t a, std::int64_t b);
 
 struct RotaryPositions {

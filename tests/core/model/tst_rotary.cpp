@@ -43,8 +43,8 @@ class tst_rotary : public TestCase {
  private Q_SLOTS:
   void frequenciesFollowTheScaling_data();
   void frequenciesFollowTheScaling();
-  void narrowTypesHaveFloat32Frequencies();
-  void scalingDividesTheFloat32Frequencies();
+  void frequenciesAreFloat32ExceptInFloat64();
+  void linearScalingDividesTheFloat32Frequencies();
   void rotatedPairsAreHalfAHeadApart();
   void positionZeroRotatesNothing();
   void distantPositionsFollowTheFormula();
@@ -54,7 +54,7 @@ class tst_rotary : public TestCase {
   void magnitudeScalesTheRotatedVectors();
   void theDynamicBaseGrowsWithTheText();
   void longTextsTakeTheLongFactors();
-  void onlyTheFirstPairsOfAWholeHeadRotate();
+  void proportionalScalingTurnsOnlyTheFirstPairs();
   void rotationKeepsTheLength_data() { dtypes(); }
   void rotationKeepsTheLength();
   void scoresDependOnlyOnDistance();
@@ -80,7 +80,7 @@ void tst_rotary::frequenciesFollowTheScaling_data() {
                           << QList<double>{0.125, 0.0125, 0.00125, 0.000125};
   // Scaling keeps frequencies with wavelengths below 8192 / 4, and divides those with
   // wavelengths above 8192 by 8. The fifth, 1/√500000 = 1.41421e-3, has the wavelength
-  // 4442.88. Its kept share is (8192 / 4442.88 − 1) / 3 = 0.28128, which gives
+  // 4442.88. Its smooth factor (8192 / 4442.88 − 1) / 3 = 0.28128 gives
   // 1.41421e-3 · (0.28128 + 0.71872 / 8).
   QTest::newRow("llama3") << static_cast<int>(RopeScaling::Llama3) << 500000.0
                           << QList<double>{1.0,
@@ -109,7 +109,7 @@ void tst_rotary::frequenciesFollowTheScaling() {
   }
 }
 
-void tst_rotary::narrowTypesHaveFloat32Frequencies() {
+void tst_rotary::frequenciesAreFloat32ExceptInFloat64() {
   for (const RopeScaling scaling :
        {RopeScaling::None, RopeScaling::Linear, RopeScaling::Llama3}) {
     RopeSpec spec = llama3Spec();
@@ -129,7 +129,7 @@ void tst_rotary::narrowTypesHaveFloat32Frequencies() {
 }
 
 /// As in transformers, which scales frequencies that are already float32.
-void tst_rotary::scalingDividesTheFloat32Frequencies() {
+void tst_rotary::linearScalingDividesTheFloat32Frequencies() {
   const RopeSpec plain{.theta = 500000.0};
   RopeSpec linear = plain;
   linear.scaling = RopeScaling::Linear;
@@ -182,7 +182,7 @@ void tst_rotary::componentsBeyondTheDimsStay() {
 
 void tst_rotary::yarnBlendsByPair() {
   // Over 1024 positions, pair p makes 1024 / (2π 10000^(p/32)) turns: 32 at p = 5.66, one
-  // at p = 17.70. Truncation makes 5 and 18 of these bounds.
+  // at p = 17.70. With `truncate`, these bounds are rounded outwards to 5 and 18.
   RopeSpec spec{
       .theta = 10000.0, .dims = 64, .scaling = RopeScaling::Yarn, .factor = 4.0};
   spec.originalPositions = 1024;
@@ -295,7 +295,7 @@ void tst_rotary::longTextsTakeTheLongFactors() {
   }
 }
 
-void tst_rotary::onlyTheFirstPairsOfAWholeHeadRotate() {
+void tst_rotary::proportionalScalingTurnsOnlyTheFirstPairs() {
   const RopeSpec spec{.dims = 8, .scaling = RopeScaling::Proportional, .turningPairs = 1};
   QVERIFY((rotaryFrequencies(spec, 0, DType::F64) ==
            std::vector<double>{1.0, 0.0, 0.0, 0.0}));
