@@ -25,7 +25,7 @@ double gumbelNoise(std::uint64_t seed, StepIndex step, std::int64_t id) {
   const std::uint64_t bits = splitMix64(splitMix64(splitMix64(seed) ^ position) ^
                                         static_cast<std::uint64_t>(id));
   const double uniform = (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53;
-  // The largest number is rounded to 1; its noise would be infinite.
+  // The largest `bits` round `uniform` to 1, which would make the noise infinite.
   return -std::log(-std::log(std::min(uniform, 1.0 - 0x1p-53)));
 }
 
@@ -63,7 +63,7 @@ void keepTopP(std::vector<Candidate>& candidates, double topP) {
 template <typename Real>
 TokenId choose(std::span<const Real> logits, const Sampling& sampling, StepIndex step) {
   if (sampling.temperature <= 0.0) return greedy(logits);
-  constexpr double kColdest = 1e-200;  // below, quotients of large logits may overflow
+  constexpr double kColdest = 1e-200;  // below it, logit / temperature may overflow
   const double temperature = std::max(sampling.temperature, kColdest);
   std::vector<Candidate> candidates;
   candidates.reserve(logits.size());
