@@ -23,7 +23,8 @@ DType dtypeOf(const Tensor& x);
 ///         machine has no such device
 at::Device deviceFromName(const std::string& name);
 
-/// An elementwise operation uses one thread if it has fewer elements than this.
+/// Each thread of an elementwise or rowwise operation gets at least this many elements,
+/// unless it gets all.
 inline constexpr std::int64_t kElementsWorthAThread = 32768;
 
 /// Sets the number of threads of libtorch and of the kernels.

@@ -78,7 +78,7 @@ void tst_torch_types::longDeviceNamesAreCutInErrors() {
 
 void tst_torch_types::missingDevicesAreRefused() {
   if (at::hasCUDA()) QCOMPARE(deviceFromName("cuda").type(), at::kCUDA);
-  // 255 and 256 are −1 and 0 in libtorch's eight-bit DeviceIndex.
+  // 255 and 256 would become −1 and 0 in libtorch's eight-bit DeviceIndex.
   for (const char* name : {"cuda:99", "cuda:128", "cuda:255", "cuda:256", "cuda:999"}) {
     QVERIFY_ERROR(deviceFromName(name), name, "not available", "cpu");
     try {
