@@ -11,7 +11,7 @@ namespace equipatch::test {
 /// of headDim.
 ModelSpec smallSpec();
 
-/// For the spec's first layer; the same values in every run.
+/// Weights of the spec's first layer. Equal arguments give equal values.
 LayerWeights randomWeights(const ModelSpec& spec, const Arithmetic& arithmetic);
 
 /// The spec must have a deltaNet.

@@ -9,8 +9,8 @@
 
 namespace equipatch::test {
 
-/// max |a − b| in double precision; infinite for different shapes, which a − b would
-/// stretch to a common one.
+/// max |a − b| in double precision; infinite for different shapes, even if a − b could
+/// broadcast them.
 inline double largestDifference(const Tensor& a, const Tensor& b) {
   if (a.sizes() != b.sizes()) return HUGE_VAL;
   return (a.to(at::kDouble) - b.to(at::kDouble)).abs().max().item<double>();

@@ -12,7 +12,7 @@ struct NamedSpec {
   ModelSpec spec;
 };
 
-/// Specs of the topologies that differ from the gated pre-norm block.
+/// Variants of smallSpec(), a gated pre-norm block.
 inline std::vector<NamedSpec> topologies() {
   std::vector<NamedSpec> all;
   const auto add = [&](const char* name, const auto& change) {
@@ -48,14 +48,14 @@ inline std::vector<NamedSpec> topologies() {
     spec.attentionPostNorm = spec.mlpPostNorm = true;
     spec.postNormPlace = PostNormPlace::Sum;
   });
-  add("layer norm with a bias after the branch", [](ModelSpec& spec) {
+  add("layer norms with biases, also after the MLP", [](ModelSpec& spec) {
     spec.norm = {.kind = NormKind::Layer, .eps = 1e-3, .bias = true};
     spec.norm.scaleBeforeRounding = true;
     spec.mlpPostNorm = true;
   });
-  add("norm over all heads",
+  add("query and key norms over all heads",
       [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::WholeWidth; });
-  add("a norm of each head's own",
+  add("query and key norms with a scale per head",
       [](ModelSpec& spec) { spec.queryKeyNorm = QueryKeyNorm::OwnPerHead; });
   add("partial rotation", [](ModelSpec& spec) { spec.layers[0].rope->dims = 4; });
   add("no rotation", [](ModelSpec& spec) { spec.layers[0].rope.reset(); });
@@ -72,7 +72,7 @@ inline std::vector<NamedSpec> topologies() {
     spec.moe->sharedWidth = 17;
     spec.layers[0].moe = true;
   });
-  add("normalised values that are keys, in heads of another size", [](ModelSpec& spec) {
+  add("values from the key projection, in heads of another size", [](ModelSpec& spec) {
     spec.valueNorm = spec.layers[0].valueIsKey = true;
     spec.queryKeyNorm = QueryKeyNorm::PerHead;
     spec.layers[0].headDim = 8;

@@ -50,7 +50,7 @@ class tst_outer_function : public TestCase {
   void normalisedOutputLacksTheScale();
   void branchMultipliesByTheGivenScale();
   void outerFunctionEqualsNormScaleAndSum();
-  void branchesAreMultipliedBeforeTheyAreAdded();
+  void branchesAreMultipliedByTheResidualScale();
 
  private:
   static OuterSetting setting() {
@@ -102,8 +102,8 @@ void tst_outer_function::outerFunctionWithScaleFollowsTheFormula() {
   const Matrix expected =
       toMatrix(s.v).array() +
       normalised(toMatrix(s.y)).array().rowwise() * toMatrix(s.m).row(0).array();
-  // Four roundings in the narrow types, each of half a spacing of values below 8, and the
-  // same again for margin.
+  // Narrow dtypes round four times, each time by at most half the spacing of values below
+  // 8, which is 2 eps. The bound is twice the sum.
   const double eps = machineEpsilon(s.arithmetic.dtype());
   QVERIFY(distance(out, expected) < 4.0 * 4.0 * eps);
   QVERIFY(sameBits(s.arithmetic.round(out), out));
@@ -148,12 +148,12 @@ void tst_outer_function::outerFunctionEqualsNormScaleAndSum() {
   const Tensor n = outer.normalisedOutput(a.round(s.y), a);
   const Tensor parts = a.round(s.v + outer.branch(n, outer.m(), a));
   QVERIFY(sameBits(outer.close(s.v, s.y, a), parts));
-  // Each row is independent, up to the rounding of its sums.
+  // A row computed alone is the same, up to rounding.
   const Tensor one = outer.close(s.v.narrow(0, 5, 1), s.y.narrow(0, 5, 1), a);
   QVERIFY(distance(one[0], parts[5]) <= 8.0 * machineEpsilon(a.dtype()));
 }
 
-void tst_outer_function::branchesAreMultipliedBeforeTheyAreAdded() {
+void tst_outer_function::branchesAreMultipliedByTheResidualScale() {
   OuterSetting s = setting();
   const Arithmetic& a = s.arithmetic;
   s.spec.residualScale = 0.22;

@@ -24,7 +24,7 @@ class tst_stored_tensor : public TestCase {
   void partsMayHaveDifferentSizes();
   void anExpertIsReadAsASliceOfTheTensor();
   void partsOfVectorsAreGathered();
-  void conversionGoesTileByTile();
+  void aMatrixOfSeveralTilesIsConvertedWhole();
 
  private:
   /// A part of a stored matrix whose entries are 100 · row + column.
@@ -90,7 +90,8 @@ void tst_stored_tensor::rowsOfAPartAreGatheredFromAllGroups() {
   QVERIFY(distance(keys, expected) == 0.0);
 }
 
-/// Two groups, each of two query heads, a key head and a value head of one row.
+/// Each of the two groups holds two query heads, a key head and a value head. A head is
+/// one row.
 void tst_stored_tensor::partsMayHaveDifferentSizes() {
   const Arithmetic a(DType::F64, at::kCPU);
   const auto part = [&](std::int64_t rows, std::int64_t index, std::int64_t span) {
@@ -110,7 +111,7 @@ void tst_stored_tensor::partsMayHaveDifferentSizes() {
 }
 
 /// Three experts [2 inputs, 4], whose columns alternate between W_gate and W_up. The test
-/// reads W_up of the second expert, then the third's whole matrix.
+/// reads W_up of the second expert; the third's whole matrix is used in place.
 void tst_stored_tensor::anExpertIsReadAsASliceOfTheTensor() {
   StoredWeight weight = stored(
       6, 4, DType::F32, {2, 2},
@@ -138,7 +139,7 @@ void tst_stored_tensor::partsOfVectorsAreGathered() {
 }
 
 /// Tiles consist of whole rows, up to 2²² elements. This matrix fills 1.8 tiles.
-void tst_stored_tensor::conversionGoesTileByTile() {
+void tst_stored_tensor::aMatrixOfSeveralTilesIsConvertedWhole() {
   const Arithmetic a(DType::BF16, at::kCPU);
   const StoredWeight weight = stored(2500, 3001, DType::F32, {2500, 3001}, {});
   const Tensor converted = loadTensor(weight, a);
