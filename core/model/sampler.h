@@ -21,7 +21,7 @@ struct Sampling {
   bool operator==(const Sampling&) const = default;
 };
 
-/// Ties go to the smaller id. NaN logits are ignored; if none is left, the token is 0.
+/// Ties go to the smaller id. NaN logits are ignored; without others, the token is 0.
 TokenId chooseToken(std::span<const float> logits, const Sampling& sampling,
                     StepIndex step);
 TokenId chooseToken(std::span<const double> logits, const Sampling& sampling,
