@@ -15,14 +15,14 @@ struct LabSetting {
   std::string name;
   std::string meaning;  ///< a phrase, shown to the user
   LabValue quick;       ///< with all quick values a run takes at most 30 s on two cores
-  LabValue paper;       ///< the paper's value; of the same type as `quick`
+  LabValue paper;       ///< in the preset Paper; of the same type as `quick`
   double low = 0.0;     ///< bounds of a number, inclusive
   double high = 0.0;
   std::vector<std::string> allowed = {};  ///< values of a text; empty: any text
   bool isModel = false;  ///< a text: a model's folder, or its name in `models`
 };
 
-// Settings with the same value in both presets. The smallest count is 1.
+// Settings with the same value in both presets. The lower bound of a count is 1.
 LabSetting textSetting(std::string name, std::string meaning, std::string value,
                        std::vector<std::string> allowed = {});
 LabSetting countSetting(std::string name, std::string meaning, std::int64_t value,

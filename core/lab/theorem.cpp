@@ -103,8 +103,8 @@ void trainComparing(toy::InContextModel& model, const LabSettings& settings, dou
 }
 
 /// Plots the mean difference between contextual and patched answers for each query of a
-/// grid over the first two elements of x. The other elements of x are 0. The experiment's
-/// progress rises from `begin` to `end`.
+/// grid over x₁ and x₂; if x has one element, x₂ has no effect. All elements after x₂ are
+/// 0. The experiment's progress rises from `begin` to `end`.
 void compareOverGrid(const toy::InContextModel& model, const LabSettings& settings,
                      double begin, double end, Notebook& book) {
   const at::NoGradGuard noGradients;

@@ -35,7 +35,8 @@ struct GrowingPart {
 
 /// Computes the changes of ΔW while the part grows. The last id is the query, which keeps
 /// its position. Every context token keeps its keys and values from the pass over the
-/// whole context. `onToken` is called before each token with the token's index in `ids`.
+/// whole context. Calls `onToken` before the part grows by a token, with the token's
+/// index in `ids`.
 /// @throws Error{BadInput} for fewer than two ids, a `first` beyond the context's end,
 /// and ids or positions that the model does not have; Error{Cancelled}.
 ContextGrowth growContext(const Transformer& transformer, std::span<const TokenId> ids,
