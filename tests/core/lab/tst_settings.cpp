@@ -24,8 +24,8 @@ class tst_settings : public equipatch::test::TestCase {
   void presetsDiffer();
   void changedSettingsTakeEffect();
   void resultsNameTheModelAndNotItsFolder();
-  void badValuesAreNamed_data();
-  void badValuesAreNamed();
+  void errorsNameTheSetting_data();
+  void errorsNameTheSetting();
 };
 
 void tst_settings::presetsDiffer() {
@@ -63,7 +63,7 @@ void tst_settings::resultsNameTheModelAndNotItsFolder() {
   QVERIFY(settings.choices()[0] == (LabChoice{"model", std::string("tiny")}));
 }
 
-void tst_settings::badValuesAreNamed_data() {
+void tst_settings::errorsNameTheSetting_data() {
   QTest::addColumn<QByteArray>("name");
   QTest::addColumn<QByteArray>("value");
   QTest::addColumn<QString>("part");
@@ -82,7 +82,7 @@ void tst_settings::badValuesAreNamed_data() {
   row("depth", "1", "no setting \"depth\"; it has steps, rate, kernel, text");
 }
 
-void tst_settings::badValuesAreNamed() {
+void tst_settings::errorsNameTheSetting() {
   QFETCH(QByteArray, name);
   QFETCH(QByteArray, value);
   QFETCH(QString, part);

@@ -45,9 +45,9 @@ class tst_words : public equipatch::test::TestCase {
  private Q_SLOTS:
   void initTestCase();
   void theFirstLayerFollowsTheFormula();
-  void everyTokenHasAStepInEveryLayer();
+  void everyTokenChangesTheUpdateOfEveryLayer();
   void growingOnlyAPartGivesTheSameChanges();
-  void aShortOrUnknownTextIsRefused();
+  void tooFewOrUnknownIdsAreRefused();
   void aTextBeyondTheLastPositionIsRefused();
   void callbackErrorEndsTheGrowthOfAContext();
 
@@ -79,9 +79,9 @@ void tst_words::initTestCase() {
 }
 
 void tst_words::theFirstLayerFollowsTheFormula() {
-  // With one context token the step is ‖W (z_1 − z_0)‖ / ‖z_0‖. W stacks W_gate and
-  // W_up; z_1 and z_0 are mlp_in with and without the context token. The test computes
-  // z_0 at position 0, not 1: a token's attention to itself alone ignores position.
+  // One context token changes ΔW by ‖W (z_1 − z_0)‖ / ‖z_0‖. W stacks W_gate and W_up;
+  // z_1 and z_0 are mlp_in with and without the context token. The test computes z_0 at
+  // position 0, not 1: the result is the same for a token that attends only to itself.
   const Tensor with = inputsOf(idsOf({5, 17})).inputs[0];
   const Tensor without = inputsOf(idsOf({17})).inputs[0];
   double square = 0.0;
@@ -93,7 +93,7 @@ void tst_words::theFirstLayerFollowsTheFormula() {
   QVERIFY(std::abs(growth.changes.at(0).at(0) - std::sqrt(square)) < 1e-11);
 }
 
-void tst_words::everyTokenHasAStepInEveryLayer() {
+void tst_words::everyTokenChangesTheUpdateOfEveryLayer() {
   std::vector<std::size_t> tokens;
   const auto growth = growContext(*m_model, idsOf({5, 17, 3, 40, 22}),
                                   [&](std::size_t token) { tokens.push_back(token); });
@@ -101,7 +101,7 @@ void tst_words::everyTokenHasAStepInEveryLayer() {
   QCOMPARE(growth.changes.size(), 3u);
   for (const auto& layer : growth.changes) {
     QCOMPARE(layer.size(), 4u);
-    for (const double step : layer) QVERIFY(std::isfinite(step) && step > 0.0);
+    for (const double change : layer) QVERIFY(std::isfinite(change) && change > 0.0);
   }
 }
 
@@ -118,7 +118,7 @@ void tst_words::growingOnlyAPartGivesTheSameChanges() {
                                   whole.changes[layer].begin() + 3)));
 }
 
-void tst_words::aShortOrUnknownTextIsRefused() {
+void tst_words::tooFewOrUnknownIdsAreRefused() {
   const auto nothing = [](std::size_t) {};
   QVERIFY_ERROR(growContext(*m_model, idsOf({5}), nothing), "1 token;", "at least two");
   QVERIFY_ERROR(growContext(*m_model, idsOf({5, 64000}), nothing), "64000");
@@ -171,7 +171,8 @@ void tst_words::bytesAreShownByTheirValues() {
   QVERIFY2(ticks.find("‹F0› ‹9F› ‹A6› ‹84› ") != std::string::npos, ticks.c_str());
 }
 
-/// The tokenizer puts "▁" before every text. Before this character, "▁" is a token.
+/// The tokenizer puts "▁" before every text. Before this character, "▁" is a token of
+/// its own.
 void tst_words::aTokenWithoutTextIsShownByItsPiece() {
   EXTRA_DATA_OR_SKIP(folder, "models/stories260K");
   const LabResult result = test::runLab(
