@@ -28,7 +28,7 @@ bool relationHolds(double value, Relation relation, double number) {
     case Relation::IsNot:
       return value != number;
     case Relation::Contains:
-      return false;  // only texts contain; the reader refuses it for numbers
+      return false;  // only for texts; the reader refuses it for numbers
   }
   return false;
 }
@@ -54,11 +54,11 @@ void makeQuestion(LessonStep& step) {
       return std::ranges::find(verbs, action.verb) != verbs.end();
     });
   };
-  const auto isOfView = [](const LessonCondition& condition) {
+  const auto isSelection = [](const LessonCondition& condition) {
     return condition.quantity == "step" || condition.quantity == "layer";
   };
   if (does({LessonVerb::Run, LessonVerb::Grid}))
-    std::erase_if(step.question->conditions, isOfView);
+    std::erase_if(step.question->conditions, isSelection);
   if (!does({LessonVerb::Prompt, LessonVerb::Sample, LessonVerb::Picture,
              LessonVerb::Absorb}))
     return;

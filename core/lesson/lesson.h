@@ -11,8 +11,8 @@ namespace equipatch {
 
 // docs/lessons.md documents lessons and their files.
 
-/// The actions of a lesson and, in quotation marks, their arguments. A lesson can name no
-/// files but pictures in its own folder.
+/// The actions of a lesson; quotation marks enclose arguments. A lesson can name no files
+/// but pictures in its own folder.
 enum class LessonVerb {
   Model,      ///< "bundled", or "vision", the bundled vision model
   DType,      ///< "bfloat16", …
@@ -23,7 +23,7 @@ enum class LessonVerb {
   RunSteps,   ///< the most tokens that a run may generate, 1 to 64
   Sample,     ///< title of a sample prompt
   Prompt,     ///< text
-  Picture,    ///< inserts the picture with this file name in the lesson's folder
+  Picture,    ///< file name of a picture in the lesson's folder, to insert
   Absorb,     ///< the absorbed part, in the syntax of --absorb
   Run,        ///< runs the prompt and waits for the end
   Grid,       ///< runs the prompt with each setting of the grid and waits for the end
@@ -64,7 +64,7 @@ enum class LessonPart {
   Block,
   Runs,
   Transport,
-  Hand,     ///< a row of the patch multiplied out; only lessons show it
+  Hand,     ///< a table that computes one row of (W + ΔW) z; only in lessons
   Picture,  ///< the run's first image and its map, in place of the charts
 };
 
