@@ -75,7 +75,7 @@ class tst_lesson : public equipatch::test::TestCase {
     makeStatement(step);  // no question
     QVERIFY(step == before);
     const LessonAction run{LessonVerb::Run, {}};
-    step.actions = {run};  // as a question written by hand has them
+    step.actions = {run};  // a question written by hand may have actions
     step.question.emplace().solution = before.actions;
     makeStatement(step);
     QVERIFY(step.actions == (std::vector{run, before.actions[0]}));

@@ -30,7 +30,7 @@ class tst_lesson_gap : public equipatch::test::TestCase {
       const LessonCondition condition{name, Relation::Is, "x", 3.0};
       QVERIFY2(!gap(condition, 1.0, "y").empty(), name.c_str());
       QVERIFY2(gap(condition, 3.0, "x").empty(), name.c_str());
-      QVERIFY2(gap(condition, {}).empty(), name.c_str());  // nothing was found
+      QVERIFY2(gap(condition, {}).empty(), name.c_str());  // no value
     }
     QVERIFY(quantityWords("moon").empty());
   }

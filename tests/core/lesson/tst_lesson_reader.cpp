@@ -44,7 +44,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     QCOMPARE(question.conditions.at(0).text, std::string("42"));
   }
 
-  void errorsNameTheLine_data() {
+  void errorsSayWhatIsWrong_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("sentence");
     const auto row = [](const char* name, const std::string& text, const char* sentence) {
@@ -121,7 +121,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
     row("outside", "# T\n```lesson\n```\n", "line 2: a block should be in a step");
   }
 
-  void errorsNameTheLine() {
+  void errorsSayWhatIsWrong() {
     QFETCH(QString, text);
     QFETCH(QString, sentence);
     const QString said = test::errorOf([&] { readLesson(text.toStdString()); });
@@ -145,7 +145,7 @@ class tst_lesson_reader : public equipatch::test::TestCase {
                                        {LessonVerb::ImageMap, "3 tvd"}}));
   }
 
-  void readsEverySetting() {
+  void readsEveryDtypeMethodLoopAndApplication() {
     for (const char* setting :
          {"dtype float64", "dtype float32", "dtype bfloat16", "dtype float16",
           "method balanced", "method direct", "method stable", "loop closed", "loop half",

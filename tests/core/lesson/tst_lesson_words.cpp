@@ -24,7 +24,7 @@ class tst_lesson_words : public equipatch::test::TestCase {
     QVERIFY(!lessonValue(kLessonParts, ""));
   }
 
-  void quantitiesAreNumbersOrTexts() {
+  void quantitiesAreLookedUpByName() {
     QVERIFY(isTextQuantity("token") && !isTextQuantity("linf") && !isTextQuantity("x"));
     QCOMPARE(partThatShows("linf"), std::optional(LessonPart::Step));
     QVERIFY(!partThatShows("kept") && !partThatShows("x"));

@@ -15,7 +15,7 @@ namespace {
 
 using Relation = LessonCondition::Relation;
 
-/// Any text of a prompt or token: with spaces at its ends, backslashes and line breaks.
+/// A random text, which may have spaces at its ends, backslashes and line breaks.
 std::string anyText(Random& random) {
   const std::vector<std::string> pieces{"a", " ", "\n", "\\",  "n",  "\t", "é", "<b>",
                                         "#", "`", "\r", "\\n", "- ", "0",  "日"};
@@ -137,7 +137,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     }
   }
 
-  void bundledLessonsAreWrittenUnchanged() {
+  void bundledLessonsAreReadBackUnchanged() {
     int count = 0;
     for (const auto& file :
          std::filesystem::directory_iterator(test::data("../../resources/lessons"))) {
@@ -152,7 +152,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
   void linesAreEscaped() {
     QCOMPARE(escapedLine(" a b\n\\n\t"), std::string("\\sa b\\n\\\\n\\t"));
     QCOMPARE(unescapedLine("\\sa b\\n\\\\n\\t"), std::string(" a b\n\\n\t"));
-    // Older lessons have backslashes that escape nothing.
+    // A backslash that begins no escape sequence stays.
     QCOMPARE(unescapedLine("C:\\dir\\"), std::string("C:\\dir\\"));
     Random random(1);
     for (int i = 0; i < 1000; ++i) {
@@ -194,7 +194,7 @@ class tst_lesson_writer : public equipatch::test::TestCase {
     QVERIFY_ERROR(writeLesson(lesson), "the lesson has no title; give it one");
   }
 
-  /// A lesson that is exactly at its limits is written and read.
+  /// A count that equals its limit does not exceed it.
   void excessListsTheExceededLimits() {
     Lesson lesson{.title = "T", .summary = std::string(6000, 'x') + '\n'};
     for (int i = 0; i < 60; ++i)
