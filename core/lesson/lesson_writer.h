@@ -12,9 +12,9 @@ namespace equipatch {
 
 /// The text of a lesson's file. With the same limits, `readLesson` reads an equal lesson
 /// from this text.
-/// @throws Error{BadInput} if there is no such text, for example because a title is empty
-///         or has several lines, a limit is exceeded, or the summary does not have the
-///         form that `lessonMarkdown` returns.
+/// @throws Error{BadInput} if there is no such text, for example because the lesson has no
+///         title, a title or hint has several lines, a limit is exceeded, or a step's
+///         text does not have the form that `lessonMarkdown` returns.
 std::string writeLesson(const Lesson& lesson, const LessonLimits& limits = kLessonLimits);
 
 /// One text for each excess over a limit: "the lesson has 75 pages, 15 more than the 60
