@@ -224,7 +224,7 @@ LessonAction Reader::action(std::string_view line) const {
 
 void Reader::check(LessonVerb verb, std::string_view argument) const {
   const std::optional<double> number = numberFrom<double>(argument);
-  // Only digits: the actions use std::stoi, which reads 1e3 as 1.
+  // Only digits: std::stoi and std::stoul, which the actions use, read 1e3 as 1.
   const auto isWhole = [&](double most) {
     return number && *number <= most &&
            argument.find_first_not_of("0123456789") == std::string_view::npos;
