@@ -7,7 +7,8 @@
 
 namespace equipatch {
 
-/// Tokens' inputs to a layer's recurrence, by value head: wide, contiguous.
+/// The inputs of consecutive tokens to a layer's recurrence, wide and contiguous.
+/// DeltaNetSpec defines the symbols.
 struct DeltaTokens {
   Tensor q, k;         ///< [tokens, valueHeads, keyDim]
   Tensor v;            ///< [tokens, valueHeads, valueDim]
@@ -24,7 +25,7 @@ struct DeltaStates {
                             ///< null for a single token
 };
 
-// The gated delta rule (core/kernel/delta_rule.h) for consecutive tokens:
+// Both apply the gated delta rule (core/kernel/delta_rule.h) and return
 // o [tokens, valueHeads, valueDim].
 
 /// The tensors must be in host memory.

@@ -65,8 +65,8 @@ struct RowKeys {
 };
 
 /// The positions of the context that reduced rows still see. Reduced rows read the kept
-/// tokens' keys and values from the contextual pass's cache, because each kept token's
-/// own patch restores them (docs/maths.md, "Part of the context").
+/// tokens' keys and values from the contextual pass's cache: each kept token would have
+/// the same under its own patch (docs/maths.md, "Part of the context").
 class KeptContext {
  public:
   KeptContext() = default;
@@ -95,7 +95,7 @@ struct TokenGroup {
 /// Rows that go through the model together.
 ///
 /// The first `contextRows` rows are consecutive tokens. Each sees the context in `cache`,
-/// earlier rows and itself. Their keys and values are written to `cache`.
+/// earlier rows and itself. Its keys and values are written to `cache`.
 ///
 /// The `reducedRows` rows after them are passes of the newest token without the absorbed
 /// part of its context. Each sees the kept positions of `cache` and itself; its keys and
@@ -112,7 +112,7 @@ struct RowBatch {
   std::int64_t visibleFrom = 0;
   /// Length of the text that the rows are part of; 0: the text ends with the rows.
   std::int64_t wholeLength = 0;
-  /// No group reaches beyond the context rows.
+  /// Each group lies within the context rows.
   std::vector<TokenGroup> groups = {};
   /// Per-layer embeddings [rows, layers, perLayerWidth]; undefined if the model has none.
   Tensor perLayer = {};
