@@ -7,9 +7,9 @@
 
 namespace equipatch {
 
-/// f of each element. Pads rows to whole SIMD vectors: libtorch uses other instructions
-/// for a tensor's last elements if they do not fill a vector, which would make a row's
-/// result depend on the other rows.
+/// f(x) for an elementwise f. Pads rows to whole SIMD vectors: libtorch uses other
+/// instructions for a tensor's last elements if they do not fill a vector, which would
+/// make a row's result depend on the other rows.
 template <typename Function>
 Tensor rowwise(const Tensor& x, const Function& f) {
   constexpr std::int64_t kVector = 64;
@@ -41,15 +41,15 @@ struct RoutedExpert {
   Tensor gates;                    ///< [rows], wide but rounded
 };
 
-/// Top-k routing. Each row's gates are the `active` largest probabilities
-/// of the softmax over all experts (ties go to the lower index), divided by their sum if
+/// Top-k routing. Each row's gates are the `active` largest probabilities of the softmax
+/// over all experts (ties go to the lower index), divided by their sum if
 /// MoeSpec::normaliseGates. Returns the experts that have rows, in ascending order.
 /// @param scores the router's rounded output [rows, experts]
 std::vector<RoutedExpert> route(const Tensor& scores, const MoeSpec& moe,
                                 const Arithmetic& arithmetic);
 
-/// The inputs of a block's MLP [rows, width]. The formulas below hold if a dense MLP runs
-/// beside experts; otherwise all three are mlp_in.
+/// The inputs of a block's MLP [rows, width]. The formulas of `experts` and `router` hold
+/// if a dense MLP runs beside experts; otherwise all three are mlp_in.
 struct MlpInputs {
   Tensor dense;    ///< mlp_in
   Tensor experts;  ///< experts_norm(resid_mid)
@@ -62,7 +62,7 @@ class FeedForward {
   /// The referenced objects must outlive this.
   FeedForward(const ModelSpec& spec, LayerIndex layer, const LayerWeights& weights);
 
-  /// W_down h, plus an expert's bias, of every expert in use and, last, of the dense MLP.
+  /// The down projections of every expert in use and, last, of the dense MLP.
   std::vector<DownProduct> products(const HookedBlock& block, const MlpInputs& inputs,
                                     BlockHooks& hooks) const;
 

@@ -8,8 +8,8 @@ namespace equipatch {
 
 /// A norm's parameters, wide.
 struct NormWeights {
-  Tensor m;     ///< the scale that multiplies; undefined if the block has no such norm
-  Tensor bias;  ///< undefined if the norm has none
+  Tensor m;     ///< the scale in n ⊙ m + b; undefined if the block has no such norm
+  Tensor bias;  ///< b; undefined if the norm has none
 
   bool exists() const { return m.defined(); }
 };
@@ -19,7 +19,7 @@ struct NormWeights {
 Tensor normalised(const Tensor& x, const NormSpec& spec,
                   SummationOrder order = SummationOrder::Standard);
 
-/// n ⊙ m [+ bias], rounded in the order that the spec says.
+/// n ⊙ m [+ bias], rounded. Unless spec.scaleBeforeRounding, n is rounded first.
 Tensor scaled(const Tensor& n, const NormWeights& weights, const NormSpec& spec,
               const Arithmetic& arithmetic);
 
@@ -48,13 +48,12 @@ class OuterFunction {
   const NormSpec& norm() const { return m_norm; }
   double residualScale() const { return m_residualScale; }
 
-  /// n, wide; rounded if the spec rounds before scaling. Only for blocks that close with
-  /// a scale.
+  /// normalised(mlp_out), wide; rounded unless the norm's spec has scaleBeforeRounding.
   Tensor normalisedOutput(const Tensor& mlp_out, const Arithmetic& arithmetic) const;
-  /// `scaled` with the block's norm spec.
+  /// `scaled` with the spec `norm()`.
   Tensor branch(const Tensor& n, const NormWeights& weights,
                 const Arithmetic& arithmetic) const;
-  /// With the given scale and the block's own bias.
+  /// The same with scale m and the bias `normBias()`.
   Tensor branch(const Tensor& n, const Tensor& m, const Arithmetic& arithmetic) const {
     return branch(n, NormWeights{m, m_closing.bias}, arithmetic);
   }
