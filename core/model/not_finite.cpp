@@ -31,7 +31,7 @@ bool finiteTiles(const Tensor& x) {
   return std::ranges::all_of(x.split(rows), isFinite);
 }
 
-std::string widerDtypes(at::ScalarType held) {
+std::string dtypeAdvice(at::ScalarType held) {
   if (held == at::kHalf) return "use bfloat16 or float32";
   if (held == at::kDouble) return "no dtype is wider, so check the checkpoint's weights";
   return "use float64";
@@ -114,7 +114,7 @@ Error notFinite(const NotFinitePart& part, const Arithmetic& arithmetic) {
                                                                : "float32";
   return Error(ErrorKind::Numeric, part.name + " left the range of " + range +
                                        ": it holds NaN or infinity; " +
-                                       widerDtypes(arithmetic.activationType()));
+                                       dtypeAdvice(arithmetic.activationType()));
 }
 
 void NotFiniteFinder::look(const HookedBlock& block, const Tensor& output,
@@ -152,8 +152,8 @@ void NotFiniteFinder::hookDownProjection(const HookedBlock& block,
   }
 }
 
-/// Only stores the arguments: mlp_out is computed and must be tested before them, but
-/// only hookResidPost receives it.
+/// Only stores the arguments. mlp_out, which is computed before them, must be tested
+/// first, but only hookResidPost receives it.
 void NotFiniteFinder::hookOutScale(const HookedBlock&, const Tensor& n, Tensor& branch) {
   m_n = n;
   m_branch = branch;
@@ -171,8 +171,8 @@ void NotFiniteFinder::lookAtScale(const HookedBlock& block, const Tensor& n,
   look(block, branch, {"norm after the MLP", parametersOf(norm, weights)});
 }
 
-/// Tests the parts before the MLP too, because attn_out has no hook of its own. Such a
-/// part replaces a part of the MLP that an earlier hook found.
+/// Tests the parts before the MLP too, because attn_out has no hook of its own. If one of
+/// them is not finite, it replaces the part of the MLP that an earlier hook found.
 void NotFiniteFinder::hookResidPost(const HookedBlock& block, BlockSites& sites) {
   const LayerWeights& weights = block.weights;
   NotFinitePart later = std::move(m_part);

@@ -12,8 +12,9 @@ namespace equipatch {
 
 bool allFinite(const Tensor& x);
 
-/// x with NaN in place of infinities. Use it before softmax, tanh, ReLU and rsqrt, which
-/// turn an infinity into an ordinary number and so hide an overflow.
+/// x with NaN in place of infinities; may be x itself. Use it before operations such as
+/// softmax, tanh, ReLU and rsqrt, which can turn an infinity into a finite number and so
+/// hide an overflow.
 Tensor infinityAsNaN(const Tensor& x);
 
 /// Names and values; a value is undefined if the model lacks the parameter.
@@ -52,7 +53,7 @@ class NotFiniteFinder final : public BlockHooks {
   void look(const HookedBlock& block, const Tensor& output, NotFinitePart part);
 
   NotFinitePart m_part;
-  Tensor m_n, m_branch;  ///< arguments of hookOutScale; undefined before its call
+  Tensor m_n, m_branch;  ///< arguments of hookOutScale, until hookResidPost
 };
 
 }  // namespace equipatch
