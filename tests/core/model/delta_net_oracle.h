@@ -10,7 +10,8 @@
 
 namespace equipatch::test {
 
-/// The Gated DeltaNet in plain loops over the rows of h, which are consecutive tokens.
+/// The formulas of DeltaNetSpec in plain loops. Returns attn_out.
+/// @param h attn_in, one row for each of consecutive tokens from the first on
 inline Matrix deltaNetOracle(const ModelSpec& spec, const LayerWeights& weights,
                              const Matrix& h) {
   const DeltaNetSpec& d = *spec.deltaNet;

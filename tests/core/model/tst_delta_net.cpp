@@ -76,10 +76,10 @@ class tst_delta_net : public TestCase {
   void chunksAndStepsGiveTheSameBits();
   void reducedRowsSeeTheirKeptTokensOnly();
   void computingAPositionAgainGivesItsOutput();
-  void invisibleTokensLeaveNoState();
+  void tokensBeforeVisibleFromAreIgnored();
   void memoryOfRecentInputsGivesTheSameBits();
   void anotherSummationOrderDiffersByRounding();
-  void halfPrecisionKeepsTheStateWide();
+  void bfloat16KeepsTheStateWide();
 };
 
 void tst_delta_net::equalsTheRecurrenceInPlainLoops() {
@@ -155,7 +155,7 @@ void tst_delta_net::computingAPositionAgainGivesItsOutput() {
             1e-14);
 }
 
-void tst_delta_net::invisibleTokensLeaveNoState() {
+void tst_delta_net::tokensBeforeVisibleFromAreIgnored() {
   const c10::InferenceMode inference;
   DeltaSetting setting;
   setting.context(0, kRowsRead);
@@ -189,7 +189,7 @@ void tst_delta_net::anotherSummationOrderDiffersByRounding() {
   QVERIFY(difference < 1e-5);
 }
 
-void tst_delta_net::halfPrecisionKeepsTheStateWide() {
+void tst_delta_net::bfloat16KeepsTheStateWide() {
   const c10::InferenceMode inference;
   DeltaSetting narrow(DType::BF16);
   const Matrix expected = deltaNetOracle(narrow.spec, narrow.weights, toMatrix(narrow.x));
