@@ -27,17 +27,17 @@ class tst_kv_cache : public TestCase {
 
  private Q_SLOTS:
   void initTestCase_data();
-  void startsEmpty();
+  void onlySetLengthChangesTheLength();
   void returnsWhatWasWritten();
   void layersAreIndependent();
   void positionsAreFilledPieceByPiece();
   void positionsMayBeWrittenAgain();
-  void elementsAreHeldInTheDType();
+  void writtenValuesAreRoundedToTheDType();
   void aLayerThatIsNotThereIsRefused();
-  void aKeptContextIsEmptyByDefault();
+  void aKeptContextWithoutPositionsIsEmpty();
   void keptPositionsBeforeTheWindowAreLeftOut();
-  void aCacheLargerThanMemoryIsRefused_data();
-  void aCacheLargerThanMemoryIsRefused();
+  void anImpossibleCapacityIsRefused_data();
+  void anImpossibleCapacityIsRefused();
 
  private:
   static Arithmetic arithmetic() {
@@ -56,12 +56,12 @@ void tst_kv_cache::initTestCase_data() {
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_kv_cache::startsEmpty() {
+void tst_kv_cache::onlySetLengthChangesTheLength() {
   KvCache cache(m_spec, 9, arithmetic());
   QCOMPARE(cache.length(), 0);
   QCOMPARE(cache.capacity(), 9);
   cache.write(LayerIndex(0), 0, rows("k", 4), rows("v", 4));
-  QCOMPARE(cache.length(), 0);  // until the pass has ended
+  QCOMPARE(cache.length(), 0);
   cache.setLength(4);
   QCOMPARE(cache.length(), 4);
 }
@@ -120,10 +120,11 @@ void tst_kv_cache::positionsMayBeWrittenAgain() {
   QVERIFY(sameWide(cache.values(LayerIndex(0), 2, 1), rows("third", 1).transpose(0, 1)));
 }
 
-void tst_kv_cache::elementsAreHeldInTheDType() {
+void tst_kv_cache::writtenValuesAreRoundedToTheDType() {
   const Arithmetic a = arithmetic();
   KvCache cache(m_spec, 3, a);
-  const Tensor k = rows("k", 3) / 3.0, v = rows("v", 3) / 3.0;  // not representable
+  // Not representable in 16 bits.
+  const Tensor k = rows("k", 3) / 3.0, v = rows("v", 3) / 3.0;
   cache.write(LayerIndex(0), 0, k, v);
   QVERIFY(sameWide(cache.keys(LayerIndex(0), 0, 3), a.round(k).transpose(0, 1)));
   QVERIFY(sameWide(cache.values(LayerIndex(0), 0, 3), a.round(v).transpose(0, 1)));
@@ -139,13 +140,13 @@ void tst_kv_cache::aLayerThatIsNotThereIsRefused() {
   }
 }
 
-void tst_kv_cache::aCacheLargerThanMemoryIsRefused_data() {
+void tst_kv_cache::anImpossibleCapacityIsRefused_data() {
   QTest::addColumn<qint64>("capacity");
-  QTest::newRow("more than 64 bits count") << (qint64{1} << 60);
-  QTest::newRow("less than none") << qint64{-1};
+  QTest::newRow("more bytes than 64 bits count") << (qint64{1} << 60);
+  QTest::newRow("negative") << qint64{-1};
 }
 
-void tst_kv_cache::aCacheLargerThanMemoryIsRefused() {
+void tst_kv_cache::anImpossibleCapacityIsRefused() {
   QFETCH(qint64, capacity);
   const std::string number = std::to_string(capacity);
   QVERIFY_ERROR(KvCache(m_spec, capacity, arithmetic()), "no memory", number.c_str(),
@@ -158,7 +159,7 @@ void tst_kv_cache::aCacheLargerThanMemoryIsRefused() {
   }
 }
 
-void tst_kv_cache::aKeptContextIsEmptyByDefault() {
+void tst_kv_cache::aKeptContextWithoutPositionsIsEmpty() {
   QVERIFY(KeptContext().empty());
   QVERIFY(KeptContext({}, at::kCPU).empty());
 }
