@@ -11,11 +11,11 @@ namespace {
 struct Case {
   std::int64_t heads, rows, count, width;
 };
-// The last two have more rows than the kernels are used for.
+// The last two have too many rows for the kernels, so bmm computes them.
 constexpr Case kCases[] = {{1, 1, 1, 8},    {1, 4, 300, 256}, {3, 2, 37, 64},
                            {2, 5, 129, 80}, {2, 40, 129, 64}, {1, 33, 7, 24}};
 
-/// Keys or values as the cache holds them: with room for more positions than are used.
+/// Keys or values as the cache returns them: a view of some of its positions.
 Tensor kept(const Case& size, at::ScalarType type) {
   return at::randn({size.heads, size.count + 5, size.width}, at::kDouble)
       .to(type)
@@ -31,7 +31,7 @@ class tst_head_products : public test::TestCase {
   void headProductsEqualBatchedMatrixProducts();
   void fewRowsOfHeadProductsAreIndependent_data();
   void fewRowsOfHeadProductsAreIndependent();
-  void stridedRowsAreReadInOrder();
+  void stridedQueriesAndKeysAreReadInOrder();
 };
 
 void tst_head_products::headProductsEqualBatchedMatrixProducts_data() {
@@ -69,7 +69,7 @@ void tst_head_products::fewRowsOfHeadProductsAreIndependent_data() {
   headProductsEqualBatchedMatrixProducts_data();
 }
 
-/// Equal to the last bit, which libtorch's products do not guarantee.
+/// A row alone gives the same bits as among other rows, which bmm does not guarantee.
 void tst_head_products::fewRowsOfHeadProductsAreIndependent() {
   QFETCH(int, type);
   QFETCH(int, wide);
@@ -91,7 +91,7 @@ void tst_head_products::fewRowsOfHeadProductsAreIndependent() {
   }
 }
 
-void tst_head_products::stridedRowsAreReadInOrder() {
+void tst_head_products::stridedQueriesAndKeysAreReadInOrder() {
   at::manual_seed(2);
   const Tensor K = at::randn({2, 9, 16}), rows = at::randn({3, 2, 16}).transpose(0, 1);
   QVERIFY(at::equal(headScores(rows, K, SummationOrder::Standard),

@@ -15,7 +15,7 @@ class tst_moe_routing : public TestCase {
  private Q_SLOTS:
   void rowsGoToTheirBestExperts();
   void gatesAreTheSoftmaxOverAllExperts();
-  void normalisedGatesSumToOne();
+  void normalisedGatesAreDividedByTheirSum();
   void equalScoresTakeTheLowerIndex();
   void gatesAreRounded();
   void everyExpertMayBeActive();
@@ -62,7 +62,7 @@ void tst_moe_routing::gatesAreTheSoftmaxOverAllExperts() {
   QCOMPARE(gateOf(routed, 0, 0), 0.0);
 }
 
-void tst_moe_routing::normalisedGatesSumToOne() {
+void tst_moe_routing::normalisedGatesAreDividedByTheirSum() {
   const Arithmetic a(DType::F64, at::kCPU);
   const auto routed = route(scores({std::log(2.0), std::log(5.0), std::log(3.0)}, 3),
                             {.experts = 3, .active = 2}, a);
@@ -80,8 +80,8 @@ void tst_moe_routing::equalScoresTakeTheLowerIndex() {
 
 void tst_moe_routing::gatesAreRounded() {
   const Arithmetic a(DType::BF16, at::kCPU);
-  const Tensor wide = randomTensor("scores", {6, 5}, a);
-  for (const RoutedExpert& expert : route(wide, {.experts = 5, .active = 3}, a)) {
+  const Tensor random = randomTensor("scores", {6, 5}, a);
+  for (const RoutedExpert& expert : route(random, {.experts = 5, .active = 3}, a)) {
     QCOMPARE(expert.gates.scalar_type(), a.wide());
     QVERIFY(sameBits(a.round(expert.gates), expert.gates));
   }

@@ -37,7 +37,7 @@ class tst_norm : public TestCase {
   void equalsTheDefinition_data();
   void equalsTheDefinition();
   void meanSquareIsOne();
-  void onlyEpsMakesTheResultDependOnLength();
+  void onlyEpsBreaksScaleInvariance();
   void aZeroRowIsNormalisedToZero();
   void headsAreNormedOneByOne();
   void aLayerNormSubtractsTheMean();
@@ -83,7 +83,7 @@ void tst_norm::meanSquareIsOne() {
     QVERIFY(std::abs(n.row(row).squaredNorm() / kWidth - 1.0) < 1e-14);
 }
 
-void tst_norm::onlyEpsMakesTheResultDependOnLength() {
+void tst_norm::onlyEpsBreaksScaleInvariance() {
   const Arithmetic a(DType::F64, at::kCPU);
   const Tensor x = randomTensor("x", {4, kWidth}, a);
   const NormSpec none = spec(1e-300);
@@ -157,8 +157,7 @@ void tst_norm::specDecidesIfScalingPrecedesRounding() {
     QVERIFY(after.data_ptr<float>()[i] ==
             roundedTo(roundedTo(value, type) * scale[i % kWidth], type));
   }
-  // In 16-bit dtypes the two roundings must differ, or the comparison above shows
-  // nothing.
+  // In 16-bit dtypes the two results must differ, or the loop above shows nothing.
   QCOMPARE(sameBits(before, after), type == DType::F32);
 }
 
