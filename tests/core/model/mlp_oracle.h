@@ -76,8 +76,9 @@ class MlpOracle {
     return product(h, weights.W_down);
   }
 
-  /// The layer's output from resid_post: adds the branch of the per-layer embeddings
-  /// (`perLayerRows`) and multiplies by the layer's scalar.
+  /// The layer's output. Adds the branch of the per-layer embeddings (`perLayerRows`) to
+  /// resid_post and multiplies the sum by the layer's scalar.
+  /// @param out resid_post
   Matrix output(Matrix out) const {
     if (m_weights.W_per_layer_gate.exists()) {
       const Matrix p = toMatrix(perLayerRows(m_spec, out.rows()).select(1, 0));
@@ -111,17 +112,17 @@ class MlpOracle {
     const Matrix scores = product(routerInput, m_weights.W_router);
     Matrix sum = Matrix::Zero(mlp_in.rows(), mlp_in.cols());
     for (Eigen::Index row = 0; row < mlp_in.rows(); ++row) {
-      const Matrix shares =
+      const Matrix softmax =
           scores.row(row).array().exp() / scores.row(row).array().exp().sum();
-      std::vector<std::pair<double, std::size_t>> order;
+      std::vector<std::pair<double, std::size_t>> order;  // (−probability, expert)
       for (Eigen::Index e = 0; e < spec.experts; ++e)
-        order.emplace_back(-shares(0, e), static_cast<std::size_t>(e));
+        order.emplace_back(-softmax(0, e), static_cast<std::size_t>(e));
       std::sort(order.begin(), order.end());
       order.resize(static_cast<std::size_t>(spec.active));
-      double kept = 0.0;
-      for (const auto& [share, expert] : order) kept -= share;
-      for (const auto& [share, expert] : order) {
-        double gate = -share / (spec.normaliseGates ? kept : 1.0);
+      double total = 0.0;
+      for (const auto& [negated, expert] : order) total -= negated;
+      for (const auto& [negated, expert] : order) {
+        double gate = -negated / (spec.normaliseGates ? total : 1.0);
         if (m_weights.expert_scale.defined())
           gate *=
               m_weights.expert_scale[static_cast<std::int64_t>(expert)].item<double>();

@@ -37,7 +37,7 @@ class StoredTensors {
             .W_in = {},
             .W_down = linear(name + ".down_proj")};
   }
-  /// All experts, from gate_up_proj [experts, 2 · width, inputs], gate rows first.
+  /// Splits gate_up_proj [kExperts, 2 · kExpertWidth, kModelWidth], gate rows first.
   std::vector<FeedForwardWeights> experts(const std::string& name) const {
     const Tensor gateUp = (*this)(name + ".gate_up_proj");
     const Tensor down = (*this)(name + ".down_proj");
@@ -144,8 +144,8 @@ OracleModel qwen35(const StoredTensors& stored) {
   return model;
 }
 
-/// Gemma 4 MoE. Layer 0 has a window of 6. Layers 1 and 2 have no window, heads twice as
-/// large, and a single key head, for which W_k also computes the values.
+/// Gemma 4 MoE. Layer 0 has a sliding window of 6. Layers 1 and 2 have full attention,
+/// twice the head dimension and a single KV head; W_k also computes their values.
 OracleModel gemma4(const StoredTensors& stored) {
   OracleModel model;
   ModelSpec& spec = model.spec;
@@ -215,17 +215,17 @@ struct States final : BlockHooks {
 
 }  // namespace
 
-/// There is no reference from transformers for these MoE models. Therefore formulas in
-/// plain loops are the reference, on tensors found by their names in transformers.
+/// These MoE models have no golden checkpoint. The reference is their formulas, computed
+/// in double precision from the tensors that a file holds under transformers' names.
 class tst_mixture_models : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void everyLayerEqualsTheFormulas_data();
-  void everyLayerEqualsTheFormulas();
+  void layersAndLogitsEqualTheFormulas_data();
+  void layersAndLogitsEqualTheFormulas();
 };
 
-void tst_mixture_models::everyLayerEqualsTheFormulas_data() {
+void tst_mixture_models::layersAndLogitsEqualTheFormulas_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("config");
   QTest::newRow("Qwen 3.5") << "qwen3_5_moe_text"
@@ -235,7 +235,7 @@ void tst_mixture_models::everyLayerEqualsTheFormulas_data() {
                            << "{}";
 }
 
-void tst_mixture_models::everyLayerEqualsTheFormulas() {
+void tst_mixture_models::layersAndLogitsEqualTheFormulas() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   QFETCH(QString, config);
