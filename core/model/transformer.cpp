@@ -85,8 +85,8 @@ EmbeddedRows Transformer::embed(std::span<const TokenId> ids, std::int64_t first
           {}};
 }
 
-/// (The token's row of a table + norm(projection of its embedding x)) / √2, for each
-/// token and layer [rows, layers, perLayerWidth].
+/// (e + norm(W_per_layer x / √width)) / √2 [rows, layers, perLayerWidth], where x is a
+/// token's embedding and e its row of `per_layer_embed` times √perLayerWidth.
 Tensor Transformer::perLayerEmbeddings(const Tensor& x,
                                        const std::vector<std::int64_t>& ids) const {
   if (m_spec.perLayerWidth == 0) return {};

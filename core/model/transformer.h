@@ -81,7 +81,7 @@ class Transformer {
 
   /// Runs `ids` through all layers in chunks, from position `cache.length()` on. No chunk
   /// splits a group of given rows. Calls the hooks for every chunk. Returns the last
-  /// layer's output of the last chunk, undefined without ids.
+  /// layer's output for the last chunk, an undefined tensor without ids.
   /// @throws Error as `embed` and `forward`
   Tensor prefill(std::span<const TokenId> ids, KvCache& cache, BlockHooks& hooks,
                  const Arithmetic& arithmetic, Progress& progress,
@@ -89,8 +89,9 @@ class Transformer {
 
   /// True if a text of `b` tokens can use the cache of a text of `a` tokens.
   bool sharesCache(std::int64_t a, std::int64_t b) const;
-  /// Adapts the cache of `context`, as `prefill` left it, to a text of `length` tokens:
-  /// computes the cache again, without hooks, if `sharesCache` is false.
+  /// Makes the cache of `context`, as `prefill` left it, fit a text of `length` tokens.
+  /// If `sharesCache` is false for the two lengths, computes the cache again, without
+  /// hooks; otherwise does nothing.
   void renew(std::span<const TokenId> context, std::int64_t length, KvCache& cache,
              const Arithmetic& arithmetic, Progress& progress,
              const GivenRows& given = {}) const;

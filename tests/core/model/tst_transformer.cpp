@@ -16,7 +16,7 @@ using namespace equipatch;
 
 namespace {
 
-/// Reads reference activations.
+/// Reads the tensors and token ids of a golden.safetensors.
 class GoldenFile {
  public:
   explicit GoldenFile(const std::filesystem::path& path)
@@ -87,7 +87,7 @@ class tst_transformer : public equipatch::test::TestCase {
   void aSingleTokenEqualsTheReference();
   void greedyContinuationEqualsTheReference();
   void stepByStepEqualsAllAtOnce();
-  void anotherSummationOrderAgreesToRounding();
+  void anotherSummationOrderDiffersByRounding();
   void halfPrecisionStaysNearTheReference_data();
   void halfPrecisionStaysNearTheReference();
   void idsOutsideTheVocabularyAreRefused();
@@ -148,7 +148,7 @@ void tst_transformer::aSingleTokenEqualsTheReference() {
   const Tensor reference = golden.tensor("logits_single").squeeze(0);
   QVERIFY(isEqual(logits, reference));
 
-  // A row that sees only itself must equal a sequence of one token.
+  // A reduced row that sees only itself must give the logits of a one-token text.
   const RowBatch lone{.reducedRows = 1};
   const EmbeddedRows x = model.transformer->embed(golden.ids("input_ids_single"), 0);
   const Tensor out =
@@ -197,7 +197,7 @@ void tst_transformer::stepByStepEqualsAllAtOnce() {
   }
 }
 
-void tst_transformer::anotherSummationOrderAgreesToRounding() {
+void tst_transformer::anotherSummationOrderDiffersByRounding() {
   const c10::InferenceMode inference;
   Loaded model(folder());
   const GoldenFile golden(folder() / "golden.safetensors");
