@@ -10,11 +10,11 @@
 namespace equipatch {
 namespace {
 
-/// Queries whose scores are computed together. 512 × 4096 scores in float32 take 8 MB.
+/// Queries whose scores are computed together: with 4096 patches, 8 MiB in float32.
 constexpr std::int64_t kQueryRows = 512;
 
-/// The arithmetic for products of two activations. Its weight type must not round
-/// activations that the run does not round.
+/// The arithmetic for products of two activations. Such a product takes one of them as a
+/// weight, and its weight type must hold that activation exactly.
 Arithmetic ofActivations(const Arithmetic& arithmetic) {
   if (arithmetic.rounds()) return arithmetic;
   return {arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32,
@@ -138,8 +138,8 @@ Tensor VisionTower::rows(const Tensor& pixels, TowerHooks& hooks,
   return rows;
 }
 
-/// Patch and position embeddings [patches, width]. A patch's values are in the order of
-/// the convolution's kernel.
+/// Patch embeddings plus position embeddings [patches, width]. A patch's pixel values are
+/// in the order of the convolution's weights: channel, row, column.
 Tensor VisionTower::embedded(const Tensor& pixels) const {
   const std::int64_t grid = m_spec.grid(), patch = m_spec.patch;
   const Tensor patches = pixels.to(m_arithmetic.device(), m_arithmetic.wide())

@@ -68,7 +68,7 @@ class tst_vision_tower : public equipatch::test::TestCase {
   void dtypesStayCloseToTheReference();
   void rowsThatAreNotFiniteAreAnError();
   void aTowerFailsIfItsFileWasTruncated();
-  void stopsWithinALayer();
+  void loadingAndALayerCanBeStopped();
 
  private:
   Checkpoint m_checkpoint = Checkpoint::open(folder());
@@ -148,8 +148,8 @@ void tst_vision_tower::textAloneEqualsHuggingFaces() {
                             reference("text_only_logits")[0]) <= 1e-4);
 }
 
-/// `prefill` reads a long text in chunks of about 512 rows, which never end inside an
-/// image.
+/// `prefill` reads a long text in chunks of 512 rows. It shortens or extends a chunk that
+/// would end inside an image.
 void tst_vision_tower::chunksHoldImagesWhole() {
   const c10::InferenceMode inference;
   const Arithmetic arithmetic(DType::F64, at::kCPU);
@@ -188,7 +188,8 @@ void tst_vision_tower::dtypesStayCloseToTheReference_data() {
   QTest::newRow("float16") << int(DType::F16) << true << 0.02;
 }
 
-/// float32 and float64 hold the stored weights (bfloat16) exactly.
+/// The stored weights are in bfloat16, which float32 (the reference) and float64 hold
+/// exactly.
 void tst_vision_tower::dtypesStayCloseToTheReference() {
   QFETCH(int, dtype);
   QFETCH(bool, native);
@@ -234,7 +235,7 @@ void tst_vision_tower::aTowerFailsIfItsFileWasTruncated() {
                 "model.safetensors: a part of the file");
 }
 
-void tst_vision_tower::stopsWithinALayer() {
+void tst_vision_tower::loadingAndALayerCanBeStopped() {
   const Arithmetic arithmetic(DType::F32, at::kCPU);
   const VisionTower tower(m_checkpoint, arithmetic, m_silent);
   // Each layer checks for a stop three times: at its beginning and in its two heads.
