@@ -14,14 +14,15 @@
 
 namespace equipatch {
 
-/// The matrices of a dense MLP or of one expert. The spec's MlpForm decides whether W_in
-/// is undefined, or W_gate and W_up.
+/// The matrices of a dense MLP or of one expert. With MlpForm::Gated, W_in is undefined;
+/// with MlpForm::Plain, W_gate and W_up are.
 struct FeedForwardWeights {
   Linear W_gate, W_up, W_in;  ///< [inner, width]; inner: this MLP's hidden width
   Linear W_down;              ///< [width, inner]
 };
 
-/// Parameters of a Gated DeltaNet except W_o. Tensors have the wide dtype.
+/// Parameters of a Gated DeltaNet except W_o; sizes as in DeltaNetSpec. `conv`, `decay`,
+/// `dt_bias` and `norm` have the wide dtype.
 struct DeltaNetWeights {
   Linear W_in;      ///< [channels, width]
   Linear W_z;       ///< [values, width]
@@ -82,8 +83,8 @@ class WeightFiles {
 /// A model's parameters under canonical names, on the run's device: matrices in the run's
 /// dtype, vectors in the wide dtype. On the CPU with WeightPlace::Mapped, a tensor that
 /// the file stores in this form is a view of the mapped file. On every device, matrices
-/// in MXFP4 and `per_layer_embed` stay as the file stores them, see storedTensor. All
-/// other parameters are copied into memory. Immutable after `load`.
+/// in MXFP4 and `per_layer_embed` stay as the file stores them, see storedTensor. Other
+/// matrices are held in memory. Immutable after `load`.
 struct Weights {
   Tensor embed;      ///< [vocabulary, width]
   Tensor positions;  ///< [maxPositions, width]; undefined unless learned
@@ -105,8 +106,8 @@ struct Weights {
 };
 
 /// A weight in the run's dtype on the run's device, row-major: a view of the mapped file
-/// if isUsedInPlace, otherwise a copy, for which the file's pages are released. The file
-/// must not store the weight in MXFP4.
+/// if isUsedInPlace, otherwise a copy. After copying, the file's pages are released. Not
+/// for a weight that is stored in MXFP4.
 Tensor loadTensor(const StoredWeight& weight, const Arithmetic& arithmetic);
 
 /// A weight that is stored in MXFP4, as views of the mapped file.
@@ -115,7 +116,7 @@ PackedMatrix packedMatrix(const StoredWeight& weight);
 /// True if `loadTensor` or `packedMatrix` returns a view of the mapped file.
 bool isUsedInPlace(const StoredWeight& weight, const Arithmetic& arithmetic);
 
-/// A tensor as the file stores it: a view, or a copy if the file misaligns it.
+/// A tensor as the file stores it: a view, or a copy if its bytes are misaligned.
 Tensor storedTensor(const TensorView& view);
 
 /// A view [groups, span · n, inputs…] of the parts of a stored tensor that hold a weight;

@@ -73,8 +73,8 @@ class tst_weights : public TestCase {
   void cleanup() { m_folder.reset(); }
   void storedDtypesAreUsedInPlace_data() { dtypes(); }
   void storedDtypesAreUsedInPlace();
-  void otherTypesAreConverted_data() { dtypes(); }
-  void otherTypesAreConverted();
+  void otherDtypesAreConverted_data() { dtypes(); }
+  void otherDtypesAreConverted();
   void misalignedTensorsAreCopied_data() { dtypes(); }
   void misalignedTensorsAreCopied();
   void weightsOutliveTheCheckpoint();
@@ -85,11 +85,11 @@ class tst_weights : public TestCase {
   void biasesAreRoundedAndHeldInTheWideDtype();
   void aTiedHeadIsTheEmbedding();
   void patchableMatricesStoreTheirFrobeniusNorm();
-  void loadingCanStopBeforeAnyMatrix();
+  void loadingCanStopBeforeEachMatrix();
   void progressIsReported();
   void frobeniusNormIsSummedInFloat64_data();
   void frobeniusNormIsSummedInFloat64();
-  void frobeniusNormIsRightForSeveralSizes();
+  void frobeniusNormIsRightForSizesLayoutsAndInfinity();
 
  private:
   static void dtypes() {
@@ -131,7 +131,7 @@ void tst_weights::storedDtypesAreUsedInPlace() {
   }
 }
 
-void tst_weights::otherTypesAreConverted() {
+void tst_weights::otherDtypesAreConverted() {
   QFETCH(int, dtype);
   const auto from = static_cast<DType>(dtype);
   const Checkpoint checkpoint = write({.layers = 1, .dtype = from});
@@ -200,8 +200,8 @@ void tst_weights::aPassFailsIfTheModelFileWasTruncated() {
 void tst_weights::normScalesIncludeTheFamilysOffset_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<double>("added");
-  QTest::newRow("stored as they multiply") << "llama" << 0.0;
-  QTest::newRow("stored less one") << "gemma3_text" << 1.0;
+  QTest::newRow("stored as m") << "llama" << 0.0;
+  QTest::newRow("stored as m - 1") << "gemma3_text" << 1.0;
 }
 
 void tst_weights::normScalesIncludeTheFamilysOffset() {
@@ -291,7 +291,7 @@ void tst_weights::patchableMatricesStoreTheirFrobeniusNorm() {
   }
 }
 
-void tst_weights::loadingCanStopBeforeAnyMatrix() {
+void tst_weights::loadingCanStopBeforeEachMatrix() {
   const Checkpoint checkpoint = write({});
   const Arithmetic arithmetic(DType::BF16, at::kCPU);
   Patience patient;
@@ -338,7 +338,7 @@ void tst_weights::frobeniusNormIsSummedInFloat64() {
   }
 }
 
-void tst_weights::frobeniusNormIsRightForSeveralSizes() {
+void tst_weights::frobeniusNormIsRightForSizesLayoutsAndInfinity() {
   QVERIFY(std::abs(frobeniusNorm(at::full({3, 12}, -0.5, at::kHalf)) - 3.0) < 1e-15);
   QCOMPARE(frobeniusNorm(at::zeros({5, 5}, at::kBFloat16)), 0.0);
   for (const std::int64_t rows : {1, 1023, 1024, 1025, 2500}) {
@@ -351,9 +351,9 @@ void tst_weights::frobeniusNormIsRightForSeveralSizes() {
     QVERIFY(std::abs(frobeniusNorm(weight) / norm - 1.0) < 1e-13);
     QVERIFY(std::abs(frobeniusNorm(columns) / norm - 1.0) < 1e-13);
   }
-  const Tensor once =
+  const Tensor infinite =
       at::full({1, 1}, std::numeric_limits<double>::infinity(), at::kFloat);
-  QVERIFY(std::isinf(frobeniusNorm(once)));
+  QVERIFY(std::isinf(frobeniusNorm(infinite)));
 }
 
 EQUIPATCH_TEST(tst_weights)
