@@ -18,9 +18,8 @@ struct PageSource {
   bool isRecording = false;
 };
 
-/// Writes the runs as a page, as `exportPage` does with what `pageRunOf` makes of them.
-/// Until the page is whole, and after a stop or a failure, a file of that name stays as
-/// it was.
+/// Writes the runs as a page, see `pageRunOf` and `exportPage`. A file at `target` is
+/// replaced only by the complete page: after a stop or a failure, it is unchanged.
 std::unique_ptr<Job> makePageJob(std::vector<PageSource> runs,
                                  std::filesystem::path target);
 

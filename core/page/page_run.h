@@ -28,11 +28,11 @@ struct PageRun {
   RunEnding ending = RunEnding::Complete;
   bool isRecording = false;
   std::string damage = {};  ///< why steps of the run's file are missing, else empty
-  /// Why the run's file cannot be read at all, else empty. `labels` is then empty.
+  /// Why nothing of the run's file can be read, else empty. If set, `labels` is empty.
   std::string unread = {};
   RunLabels labels = {};
-  /// The size of the Δm that `run.steps` lack and only the run's file holds. Together,
-  /// the Δm can take gigabytes.
+  /// The size of the Δm that `run.steps` lack and only the run's file holds. They stay
+  /// there until they are written, because together they can take gigabytes.
   DeltaSize stored = {};
 };
 

@@ -49,7 +49,7 @@ std::string pageToken(const Token& token, std::string_view prompt) {
   const bool hasText = span.begin < span.end && span.end <= prompt.size();
   if (!hasText) return orNumber(visibleText(token, prompt), token.id);
   const std::string_view own = prompt.substr(span.begin, span.end - span.begin);
-  // A part of a character is shown by its bytes.
+  // visibleText shows the bytes of an incomplete character.
   return firstInvalidUtf8(own) == std::string_view::npos ? pageText(own)
                                                          : visibleText(own);
 }
@@ -74,7 +74,7 @@ std::string scriptJson(const PageObject& object) {
       object.dump(-1, ' ', false, PageObject::error_handler_t::replace);
   std::string text;
   text.reserve(json.size() + json.size() / 64);
-  constexpr std::string_view kSeparators = "\xE2\x80";  // of U+2028 and U+2029
+  constexpr std::string_view kSeparators = "\xE2\x80";  // begins U+2028 and U+2029
   for (std::size_t at = 0; at < json.size(); ++at) {
     const char letter = json[at];
     const bool separates = json.compare(at, 2, kSeparators) == 0 &&

@@ -16,7 +16,7 @@ namespace equipatch {
 using PageObject = nlohmann::ordered_json;
 
 /// An untrusted text with its characters as `visibleCharacter` shows them, except line
-/// breaks and tabs, which stay. Invalid bytes become "�".
+/// feeds and tabs, which stay. Invalid bytes become "�".
 std::string pageText(std::string_view text);
 
 /// The `visibleText` of a token that a pass chose. The token's id follows a text that
@@ -24,8 +24,9 @@ std::string pageText(std::string_view text);
 std::string pageToken(const std::string& text, TokenId id);
 /// The token with which a step continues its run.
 std::string pageToken(const StepRecord& step);
-/// The text of a token of the prompt, with its line breaks. A token without text in the
-/// prompt appears as its piece, a token with a part of a character as its bytes.
+/// The `pageText` of a token of the prompt; if the token begins or ends within a
+/// character, its `visibleText`. A token without text in the prompt appears as its piece,
+/// or as its id if the piece is empty.
 std::string pageToken(const Token& token, std::string_view prompt);
 
 /// A number rounded to seven significant digits. NaN becomes null, an infinity becomes

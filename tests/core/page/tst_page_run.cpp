@@ -15,7 +15,7 @@ using equipatch::test::figureRun;
 
 namespace {
 
-bool names(const std::string& text, const std::string& part) {
+bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -25,7 +25,7 @@ class tst_page_run : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  /// Only without their vectors do the steps of a long run fit into memory.
+  /// The steps of a long run fit into memory only without their vectors.
   void runsAreReadWithoutTheirVectors() {
     QTemporaryDir folder;
     FigureRun run = figureRun("", 3, {.layers = 3, .width = 20});
@@ -54,7 +54,7 @@ class tst_page_run : public equipatch::test::TestCase {
   }
 
   /// Vectors that a run in memory has dropped are read from its file.
-  void runsInMemoryAreFilledFromTheirFiles() {
+  void runsInMemoryAreCompletedFromTheirFiles() {
     QTemporaryDir folder;
     FigureRun run = figureRun("mine", 2, {.layers = 3});
     run.file = folder.filePath("run.eqrun").toStdString();
@@ -76,17 +76,17 @@ class tst_page_run : public equipatch::test::TestCase {
     half.steps[1] = run.steps[1];
     QVERIFY(runPage({pageRunOf(half, RunEnding::Stopped, m_silent)}) == whole);
     light.file = folder.filePath("gone.eqrun").toStdString();
-    const PageRun unread = pageRunOf(light, RunEnding::Stopped, m_silent);
-    QVERIFY(unread.ending == RunEnding::Stopped);
-    QCOMPARE(unread.stored.width, 0);
-    QCOMPARE(unread.unread, std::string());
-    // A file that cannot be read leaves the run without labels; the page says why.
+    const PageRun gone = pageRunOf(light, RunEnding::Stopped, m_silent);
+    QVERIFY(gone.ending == RunEnding::Stopped);
+    QCOMPARE(gone.stored.width, 0);
+    QCOMPARE(gone.unread, std::string());
+    // If the file cannot be read, the page shows the steps in memory and says why.
     std::ofstream(run.file) << "no run";
     light.file = run.file;
     const PageRun damaged = pageRunOf(light, RunEnding::Stopped, m_silent);
-    QVERIFY2(names(damaged.unread, "run.eqrun"), damaged.unread.c_str());
+    QVERIFY2(contains(damaged.unread, "run.eqrun"), damaged.unread.c_str());
     QCOMPARE(damaged.run.steps.size(), std::size_t{2});
-    QVERIFY(!names(runPage({damaged}), "\"unread\":\"\""));
+    QVERIFY(!contains(runPage({damaged}), "\"unread\":\"\""));
   }
 
   /// The window's run has the steps before the damaged one.
@@ -99,7 +99,7 @@ class tst_page_run : public equipatch::test::TestCase {
     equipatch::test::recordRun(*gap.header, gap.steps, gap.file);
     run.steps.pop_back();
     const PageRun read = readPageRun(run.file, m_silent);
-    QVERIFY(names(read.damage, "step 1"));
+    QVERIFY(contains(read.damage, "step 1"));
     saveLabels(run.file, {.name = "named", .notes = {}, .tags = {}});
     const PageRun page = pageRunOf(run, RunEnding::Stopped, m_silent);
     QCOMPARE(page.damage, read.damage);
