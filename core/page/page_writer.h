@@ -10,8 +10,8 @@
 
 namespace equipatch {
 
-/// Writes a page's JSON value by value, to save memory. Joined, the pieces are the
-/// `scriptJson` of all values.
+/// Writes a page's JSON piece by piece, to save memory. Joined, the pieces are the
+/// `scriptJson` of the whole value.
 class PageWriter {
  public:
   using Put = std::function<void(std::string_view)>;
@@ -26,9 +26,9 @@ class PageWriter {
   void key(std::string_view name);     ///< in an object; write its value next
   /// The next value of a list, or the value of the last key.
   void value(const PageObject& value);
-  void members(const PageObject& object);  ///< into the object begun last
+  void members(const PageObject& object);  ///< into the innermost open object
 
-  /// Reports progress. @throws Error{Cancelled} on a stop request
+  /// Counts a step and reports progress. @throws Error{Cancelled} on a stop request
   void stepWritten();
 
  private:

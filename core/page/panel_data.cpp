@@ -59,7 +59,8 @@ const char* signName(FigureMarks::Sign sign) {
   return sign == FigureMarks::Sign::Mismatch ? "mismatch" : "sampled";
 }
 
-/// Writes each step's panel by layer. The panels have the same axes and curves.
+/// Writes each step's panel by layer. The first step's panel gives the label of the y
+/// axis and the looks of the curves for all steps.
 void writePanels(const FigureRun& run,
                  const std::function<FigurePanel(StepIndex)>& panelOf,
                  std::string (*sentenceOf)(const FigurePanel&), PageWriter& writer) {
@@ -119,8 +120,8 @@ class Deltas {
   }
 
  private:
-  std::optional<RunFile> m_file;  ///< empty if no Δm is in the file alone
-  std::int64_t m_count = 0;       ///< steps in the file
+  std::optional<RunFile> m_file;  ///< empty if the file is not needed
+  std::int64_t m_count = 0;       ///< RunFile::stepCount
   DeltaSize m_size;
 };
 
@@ -153,7 +154,7 @@ void writePatchSizes(const FigureRun& run, PatchMeasure measure, PageWriter& wri
 
 void writeHiddenErrors(const FigureRun& run, PageWriter& writer) {
   std::vector<FigureRun> alone{run};
-  alone.front().name.clear();  // the curve is called "hidden error"
+  alone.front().name.clear();  // so that the curve is named "hidden error"
   const std::vector<FigureCurve> floors = errorFloors(alone);
   const auto panelOf = [&](StepIndex step) {
     return layerErrorPanel(alone, {.step = step}, floors);

@@ -30,7 +30,7 @@ void writeHiddenErrors(const FigureRun& run, PageWriter& writer);
 /// {"label", "largest", "width", "bins", "layers", "steps": [{"cells", "said"}]}. "cells"
 /// are float32 in Base64, little-endian, layer after layer; empty where the step's Δm is
 /// missing. The whole value is null if the model's blocks close without a norm scale.
-/// @throws Error as RunFile::step for a Δm that only the file holds
+/// @throws Error as RunFile's constructor and RunFile::step if only the file holds a Δm
 void writeScaleMap(const PageRun& run, int bins, PageWriter& writer);
 
 /// The limit for the cells of all Δm maps of a page together: 1.3 MB of Base64.

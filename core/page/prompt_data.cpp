@@ -12,7 +12,7 @@ namespace {
 
 enum PromptFlag { Special = 1, Kept = 2, OfImage = 4, Newest = 8 };
 
-/// The media type of a file that a browser shows, by its first bytes; empty for others.
+/// The media type of a PNG, JPEG or WebP file, by its first bytes; empty for others.
 std::string_view mediaType(std::string_view bytes) {
   if (bytes.starts_with("\x89PNG\r\n\x1A\n")) return "image/png";
   if (bytes.starts_with("\xFF\xD8\xFF")) return "image/jpeg";
@@ -21,7 +21,7 @@ std::string_view mediaType(std::string_view bytes) {
   return {};
 }
 
-bool isInPicture(const RunRequest& request, std::int64_t position) {
+bool isInImage(const RunRequest& request, std::int64_t position) {
   return std::ranges::any_of(request.images, [&](const PromptImage& image) {
     return image.tokens.first <= position && position <= image.tokens.last;
   });
@@ -33,7 +33,7 @@ int flagsOf(const RunRequest& request, std::int64_t position) {
   int flags = isNewest ? Newest : 0;
   if (request.prompt[static_cast<std::size_t>(position)].special) flags |= Special;
   if (!isNewest && request.absorbed.keeps(position, length)) flags |= Kept;
-  return isInPicture(request, position) ? flags | OfImage : flags;
+  return isInImage(request, position) ? flags | OfImage : flags;
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ PageObject pictureData(const PromptImage& image) {
   };
   if (file.bytes.empty()) return without("the run was recorded without its images");
   const std::string_view type = mediaType(file.bytes);
-  if (type.empty()) return without("its format is one that browsers do not show");
+  if (type.empty()) return without("its format is not PNG, JPEG or WebP");
   try {
     const Picture picture =
         decodePicture(std::as_bytes(std::span(file.bytes)), file.name);

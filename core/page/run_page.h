@@ -14,11 +14,12 @@ namespace equipatch {
 /// Writes one HTML document that shows the runs and loads no other file (docs/page.md).
 /// The page opens with the first run. The document is never in memory as a whole.
 /// @throws Error{BadInput} without runs, or if a run has no steps; Error{Cancelled};
-/// Error as OutputFile, and as RunFile::step for a Δm that only the run's file holds
+/// Error as OutputFile, and as RunFile if only the run's file holds a Δm
 void exportPage(const std::vector<PageRun>& runs, const std::filesystem::path& path,
                 Progress& progress);
 
-/// The same document as a text, for short runs. @throws Error as exportPage
+/// The same document as a text, for short runs. @throws Error{BadInput} as exportPage;
+/// Error as RunFile if only the run's file holds a Δm
 std::string runPage(const std::vector<PageRun>& runs);
 
 /// Marks a page that this program wrote (OwnFile).
