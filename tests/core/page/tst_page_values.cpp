@@ -12,7 +12,7 @@ class tst_page_values : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void controlsExceptBreaksAndTabsAreReplaced() {
+  void controlsAndInvalidBytesAreReplaced() {
     QCOMPARE(pageText("a\n\tb"), std::string("a\n\tb"));
     QCOMPARE(pageText("a\r\x1B[0m\x7F\xC2\x85z"),
              std::string("a\uFFFD\uFFFD[0m\uFFFD\uFFFDz"));
@@ -20,12 +20,12 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageText("日本 🙂 é"), std::string("日本 🙂 é"));
   }
 
-  void directionMarksAreShownByTheirCodes() {
+  void charactersThatChangeTheLineAreShownByTheirCodes() {
     QCOMPARE(pageText("\u202Egnp.\u202C"), std::string("‹U+202E›gnp.‹U+202C›"));
     QCOMPARE(
         pageText("\u2066\u2069\u200E\u200F\u061C\u2028\u2029\uFEFF"),
         std::string("‹U+2066›‹U+2069›‹U+200E›‹U+200F›‹U+061C›‹U+2028›‹U+2029›‹U+FEFF›"));
-    // Joiners are parts of words and of emoji.
+    // Joiners stay, because they are parts of words and of emoji.
     QCOMPARE(pageText("👩\u200D🔬 می\u200Cخواهم"), std::string("👩\u200D🔬 می\u200Cخواهم"));
   }
 
@@ -49,7 +49,7 @@ class tst_page_values : public equipatch::test::TestCase {
     QCOMPARE(pageToken(step), std::string("·Venus"));
   }
 
-  void promptTokensKeepTheirLineBreaks() {
+  void promptTokensShowTheirTextPieceOrId() {
     const std::string prompt = "a\nb é";
     const auto token = [](std::size_t begin, std::size_t end) {
       return Token{.id = TokenId(7), .piece = "▁piece", .span = {begin, end}};

@@ -42,7 +42,7 @@ class tst_page_writer : public equipatch::test::TestCase {
     QCOMPARE(text, scriptJson(whole));
   }
 
-  /// A long run's data would not fit into memory as a whole.
+  /// The data of a long run may not fit into memory as a whole.
   void piecesOfALongPageStayBelow32000Bytes() {
     constexpr int kSteps = 64;
     const PageRun page{

@@ -103,8 +103,8 @@ class tst_panel_data : public equipatch::test::TestCase {
   }
 
   /// No two quantities have the same dashes. A reference may have a quantity's dashes,
-  /// because it is drawn beside curves of runs.
-  void quantitiesHaveTheirMarksOnPages() {
+  /// because the other curves of its chart stand for runs, not for quantities.
+  void quantitiesHaveTheMarksOfFiguresAndDistinctDashes() {
     std::set<std::string> dashes;
     for (const auto& [look, name] : {std::pair(FigureCurve::Look::Patched, "patched"),
                                      {FigureCurve::Look::Distribution, "distribution"},
@@ -207,7 +207,7 @@ class tst_panel_data : public equipatch::test::TestCase {
     }
   }
 
-  void blocksWithoutAScaleHaveNoMap() {
+  void withoutAScaleOrADeltaThereAreNoCells() {
     QVERIFY(mapOf(figureRun("mine", 1, {.closesWithScale = false}), 64).is_null());
     const FigureRun light = [] {
       FigureRun run = figureRun("mine", 1);

@@ -31,7 +31,7 @@ class tst_prompt_data : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void tokensMakeUpThePrompt() {
+  void tokensHaveTheirTextIdAndFlags() {
     RunRequest request =
         equipatch::test::withPicture(*equipatch::test::makeHeader())->request;
     request.absorbed.keptPrompt = {{0, 0}};
@@ -71,7 +71,7 @@ class tst_prompt_data : public equipatch::test::TestCase {
     QVERIFY(decodeBase64(uri.substr(start.size())) == bytes);
   }
 
-  void invalidPicturesAreNotEmbedded() {
+  void picturesThatCannotBeShownGiveAReason() {
     const std::string png = bytesOfPicture("rgb.png");
     QCOMPARE(missing(""), std::string("the run was recorded without its images"));
     QVERIFY(missing("<svg onload='alert(1)'>").starts_with("its format"));

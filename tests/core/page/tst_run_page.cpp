@@ -60,7 +60,7 @@ std::string contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
 }
 
-/// The contents of all tags named `element` that have no attributes.
+/// The contents of all HTML elements named `element` that have no attributes.
 QList<QByteArray> contentsOf(const std::string& page, const QString& element) {
   QList<QByteArray> contents;
   const QRegularExpression pattern(QStringLiteral("<%1>(.*?)</%1>").arg(element),
@@ -211,7 +211,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QVERIFY(!text.contains("{{"));
   }
 
-  void theChartLibraryIsUnchanged() {
+  void pagesHaveTheMarkerAndTheUnchangedChartLibrary() {
     QFile readme(QString::fromStdString(
         (equipatch::test::data("") / "../../resources/page/uplot/README.md").string()));
     QVERIFY(readme.open(QIODevice::ReadOnly));
@@ -238,7 +238,7 @@ class tst_run_page : public equipatch::test::TestCase {
     QCOMPARE(map["bins"].get<int>(), 144);
   }
 
-  void runsOfOnePageHaveDistinctNames() {
+  void aPageHasDistinctRunNamesAndTheGlossary() {
     const FigureRun one = figureRun("", 2);
     const FigureRun other = computedBy(one, DType::F32, {.loop = Loop::Open});
     const PageObject data = dataIn(runPage(
