@@ -6,7 +6,7 @@ namespace equipatch {
 namespace {
 
 // In-place access saves a libtorch copy of each of a step's thousands of rows.
-bool liesOnHost(const Tensor& row) {
+bool isContiguousOnHost(const Tensor& row) {
   return row.device().is_cpu() && row.dim() == 1 &&
          (row.numel() <= 1 || row.stride(0) == 1);
 }
@@ -21,7 +21,7 @@ auto mapped(const Tensor& row) {
 /// the row is contiguous on the host and float32 or float64.
 template <typename Work>
 bool inPlace(const Tensor& row, const Work& work) {
-  if (!liesOnHost(row)) return false;
+  if (!isContiguousOnHost(row)) return false;
   if (row.scalar_type() == at::kFloat) return work(mapped<float>(row)), true;
   if (row.scalar_type() == at::kDouble) return work(mapped<double>(row)), true;
   return false;

@@ -24,9 +24,10 @@ void setRow(Tensor& rows, std::int64_t row, const Vector& vector);
 /// a − b in double precision, for tensors [n].
 Vector rowDifference(const Tensor& a, const Tensor& b);
 
-/// Row · vector in double precision, summed in Eigen's order.
+/// Row · vector in double precision.
 double dotRow(const Tensor& rows, std::int64_t row, const Vector& vector);
-/// Row += factor · vector, computed in double precision and rounded once.
+/// Row += factor · vector, computed in double precision and then rounded to the dtype of
+/// `rows`.
 void addToRow(Tensor& rows, std::int64_t row, double factor, const Vector& vector);
 
 }  // namespace equipatch
