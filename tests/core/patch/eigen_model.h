@@ -53,8 +53,8 @@ LayerWeights patched(LayerWeights weights, const Layer& patch,
   return weights;
 }
 
-/// An independent oracle without rounding or libtorch arithmetic: computes tokens without
-/// the context from patched weights, in double precision.
+/// An independent oracle: computes a model with patched weights in double precision, with
+/// Eigen instead of libtorch, without rounding activations to the run's dtype.
 class EigenModel {
  public:
   explicit EigenModel(const Transformer& transformer) : m_model(transformer) {}

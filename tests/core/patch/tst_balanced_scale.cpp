@@ -31,8 +31,8 @@ class tst_balanced_scale : public equipatch::test::TestCase {
   void signsAreKeptAndTargetsAreBounded();
   void aScaleThatGivesTheTargetIsUnchanged();
   void epsIsAccountedFor();
-  void degenerateInputsAreExact_data();
-  void degenerateInputsAreExact();
+  void zerosAndExtremeInputsGiveTheTarget_data();
+  void zerosAndExtremeInputsGiveTheTarget();
   void aZeroTargetGivesAZeroScale();
   void settlingAbsorbsRoundingOnly();
 };
@@ -81,7 +81,7 @@ void tst_balanced_scale::epsIsAccountedFor() {
   QVERIFY(errorOf(balancedSplit(g, m, q, 1e-6), g, 0.0) > 1e-3);
 }
 
-void tst_balanced_scale::degenerateInputsAreExact_data() {
+void tst_balanced_scale::zerosAndExtremeInputsGiveTheTarget_data() {
   QTest::addColumn<Case>("input");
   const auto row = [](const char* name, const std::function<void(Case&)>& spoil) {
     test::Random random(99);
@@ -114,7 +114,7 @@ void tst_balanced_scale::degenerateInputsAreExact_data() {
   row("width 1", [](Case& c) { c = {c.g.head(1), c.m.head(1), c.q.head(1)}; });
 }
 
-void tst_balanced_scale::degenerateInputsAreExact() {
+void tst_balanced_scale::zerosAndExtremeInputsGiveTheTarget() {
   QFETCH(Case, input);
   const BalancedSplit split = balancedSplit(input.g, input.m, input.q, 1e-6);
   QVERIFY(split.m.allFinite());

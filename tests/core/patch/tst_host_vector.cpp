@@ -12,8 +12,8 @@ class tst_host_vector : public equipatch::test::TestCase {
   void rowsAreReadExactly();
   void rowsAreRoundedWhenWritten();
   void stridedRowsAreReadInOrder();
-  void inPlaceEqualsCopying_data();
-  void inPlaceEqualsCopying();
+  void rowOperationsMatchComputationOnCopies_data();
+  void rowOperationsMatchComputationOnCopies();
 };
 
 void tst_host_vector::rowsAreReadExactly() {
@@ -37,7 +37,7 @@ void tst_host_vector::stridedRowsAreReadInOrder() {
   QVERIFY(hostRow(rows, 1) == (Vector{{1.0, 4.0}}));
 }
 
-void tst_host_vector::inPlaceEqualsCopying_data() {
+void tst_host_vector::rowOperationsMatchComputationOnCopies_data() {
   QTest::addColumn<int>("type");
   QTest::addColumn<bool>("strided");
   for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16})
@@ -46,7 +46,7 @@ void tst_host_vector::inPlaceEqualsCopying_data() {
           << int(type) << strided;
 }
 
-void tst_host_vector::inPlaceEqualsCopying() {
+void tst_host_vector::rowOperationsMatchComputationOnCopies() {
   QFETCH(int, type);
   QFETCH(bool, strided);
   const Tensor values = at::linspace(-3.0, 7.0, 36, at::kDouble).sin();

@@ -15,7 +15,7 @@ class tst_input_control : public equipatch::test::TestCase {
   void thePatchedMatrixGivesTheTarget();
   void anUnchangedBiasCancelsOut();
   void patchNormEqualsThatOfTheFormedMatrix();
-  void equalInputsNeedNoPatch();
+  void zeroMissingOutputGivesAZeroPatch();
   void aZeroInputHasNoPatch();
 };
 
@@ -29,7 +29,7 @@ void tst_input_control::thePatchedMatrixGivesTheTarget() {
     QVERIFY(change.has_value());
     const Eigen::MatrixXd patched = W + change->u * change->w.transpose();
     QVERIFY((patched * z - W * z_C).norm() <= 1e-12 * (W * z_C).norm());
-    // The printed form: W (z_C − z) zᵀ / ‖z‖².
+    // The papers give the change as W (z_C − z) zᵀ / ‖z‖².
     const Eigen::MatrixXd printed = W * (z_C - z) * z.transpose() / z.squaredNorm();
     QVERIFY((patched - W - printed).norm() <= 1e-12 * printed.norm());
   }
@@ -53,7 +53,7 @@ void tst_input_control::patchNormEqualsThatOfTheFormedMatrix() {
   QVERIFY(std::abs(change->norm() - spectral) <= 1e-12 * spectral);
 }
 
-void tst_input_control::equalInputsNeedNoPatch() {
+void tst_input_control::zeroMissingOutputGivesAZeroPatch() {
   test::Random random(5);
   QCOMPARE(inputControl(Vector::Zero(6), random.vector(4))->norm(), 0.0);
 }

@@ -50,7 +50,7 @@ void tst_joint_control::patchOfOneTokenIsTheRankOnePatch() {
   QVERIFY((formed - single->u * single->w.transpose()).norm() < 1e-14 * formed.norm());
 }
 
-/// Of all changes that give the tokens their output, only the smallest does this.
+/// Of all changes ΔW with ΔW X = M, only the one with the smallest norm does this.
 void tst_joint_control::orthogonalInputsKeepTheirOutput() {
   test::Random random(5);
   const Columns X = random.matrix(12, 3);

@@ -12,11 +12,11 @@ class tst_norm_size : public test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theTargetHasTheNormOfTheUnpatchedOutput();
-  void aZeroOutputHasRmsOne();
+  void theTargetKeepsTheNormOfQAndGivesY();
+  void aZeroOutputCountsAsRmsOne();
 };
 
-void tst_norm_size::theTargetHasTheNormOfTheUnpatchedOutput() {
+void tst_norm_size::theTargetKeepsTheNormOfQAndGivesY() {
   test::Random random(3);
   for (const double eps : {0.0, 1e-6, 0.5}) {
     const Vector q = 0.3 * random.vector(50);
@@ -30,7 +30,7 @@ void tst_norm_size::theTargetHasTheNormOfTheUnpatchedOutput() {
   }
 }
 
-void tst_norm_size::aZeroOutputHasRmsOne() {
+void tst_norm_size::aZeroOutputCountsAsRmsOne() {
   const NormSize size(Vector::Zero(4), 1e-6);
   QCOMPARE(size.C, 1.0);
   QCOMPARE(size.rho2, 1.0 / (1.0 + 1e-6));
