@@ -62,7 +62,8 @@ struct SumTask {
 };
 
 /// The operations on weights of one dtype with one instruction set. The bits of an
-/// element of y depend only on its row of x, its row of weights and the summation order.
+/// element of y depend only on the summation order and on its row of x and row of W, in
+/// `sumRows` on its row of p and column of V.
 template <typename T>
 struct WeightKernels {
   std::int64_t block = 1;  ///< `pack` pads rows to a multiple of this
@@ -88,7 +89,7 @@ struct WeightKernels {
   void (*sumRows)(const SumTask<T>& task) = nullptr;
   /// Rounds each value to the nearest value of the kernels' dtype; `to` may be `from`.
   void (*round)(const T* from, std::int64_t count, T* to) = nullptr;
-  /// Σ x² of `count` weights in doubles. The same bits in every table.
+  /// Σ x² of `count` weights, in double precision. The same bits in every table.
   double (*squareSum)(const void* weights, std::int64_t count) = nullptr;
 };
 

@@ -27,7 +27,7 @@ struct DifferenceChunk {
   double divergence = 0.0;  ///< Σ [p (log p − log q) + q − p]; no term is negative
 };
 
-/// Passes over a chunk of a row of logits. Every instruction set gives the same bits.
+/// Loops over logits. Every instruction set gives the same bits.
 template <typename T>
 struct LogitKernels {
   LogitChunk (*summarise)(const T* logits, std::int64_t count) = nullptr;

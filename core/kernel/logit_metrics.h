@@ -22,7 +22,7 @@ struct LogitSummary {
   double probability(double logit) const;  ///< exp(logit − logSumExp)
 };
 
-/// @param topCount length of `top`; limited to the number of logits
+/// @param topCount length of `top`; clamped to between 0 and the number of logits
 LogitSummary summariseLogits(std::span<const float> logits, std::int64_t topCount);
 LogitSummary summariseLogits(std::span<const double> logits, std::int64_t topCount);
 

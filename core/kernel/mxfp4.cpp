@@ -20,7 +20,7 @@ void expandAs(const Mxfp4Matrix& W, WorkRange rows, DType dtype, void* to) {
   });
 }
 
-/// (2a)² + (2b)² for the two values of each byte.
+/// a² + b² for each byte, where a and b are twice its two values, hence integers.
 constexpr std::array<std::uint16_t, 256> kByteSquares = [] {
   std::array<std::uint16_t, 256> squares{};
   for (std::size_t byte = 0; byte < squares.size(); ++byte) {

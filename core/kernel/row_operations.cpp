@@ -47,8 +47,8 @@ void normaliseRow(const Real* x, std::int64_t width, const RowNorm& norm, Real* 
   const Real square =
       meanOf<Real>(width, norm.order, [&](std::int64_t i) { return n[i] * n[i]; });
   const Real root = std::sqrt(square + static_cast<Real>(norm.epsilon));
-  // If the sum of squares overflows, 1 / root is 0, and a row of zeros would look valid;
-  // NaN shows the overflow.
+  // If the sum of squares overflows, 1 / root is 0. The result would be a row of zeros,
+  // which looks valid; NaN shows the overflow.
   const Real inverse =
       std::isinf(root) ? std::numeric_limits<Real>::quiet_NaN() : Real{1} / root;
   for (std::int64_t i = 0; i < width; ++i) n[i] *= inverse;
@@ -89,7 +89,7 @@ void rotate(const HeadShape& shape, const Real* x, const Real* cosine, const Rea
 template <typename Word, typename Real>
 bool noExponentIs(Word infinite, std::span<const Real> x) {
   Word found = 0;
-  // Without an early exit, so that compilers vectorise the loop.
+  // No early exit, so that compilers vectorise the loop.
   for (const Real element : x)
     found |= Word{(std::bit_cast<Word>(element) & infinite) == infinite};
   return found == 0;

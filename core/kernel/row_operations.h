@@ -34,8 +34,8 @@ struct HeadShape {
   bool neighbours = false;  ///< pair p is 2p and 2p + 1; otherwise p and p + pairs
 };
 
-/// Rotary embedding: rotates pair p in row r by the angle of cosine[r, p] and sine[r, p];
-/// copies the other components. `y` must not overlap `x`.
+/// Rotary embedding: multiplies pair p of row r, as a complex number, by
+/// cosine[r, p] + i sine[r, p]; copies the other components. `y` must not overlap `x`.
 /// x, y [rows, heads, headDim]; cosine, sine [rows, pairs].
 void rotateHeads(const HeadShape& shape, const float* x, const float* cosine,
                  const float* sine, float* y);

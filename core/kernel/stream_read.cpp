@@ -15,10 +15,12 @@ constexpr std::int64_t kLine = 64;
 constexpr std::int64_t kStreams = 4;
 constexpr std::int64_t kAhead = 1280;  // bytes that a prefetch is ahead of its read
 constexpr std::int64_t kPage = 4096, kGrain = kStreams * kPage;
-/// With StreamSpacing::Near, the streams share pieces of this many bytes.
+// With StreamSpacing::Near, a thread reads pieces of this many bytes one after another;
+// each stream reads a quarter of the piece.
 constexpr std::int64_t kNear = 128 * 1024;
 
-/// Reads kStreams bands side by side, each up to its last whole cache line.
+/// Reads kStreams consecutive bands of `band` bytes, one cache line of each in turn. Does
+/// not read the rest of a band that is less than a cache line.
 std::uint64_t readBands(const std::byte* from, std::int64_t band) {
   Vector sums[kStreams] = {};
   for (std::int64_t at = 0; at + kLine <= band; at += kLine)

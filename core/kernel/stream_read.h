@@ -7,9 +7,10 @@
 
 namespace equipatch {
 
-/// A thread reads four streams, a cache line of each in turn. The streams begin 32 KiB
-/// apart (Near) or a quarter of the thread's range apart (Distant). Which spacing is
-/// faster depends on the processor: distant streams may fall into the same memory bank.
+/// A thread reads its range of the memory as four streams, a cache line of each in turn.
+/// The streams begin 32 KiB apart (Near) or a quarter of the range apart (Distant). Which
+/// spacing is faster depends on the processor: distant streams may fall into the same
+/// memory bank.
 enum class StreamSpacing { Distant, Near };
 
 /// Reads `memory` once on up to kernelThreads() threads, to measure the memory bandwidth.

@@ -178,8 +178,8 @@ void ThreadPool::setHelpers(int count) {
   try {
     while (std::ssize(m_helpers) < count) m_helpers.emplace_back([this] { help(); });
   } catch (const std::system_error&) {
-    // The system refused a thread. Later calls, too, use only the existing helpers: a new
-    // attempt in every call would cost more than it could gain.
+    // The system refused a thread. Until `count` changes, calls use the helpers that
+    // exist: a new attempt in every call would cost more than it could gain.
   }
 }
 
