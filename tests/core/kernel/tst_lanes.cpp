@@ -155,7 +155,6 @@ void checkNarrowProducts(const KernelTable& table) {
     }
 }
 
-/// packNarrow returns false if an element of x is not a bfloat16.
 void checkNarrowPacking(const KernelTable& table) {
   const WeightKernels<float>& kernels = table.bf16;
   if (!kernels.packNarrow) QSKIP("these kernels do not pack narrow");
@@ -195,7 +194,7 @@ void checkSearch(const KernelTable& table) {
 
 }  // namespace
 
-/// The loops of core/kernel/lanes, called directly with each instruction set.
+/// Loops of core/kernel/lanes, called directly with each instruction set.
 class tst_lanes : public TestCase {
   Q_OBJECT
 
@@ -206,8 +205,8 @@ class tst_lanes : public TestCase {
   void packedRowsAreMultipliedByTheirWeights() { run(checkPacking); }
   void narrowPackingGivesTheBitsOfWidePacking_data() { vectorSets(); }
   void narrowPackingGivesTheBitsOfWidePacking() { run(checkNarrowProducts); }
-  void narrowPackingRefusesWiderNumbers_data() { vectorSets(); }
-  void narrowPackingRefusesWiderNumbers() { run(checkNarrowPacking); }
+  void narrowPackingRefusesValuesThatAreNotBfloat16_data() { vectorSets(); }
+  void narrowPackingRefusesValuesThatAreNotBfloat16() { run(checkNarrowPacking); }
   void roundsToTheNearest_data() { sets(); }
   void roundsToTheNearest() { run(checkRounding); }
   void searchFindsTheFirstGreaterValue_data() { sets(); }

@@ -166,7 +166,7 @@ class tst_logit_metrics : public test::TestCase {
     QVERIFY(summary({}).logSumExp == -kInfinity && summary({}).finite);
   }
 
-  void nonFiniteLogitsAreFoundInFrontInTheMiddleAndAtTheEnd() {
+  void nonFiniteLogitsAreFoundAtTheStartInTheMiddleAndAtTheEnd() {
     for (std::size_t size : {1, 7, 8, 9, 20'000})
       for (std::size_t place : {std::size_t{0}, size / 2, size - 1})
         for (double bad : {std::nan(""), kInfinity, -kInfinity}) {
@@ -179,7 +179,7 @@ class tst_logit_metrics : public test::TestCase {
         }
   }
 
-  void nanSpreadsToSumsAndDifferences() {
+  void nanSpreadsToTheMetricsAndRanksLast() {
     std::vector<double> a(50, 1.0), b = a;
     a[49] = std::nan("");
     QVERIFY(std::isnan(summary(a, 3).logSumExp));

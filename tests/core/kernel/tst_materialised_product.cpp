@@ -32,7 +32,7 @@ StoredMatrix patched(const StoredMatrix& W, const Patch<T>& patch) {
   return test::stored(W.dtype, values);
 }
 
-/// The patched matrix W + u w of one column, read through its product with 1.
+/// round(W + u w) for a W of one column, read through its product with 1.
 std::vector<float> patchedColumn(const StoredMatrix& W, const std::vector<float>& u,
                                  float w) {
   const float one = 1.0f;
@@ -104,8 +104,8 @@ class tst_materialised_product : public test::TestCase {
                     {tie, -tie, std::nextafter(tie, 9.0f), std::nextafter(tie, 0.0f),
                      tie * 0x1p-16f, tie * 0x1p-130f});
       }
-    for (float exponent : source.vector<float>(2000))
-      sums.push_back(std::ldexp(exponent, static_cast<int>(exponent * 40)));
+    for (float number : source.vector<float>(2000))
+      sums.push_back(std::ldexp(number, static_cast<int>(number * 40)));
     for (DType dtype : {DType::BF16, DType::F16}) {
       const StoredMatrix W =
           test::stored(dtype, Eigen::MatrixXd::Zero(std::ssize(sums), 1));

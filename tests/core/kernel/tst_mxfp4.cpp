@@ -33,7 +33,8 @@ struct RandomMxfp4 {
     matrix.inputs = inputs;
   }
 
-  /// By the definition of E2M1: one sign bit, two exponent bits, one mantissa bit.
+  /// By the definition of E2M1 (one sign bit, two exponent bits, one mantissa bit), times
+  /// the block's scale.
   double value(std::int64_t row, std::int64_t column) const {
     const auto at = static_cast<std::size_t>(row * matrix.blockStride + column / 2);
     const unsigned code = (blocks[at] >> (column % 2 == 0 ? 0 : 4)) & 15U;
@@ -106,8 +107,8 @@ class tst_mxfp4 : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void valuesAreThoseOfTheFormat();
-  void expansionToFloat16IsExactInItsRange_data();
-  void expansionToFloat16IsExactInItsRange();
+  void expansionToFloat16RoundsToTheNearest_data();
+  void expansionToFloat16RoundsToTheNearest();
   void someRowsOfAMatrixAreExpanded();
   void largestScalesGiveInfinityOrNaN();
   void productsEqualThoseOfExpandedMatrices();
@@ -122,14 +123,14 @@ void tst_mxfp4::valuesAreThoseOfTheFormat() {
   }
 }
 
-void tst_mxfp4::expansionToFloat16IsExactInItsRange_data() {
+void tst_mxfp4::expansionToFloat16RoundsToTheNearest_data() {
   QTest::addColumn<int>("least");
   QTest::addColumn<bool>("exact");
   QTest::newRow("usual scales") << 112 << true;
   QTest::newRow("scales below float16") << 96 << false;
 }
 
-void tst_mxfp4::expansionToFloat16IsExactInItsRange() {
+void tst_mxfp4::expansionToFloat16RoundsToTheNearest() {
   QFETCH(int, least);
   QFETCH(bool, exact);
   const RandomMxfp4 packed(4, 64, static_cast<std::uint8_t>(least), 12);

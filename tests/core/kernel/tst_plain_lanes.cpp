@@ -206,7 +206,7 @@ void checkDifferences(const LogitKernels<T>& kernels) {
     }
     const DifferenceChunk chunk = kernels.compare(pair);
     QVERIFY(chunk.linf == linf);
-    // A single token has probability 1 in both, so what the kernel finds is rounding.
+    // A single token has probability 1 in both rows; only rounding makes a difference.
     const long double rounding = count == 1 ? 1e-15L : 0;
     QVERIFY(std::abs(chunk.distance - distance) <=
             100 * kExponential<T> * distance + rounding);
@@ -234,7 +234,8 @@ void checkGates(GateKernel<T> kernels) {
 
 }  // namespace
 
-/// Compares the kernels of InstructionSet::Plain with the definitions.
+/// Compares products, logit kernels and gates of InstructionSet::Plain with their
+/// definitions.
 class tst_plain_lanes : public test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
@@ -246,7 +247,7 @@ class tst_plain_lanes : public test::TestCase {
     forEveryDType(
         [](auto number, DType dtype) { checkPatched<decltype(number)>(dtype); });
   }
-  void weightedSumsAreSumsOfRows() {
+  void weightedSumsAreSumsOfProducts() {
     forEveryDType(
         [](auto number, DType dtype) { checkWeightedSums<decltype(number)>(dtype); });
   }

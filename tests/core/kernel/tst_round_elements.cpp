@@ -13,7 +13,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// Values of every size from underflow to overflow, and midpoints between two values.
+/// Values of every size from underflow to overflow, and midpoints between neighbouring
+/// values of bfloat16 and of float16.
 std::vector<float> samples(std::int64_t count) {
   std::vector<float> all = Source(3).vector<float>(count);
   for (std::size_t i = 0; i < all.size(); ++i) {
@@ -36,7 +37,7 @@ std::vector<Real> extremes() {
 }
 
 template <typename Real>
-bool findsOneAnywhere() {
+bool findsNonFiniteAnywhere() {
   using Limits = std::numeric_limits<Real>;
   for (std::size_t place = 0; place < extremes<Real>().size(); ++place)
     for (const Real bad :
@@ -110,8 +111,8 @@ void tst_round_elements::extremeNumbersCountAsFinite() {
 }
 
 void tst_round_elements::anInfinityOrNaNIsFoundAnywhere() {
-  QVERIFY(findsOneAnywhere<float>());
-  QVERIFY(findsOneAnywhere<double>());
+  QVERIFY(findsNonFiniteAnywhere<float>());
+  QVERIFY(findsNonFiniteAnywhere<double>());
 }
 
 EQUIPATCH_TEST(tst_round_elements)

@@ -81,8 +81,9 @@ struct Expected {
   double tolerance;  // relative, before y is rounded
 };
 
-/// The tolerance is the kernel's. For float, its series for exp has a relative error of
-/// 1e-11. For double, it rounds t, so the relative error of exp(t) grows with |t|.
+/// The tolerance bounds the kernel's error. For float, the kernel's series for exp has a
+/// relative error of at most 1e-11. For double, the kernel rounds t; this causes a
+/// relative error of exp(−t) that grows with |t|.
 template <typename T>
 Expected gatedByDefinition(SelfGate gate, T x) {
   const long double t =
@@ -93,8 +94,9 @@ Expected gatedByDefinition(SelfGate gate, T x) {
           sizeof(T) == sizeof(float) ? 1e-11 : rounding};
 }
 
-/// Within half a unit in the last place and the tolerance. An error of 1e-300 is
-/// allowed, because the kernel limits the exponential to exp(709).
+/// True if the relative error is at most half a unit in the last place plus the
+/// tolerance. Also allows an absolute error of 1e-300 for double, because the kernel
+/// limits the exponential to exp(709), and of the smallest subnormal for float.
 template <typename T>
 bool isNear(T y, Expected expected) {
   const double half = 0.501 * std::numeric_limits<T>::epsilon();
@@ -124,7 +126,7 @@ class tst_row_operations : public TestCase {
     checkGate<double>();
   }
   void gateOfAnElementDependsOnItAlone();
-  void gateKeepsNaN();
+  void gateIsFiniteExactlyWhereXIs();
   void squaredFrobeniusNormEqualsTheOracle_data();
   void squaredFrobeniusNormEqualsTheOracle();
   void squaredNormsMayExceedTheRangeOfFloats();
@@ -260,7 +262,7 @@ void tst_row_operations::gateOfAnElementDependsOnItAlone() {
     }
 }
 
-void tst_row_operations::gateKeepsNaN() {
+void tst_row_operations::gateIsFiniteExactlyWhereXIs() {
   std::vector<float> x{std::numeric_limits<float>::quiet_NaN(),
                        std::numeric_limits<float>::infinity(), -1e38F};
   selfGate({}, x, x);

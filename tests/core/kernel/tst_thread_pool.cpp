@@ -33,8 +33,7 @@ class tst_thread_pool : public test::TestCase {
   void resultsOfHelpersAreVisibleToTheCaller() {
     ThreadPool pool;
     for (int round = 1; round < 500; ++round) {
-      // Not atomic, so that missing synchronisation shows, at the latest to
-      // ThreadSanitizer.
+      // Not atomic, so that ThreadSanitizer reports missing synchronisation.
       std::vector<int> values(64);
       pool.run(2, 64, [&](std::int64_t chunk) { values[chunk] = round; });
       QCOMPARE(std::accumulate(values.begin(), values.end(), 0), 64 * round);
@@ -67,7 +66,7 @@ class tst_thread_pool : public test::TestCase {
     QCOMPARE(inner.load(), 20);
   }
 
-  void manyCallersShareThePool() {
+  void allChunksOfConcurrentCallersAreDone() {
     ThreadPool pool;
     std::atomic<int> done = 0;
     {
