@@ -48,9 +48,9 @@ struct RunDifference {
   /// that begins later.
   std::int64_t firstStep = 0;
   std::size_t commonSteps = 0;
-  /// The first step that the runs continue with different tokens. Related runs may
-  /// diverge before `firstStep`: at a token of a branch's prompt, even at a step after
-  /// the end of the other run.
+  /// The first step at which the runs append different tokens. Related runs may diverge
+  /// before `firstStep`: at a token of a branch's prompt, even at a step after the end of
+  /// the other run.
   std::optional<std::size_t> firstDivergentStep;
   std::size_t matchDifferences = 0;  ///< common steps whose `match` differs
   // Medians of L∞ over the common steps; 0 without common steps.
@@ -59,9 +59,9 @@ struct RunDifference {
   std::optional<double> medianBareA, medianBareB;  ///< of the bare pass, where it ran
 };
 
-/// True if the runs continue the step with different tokens, if their patched passes
-/// choose different tokens, or if the patched pass agrees with the contextual pass in one
-/// run only.
+/// True if the runs append different tokens at this step, if their patched passes choose
+/// different tokens, or if the patched pass agrees with the contextual pass in one run
+/// only.
 bool differs(const StepRecord& a, const StepRecord& b);
 
 RunDifference differenceOf(const RunPair& runs);
@@ -74,9 +74,10 @@ std::string inWords(const RunDifference& difference, const RunPair& runs);
 /// 12."; empty without common steps.
 std::string medianSentence(const RunDifference& difference);
 
-/// Says which of models, weights and prompts differ: "The prompts differ."; empty if none
-/// does. Models with equal files count as the same model; a separate sentence says so if
-/// their names differ. Prompts of related runs always differ and are not compared.
+/// Says which of models, weights and prompts differ: "The prompts differ." Models whose
+/// files have equal hashes count as the same model; if their names differ, a separate
+/// sentence says so. Prompts of related runs always differ and are not compared.
+/// @returns an empty text if there is nothing to say
 std::string differentOrigins(const RunPair& runs);
 
 }  // namespace equipatch

@@ -44,7 +44,7 @@ struct NaNAsNumber {
   }
 };
 
-/// A step's record without its time and factors, and without NaN.
+/// The part of a record that `sameResults` compares, without NaN.
 StepRecord computed(StepRecord record) {
   record.milliseconds = 0.0;
   record.factors = nullptr;

@@ -53,19 +53,20 @@ struct Continuation {
 };
 
 /// How config.json and the tensor files differ, one clause per difference, such as
-/// "model.safetensors has other values". Compares files by their order, not by name, and
-/// none if their numbers differ. Ignores a data sample that only one side recorded.
+/// "model.safetensors has other values". Pairs the tensor files by their order, not by
+/// name; if their numbers differ, one clause says so and none is compared. Ignores a data
+/// sample that only one side recorded.
 std::vector<std::string> differentWeights(const Provenance& then, const Provenance& now);
 
 /// A run's settings and origin, and its continuations. Self-contained and immutable.
 struct RunHeader {
   std::string modelName;    ///< "owner/name", or the last part of the folder
-  std::string modelFolder;  ///< needed to run again; exports leave it out
+  std::string modelFolder;  ///< needed to run again; exports hide it
   std::string architecture;
   DType dtype = DType::F32;
   bool computesFloat32 = false;  ///< computes in float32, though weights are narrower
   std::string device;
-  /// Mapped, too, for run files of the first version, which do not record it.
+  /// Mapped also where an older run file does not record it.
   WeightPlace weights = WeightPlace::Mapped;
   std::int64_t layers = 0;
   std::int64_t width = 0;
@@ -122,7 +123,7 @@ enum class RunEnding {
   Stopped,      ///< on request, or by an error
 };
 
-/// Receives a run's results on the worker's thread, which waits for each call to return.
+/// Receives a run's results on the thread that computes them: a slow sink delays the run.
 class RunSink {
  public:
   virtual ~RunSink() = default;
@@ -131,7 +132,7 @@ class RunSink {
   virtual void stepTaken(std::shared_ptr<const StepRecord> record) = 0;
 };
 
-/// True if the steps' results are equal to the last bit; NaN equals NaN. Does not compare
+/// True if the steps' results are equal, without any tolerance; NaN equals NaN. Ignores
 /// times, factors and the bytes of choices.
 bool sameResults(const StepRecord& a, const StepRecord& b);
 

@@ -102,7 +102,7 @@ RunRequest branchedRequest(const RunRequest& run,
     append(request, step->continued,
            hasText ? step->continuedBytes : continuedText(*step));
   append(request, next.id, hasText ? bytesOf(next) : next.text);
-  // The branch may begin in the middle of a character.
+  // The steps before may end within a character, and so may `next`.
   mendText(request);
   if (run.absorbed.keepsGenerated) keepFrom(request, run.prompt.size());
   return request;

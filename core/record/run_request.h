@@ -38,8 +38,8 @@ struct BranchOrigin {
 /// device).
 struct RunRequest {
   std::string promptText;  ///< empty when only ids were given
-  /// How `promptText` was tokenized: Written if a chat template made it. Files of older
-  /// versions have Add.
+  /// How `promptText` was tokenized: Written if a chat template made it; Add also where
+  /// an older run file does not record it.
   SpecialTokens specials = SpecialTokens::Add;
   std::vector<Token> prompt;  ///< at least one token; the last one is x of step 0
   std::vector<PromptImage> images = {};  ///< in the order of their tokens
@@ -63,8 +63,8 @@ struct RunRequest {
 
   /// If false, each pass takes its most likely token.
   bool samples() const { return sampling.temperature > 0.0; }
-  /// False where the whole context is absorbed: the ablated pass would be the bare pass
-  /// at position 0.
+  /// False also where the whole context is absorbed: the ablated pass would then be the
+  /// bare pass, at position 0.
   bool runsAblated() const { return ablated && !absorbed.whole(); }
 
   bool operator==(const RunRequest&) const = default;
@@ -74,16 +74,16 @@ struct RunRequest {
 /// "[cat.png]What is this?"; "ids 2 651 5270" when only ids were given.
 std::string shownPrompt(const RunRequest& request);
 
-/// The request for a branch of `run` that begins with the token `next`. Its prompt is the
-/// prompt of `run`, the tokens of the steps `before`, and `next`. The absorbed part stays
-/// the same, but the added tokens become kept positions if `run` keeps generated tokens.
+/// The request for a branch of `run`. Its prompt is the prompt of `run`, the tokens that
+/// the steps `before` appended, and `next`. The absorbed part stays the same: the added
+/// tokens become kept positions only if `run` keeps generated tokens.
 /// @param file name of the file of `run`, without its folder; empty if there is none
 RunRequest branchedRequest(const RunRequest& run,
                            const std::vector<std::shared_ptr<const StepRecord>>& before,
                            const Choice& next, const std::string& file = {});
 
-/// "step 16: snow": where the branch leaves its parent, as a step of an ancestor's text,
-/// and the branch's token there.
+/// "step 16: snow": the step at which the branch leaves its parent, counted from the end
+/// of an ancestor's prompt, and the branch's token at this step.
 /// @param tokens by how many tokens the branch's prompt is longer than that ancestor's
 std::string branchWords(const RunRequest& branch, std::int64_t tokens);
 

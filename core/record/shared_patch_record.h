@@ -33,12 +33,13 @@ struct SharedGrowth {
 
 /// One patch for several tokens, and the results of a forward pass with it.
 struct SharedPatchRecord {
-  /// Each matrix occurs once per token; the sum of its occurrences is its patch.
+  /// A matrix occurs at most once per token; the sum of its occurrences is its patch.
   /// Activations are not kept.
   PatchFactors factors;
   std::vector<SharedTokenRecord> tokens;
-  /// `hiddenError` is the largest over the tokens. Experts, effect and the quantities of
-  /// mlp_in are not set, because they differ between tokens.
+  /// Sizes of the patch by layer; `hiddenError` is the largest over the tokens, or NaN if
+  /// a token has NaN. Values that differ between tokens, such as `experts`, `effect` and
+  /// `zNorm`, are not set.
   std::vector<LayerRecord> layers;
   std::vector<SharedGrowth> growth;  ///< for 1, 2, 4, … and all tokens
 };
