@@ -7,9 +7,8 @@
 
 namespace equipatch::test {
 
-/// Two steps of two layers of width 2. Values differ between steps and mostly between
-/// layers, so that a misplaced one is noticed. Tests compare what they read from exports
-/// with it.
+/// A run of two steps, with two layers of width 2. Values differ between steps and mostly
+/// between layers, so that a misplaced one is noticed.
 inline StoredRun smallRun() {
   auto header = std::make_shared<RunHeader>();
   header->modelName = "small, \"quoted\"";

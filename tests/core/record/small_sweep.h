@@ -6,7 +6,7 @@
 
 namespace equipatch::test {
 
-/// Two prompts at three points of two dtypes: six cells of the small run.
+/// A sweep of six cells: two prompts at three points.
 inline SweepPlan smallSweep() {
   SweepPlan plan{
       .modelName = "small",

@@ -65,8 +65,8 @@ class tst_run_difference : public equipatch::test::TestCase {
              "different contexts.");
   }
 
-  /// Token ids of different vocabularies cannot be compared.
-  void runsOfDifferentModelsAreComparedByTheirText() {
+  /// Models may have different vocabularies, whose ids cannot be compared.
+  void appendedTokensAreComparedByTheirText() {
     const Steps a = stepsOf({1, 2, 3});
     Steps b;
     for (const auto& step : a) {
@@ -86,7 +86,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(continueAlike(one, one));
   }
 
-  void patchedTokensOfDifferentModelsAreComparedByTheirText() {
+  void patchedTokensAreComparedByTheirText() {
     StepRecord one = *stepsOf({1}, {false})[0];
     one.patchedToken = TokenId(7);
     one.patchedText = "p";
@@ -99,7 +99,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(differs(one, two));
   }
 
-  void equalRunsDoNotDiverge() {
+  void runsWithEqualCommonStepsDoNotDiverge() {
     const Steps a = stepsOf({1, 2}), b = stepsOf({1, 2, 3});
     QVERIFY(!differenceOf(a, b).firstDivergentStep);
     QCOMPARE(wordsOf(a, b),
@@ -212,8 +212,8 @@ class tst_run_difference : public equipatch::test::TestCase {
                  "different contexts.");
   }
 
-  /// After a prompt of token ids, earlier versions stored no pieces of the tokens that a
-  /// branch appended.
+  /// If a prompt consisted of token ids, earlier versions stored no pieces for the tokens
+  /// that a branch added to it.
   void tokensWithoutTextAreNamedByTheirIds() {
     RunHeader parent = parentRun();
     parent.request.promptText.clear();
@@ -235,8 +235,7 @@ class tst_run_difference : public equipatch::test::TestCase {
     QVERIFY(words().find("“t2” in A and with “#9” in B") != std::string::npos);
   }
 
-  /// The common parent is not given and may itself be a branch. Steps are therefore
-  /// counted from the end of the common prompt.
+  /// The pair lacks the parent; steps still count from the end of its prompt.
   void branchesOfOneRunAreAligned() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5});
@@ -318,7 +317,7 @@ class tst_run_difference : public equipatch::test::TestCase {
                              "before it; "));
   }
 
-  void equalTokensDoNotMakeABranch() {
+  void equalTokensDoNotMakeAParent() {
     const RunHeader parent = parentRun();
     const Steps steps = stepsOf({1, 2, 3, 4, 5}), later = stepsOf({4, 5});
     RunHeader branch = parent;

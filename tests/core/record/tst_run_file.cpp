@@ -32,13 +32,13 @@ class tst_run_file : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void cleanup() { m_folder = std::make_unique<QTemporaryDir>(); }
-  void everyFieldIsReadBack_data();
-  void everyFieldIsReadBack();
+  void randomRunsAreReadBack_data();
+  void randomRunsAreReadBack();
   void numbersAreReadBackBitForBit();
   void readsHowARunEnded();
   void stepsAreReadInAnyOrder();
   void readsWhileTheRunIsBeingWritten();
-  void aMissingFileIsNamed();
+  void pathsWithoutARunAreNamed();
   void readingStopsOnRequest();
   void readingEndsAtADamagedStep();
   void aTruncatedFileIsReadUpToTheCut();
@@ -52,13 +52,13 @@ class tst_run_file : public equipatch::test::TestCase {
   std::unique_ptr<QTemporaryDir> m_folder = std::make_unique<QTemporaryDir>();
 };
 
-void tst_run_file::everyFieldIsReadBack_data() {
+void tst_run_file::randomRunsAreReadBack_data() {
   QTest::addColumn<quint64>("seed");
   for (quint64 seed = 0; seed < 60; ++seed)
     QTest::addRow("%llu", static_cast<unsigned long long>(seed)) << seed;
 }
 
-void tst_run_file::everyFieldIsReadBack() {
+void tst_run_file::randomRunsAreReadBack() {
   QFETCH(quint64, seed);
   test::RandomRuns random(seed);
   RunHeader header = random.header();
@@ -163,7 +163,7 @@ void tst_run_file::readsWhileTheRunIsBeingWritten() {
   }
 }
 
-void tst_run_file::aMissingFileIsNamed() {
+void tst_run_file::pathsWithoutARunAreNamed() {
   QVERIFY_ERROR(RunFile(path("none.eqrun")), "none.eqrun");
   QVERIFY(QFile(m_folder->filePath("empty.eqrun")).open(QIODevice::WriteOnly));
   QVERIFY_ERROR(RunFile(path("empty.eqrun")), "empty.eqrun is empty");
@@ -234,7 +234,7 @@ void tst_run_file::aTruncatedFileIsReadUpToTheCut() {
            qPrintable(QString::number(run.steps.size())));
   for (std::size_t step = 0; step < run.steps.size(); ++step)
     QVERIFY(*run.steps[step] == withoutFactors(steps[step]));
-  // The file is cut in SQLite's schema, then in the run's header.
+  // The file ends within its first page, then it is lengthened by zeros.
   for (const qint64 size : {1000, 2 * 4096 + 5}) {
     file.resize(size);
     QCOMPARE(test::errorOf([this] { RunFile cut(path()); }),

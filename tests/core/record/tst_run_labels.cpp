@@ -50,7 +50,7 @@ class tst_run_labels : public equipatch::test::TestCase {
   void lengthsOfLabelsAreLimited();
   void interruptedRunsMayBeLabelled();
   void filesThatCannotBeWrittenAreNamed();
-  void otherTablesNamedLabelsAreRefused();
+  void errorsNameTheDamagedTable();
   void aRunWithALostStepIsInterrupted();
   void theCatalogueBeginsWithTheNewestRun();
   void unreadableFilesAreListed();
@@ -139,7 +139,6 @@ void tst_run_labels::lengthsOfLabelsAreLimited() {
   QCOMPARE(readCatalogueRun(path()).labels.name.size(), std::size_t(500));
 }
 
-/// A process that is killed leaves an interrupted run.
 void tst_run_labels::interruptedRunsMayBeLabelled() {
   record(path(), test::smallRun(), std::nullopt);
   saveLabels(path(), {.name = "half", .notes = {}, .tags = {}});
@@ -158,7 +157,7 @@ void tst_run_labels::filesThatCannotBeWrittenAreNamed() {
   QVERIFY_ERROR(test::withOrdinaryRights(save), "run.eqrun");
 }
 
-void tst_run_labels::otherTablesNamedLabelsAreRefused() {
+void tst_run_labels::errorsNameTheDamagedTable() {
   record(path(), test::smallRun());
   test::tamper(path(), "CREATE TABLE labels (a, b)");
   QVERIFY_ERROR(saveLabels(path(), {}), "damaged", "\"labels\"");
@@ -194,7 +193,7 @@ void tst_run_labels::aRunWithALostStepIsInterrupted() {
 }
 
 void tst_run_labels::theCatalogueBeginsWithTheNewestRun() {
-  // Sorting by file names or modification times would give another order.
+  // Sorting by file name, or by the latest modification, would give another order.
   record(path("b.eqrun"), runAt("2026-11-21T08:00:00Z", "new"));
   record(path("a.eqrun"), runAt("2026-11-20T08:00:00Z", "old"), RunEnding::Stopped);
   record(path("c.eqrun"), runAt("2026-11-19T08:00:00Z", "oldest"));
@@ -224,7 +223,7 @@ void tst_run_labels::unreadableFilesAreListed() {
   QCOMPARE(::mkfifo(path("pipe.eqrun").c_str(), 0600), 0);
   SilentProgress silent;
   const auto runs = readCatalogue(m_folder->path().toStdString(), silent);
-  QCOMPARE(runs.size(), std::size_t(1));  // a pipe is no file
+  QCOMPARE(runs.size(), std::size_t(1));  // the pipe is not listed
   QVERIFY(!runs[0].header);
   QVERIFY(QString::fromStdString(runs[0].problem).contains("text.eqrun"));
 }

@@ -26,7 +26,7 @@ class tst_run_record : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void theSummaryOfNoStepsIsEmpty();
-  void totalsAreOfAllSteps();
+  void theSummaryCoversAllSteps();
   void maximaOverANanAreNan();
   void sampledTokensAreComparedInSampledRuns();
   void sampledMatchesAreCountedSeparately();
@@ -51,7 +51,7 @@ void tst_run_record::theSummaryOfNoStepsIsEmpty() {
   QVERIFY(summary.text.empty());
 }
 
-void tst_run_record::totalsAreOfAllSteps() {
+void tst_run_record::theSummaryCoversAllSteps() {
   const RunSummary odd =
       summarise({step(3, true, "a"), step(1, false, "b"), step(2, true, "c")});
   QCOMPARE(odd.steps, 3);

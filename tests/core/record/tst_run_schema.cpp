@@ -28,8 +28,8 @@ class tst_run_schema : public equipatch::test::TestCase {
   void sqlIsDerivedFromTheTable();
   void tablesOfTheProgramAreAccepted();
   void laterTablesAndColumnsAreIgnored();
-  void olderFilesLackAddedColumns();
-  void olderFilesLackAddedTables();
+  void olderFilesMayLackAddedColumns();
+  void olderFilesMayLackAddedTables();
   void otherSchemasAreRefused_data();
   void otherSchemasAreRefused();
 };
@@ -67,7 +67,7 @@ void tst_run_schema::laterTablesAndColumnsAreIgnored() {
   QCOMPARE(runSchema().steps.in(*database).columns, runSchema().steps.columns);
 }
 
-void tst_run_schema::olderFilesLackAddedColumns() {
+void tst_run_schema::olderFilesMayLackAddedColumns() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   makeTables(path);
@@ -79,7 +79,7 @@ void tst_run_schema::olderFilesLackAddedColumns() {
   QCOMPARE(later.in(*database).columns, runSchema().matrices.columns);
 }
 
-void tst_run_schema::olderFilesLackAddedTables() {
+void tst_run_schema::olderFilesMayLackAddedTables() {
   const QTemporaryDir folder;
   const std::filesystem::path path = folder.filePath("run").toStdString();
   makeTables(path);
