@@ -23,7 +23,7 @@ using Look = FigureCurve::Look;
 constexpr const char* kMismatches = "tokens differ";
 constexpr const char* kSharedSteps = "step (counted from the run that begins first)";
 constexpr const char* kSampledDifferences = "sampled tokens differ";
-constexpr std::int64_t kMostMarked = 60;  // steps; a longer printed curve is `dense`
+constexpr std::int64_t kMostMarked = 60;  // steps; on longer axes, curves are `dense`
 
 struct StepQuantity {
   const char* name;
@@ -158,7 +158,8 @@ void addOthers(const StepRecord& step, StepMeasure measure, FigurePanel& panel,
   }
 }
 
-/// The label of a place joins the different tokens there: "sun ≠ snow".
+/// Adds the step's token to the label of the step's place. The label joins different
+/// tokens: "sun ≠ snow".
 void addToken(const StepRecord& step, FigurePanel& panel, std::int64_t begins) {
   const std::string between = " ≠ ", token = tokenLabel(step);
   const auto place = static_cast<std::size_t>(step.step.value + begins);
@@ -262,8 +263,8 @@ FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure
     if (quantity.name == nameOf(measure) || !quantity.isShown(*own.header)) continue;
     const bool ofPatch =
         quantity.look == Look::Patched || quantity.look == Look::Distribution;
-    // Curves of L∞ and TVD have the colour of the run's own curve and differ from it only
-    // by the marks on their points. Therefore they are not `dense`.
+    // Curves of L∞ and TVD have the colour of the run's own curve. Marks on their points
+    // tell them from it; therefore they are not `dense`.
     panel.curves.push_back({.name = quantity.name,
                             .look = quantity.look,
                             .style = own.style.value_or(0),
@@ -290,7 +291,7 @@ FigurePanel spreadPanel(const std::vector<FigureRun>& runs, RunGrouping grouping
                         StepMeasure measure) {
   FigurePanel panel = emptyPanel(kMeasureLabels[static_cast<int>(measure)], false);
   if (hasBranches(runs)) panel.x.label = kSharedSteps;
-  panel.marks.clear();  // a median of runs has no token
+  panel.marks.clear();  // a median has no tokens to compare
   for (const RunGroup& group : groupsOf(runs, grouping))
     panel.curves.push_back(spreadCurve(group, measure));
   return panel;

@@ -7,11 +7,12 @@
 namespace equipatch {
 
 /// The label of the token with which a step continues its run. With
-/// TokenSpaces::Visible, the label shows a space at its beginning as "·".
+/// TokenSpaces::Visible, a "·" stands for the spaces at the token's beginning.
 std::string tokenLabel(const StepRecord& step, TokenSpaces spaces = TokenSpaces::Omitted);
 
 // Differences between the passes' logits by step. ✗ marks a step where the most likely
-// tokens differ, ◆ a step where the sampled tokens differ.
+// tokens of the contextual and the patched pass differ, ◆ a step where their sampled
+// tokens differ.
 
 /// The panel of one run, without points. Its curves are L∞ and TVD of the patched pass,
 /// the margin and, if the run measures them, L∞ of the bare pass, the ablated pass, the
@@ -40,8 +41,8 @@ const char* nameOf(StepMeasure measure);
 
 /// One quantity, one curve per run.
 FigurePanel comparisonPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
-/// comparisonPanel and, after the runs' curves, curves of the first run's other
-/// quantities.
+/// comparisonPanel and, after the runs' curves, curves of the quantities that logitPanel
+/// shows for the first run, except `measure`.
 FigurePanel overlayPanel(const std::vector<FigureRun>& runs, StepMeasure measure);
 /// The median of a quantity by step, one curve per group of runs. The curve of several
 /// runs has a band from the 10th to the 90th percentile.

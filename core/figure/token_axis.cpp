@@ -27,8 +27,8 @@ bool haveDifferentTokens(const std::vector<const StepRecord*>& steps) {
   });
 }
 
-/// The number of places at which the runs generated different tokens. Labels do not tell
-/// it: a token may be "≠" itself.
+/// The number of places at which the runs generated different tokens. The labels "≠"
+/// cannot be counted instead, because "≠" may also be a token.
 std::int64_t differentPlaces(const std::vector<FigureRun>& runs) {
   std::int64_t different = 0;
   const std::int64_t end = endOf(runs);

@@ -18,7 +18,7 @@ const StepRecord* stepAt(const FigureRun& run, std::int64_t place);
 std::int64_t endOf(const FigureRun& run);
 std::int64_t endOf(const std::vector<FigureRun>& runs);
 
-/// True if, at each place, all runs that have a step generated the same token.
+/// True if, at each place, all runs that have a step there generated the same token.
 bool haveSameTokens(const std::vector<FigureRun>& runs);
 
 /// The axis with the tokens that the runs generated, and ≠ where the tokens differ. If
