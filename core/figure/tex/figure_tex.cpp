@@ -99,7 +99,7 @@ std::string plotted(const Figure& figure, std::size_t index, const TexPage& page
 
 /// The right axis with its curves, drawn over the panel.
 /// @param place of the panel in the group: "c1r2"
-/// @param size the options of size and type that all panels share
+/// @param size the options that all panels share, such as size and fonts
 std::string plotRight(const FigurePanel& panel, const std::string& place,
                       const std::string& size) {
   std::string text = "\\begin{axis}[at={(group " + place +

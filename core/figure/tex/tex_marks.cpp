@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kTexStar = "equipatchstar";
 
-/// An inverted triangle is one that markOptions turns.
+/// For an inverted triangle, markOptions adds the rotation.
 const char* markName(CurveMark::Shape shape) {
   using Shape = CurveMark::Shape;
   switch (shape) {
@@ -29,7 +29,7 @@ const char* markName(CurveMark::Shape shape) {
   return "none";
 }
 
-/// All in one option, because a second one would replace the first.
+/// One list of options, because a second `mark options` would replace the first.
 std::string markOptions(const CurveMark& mark, TexLine line) {
   std::string options;
   const auto add = [&options](const char* option) {

@@ -11,10 +11,11 @@ namespace equipatch {
 
 enum class TexLine { Solid, Broken };
 
-/// The options of a curve's marks, which stay solid on a broken line.
+/// The options of a curve's marks, each with a comma before it. Outlines of marks are
+/// solid on a broken line too.
 std::string texMark(const FigureCurve& curve, TexLine line);
 
-/// Declares the star of eight arms, before the figure; pgfplots has none of eight.
+/// Declares the star of eight arms, which pgfplots lacks. Belongs before the figure.
 std::string texStarMark();
 
 }  // namespace equipatch

@@ -14,14 +14,14 @@ namespace {
 
 constexpr double kGap = 0.75;   // inches left of a panel, for its labels
 constexpr double kSide = 0.65;  // inches right of a panel, for a colour scale or an axis
-// The height of a panel with its labels is kProportion times the first kColumn of its
-// width plus kProportionBeyond times the remaining width. Except for maps, the other
-// formats use the same rule.
+// The default height of a panel of curves, labels included, is kProportion times the
+// first kColumn of its width plus kProportionBeyond times the remaining width, as in PDF,
+// SVG and PNG.
 constexpr double kColumn = 3.25;  // inches; a column of a page
 constexpr double kProportion = 0.62, kProportionBeyond = 0.15;
 constexpr double kMinAxes = 0.35;    // inches; shorter axes have room for one label only
-constexpr double kRowHeight = 0.22;  // inches, of a box or a bar beside its name
-constexpr double kRowGap = 0.2;      // inches left of rows without names
+constexpr double kRowHeight = 0.22;  // inches; minimum for a box or bar with its name
+constexpr double kRowGap = 0.2;      // inches between columns of boxes or bars
 
 constexpr double kPointsPerInch = 72.27;  // TeX's points
 constexpr double kLabels = 30.0;          // points; height of an axis's numbers and label
@@ -41,7 +41,7 @@ std::vector<std::string> namesInLegend(const FigurePanel& panel) {
   return names;
 }
 
-constexpr double kSwatch = 28.0;  // points before a legend's entry
+constexpr double kSwatch = 28.0;  // points before the text of a legend's entry
 
 /// @param legend height of the legend, points
 /// @returns height of title and legend, points
@@ -125,10 +125,10 @@ bool TexPage::fitsHeight() const {
 }
 
 void TexPage::setWidth(double width) {
-  constexpr double kShares = 0.5;        // inches right of rows, for shares
-  constexpr double kBesideNames = 0.08;  // between names and axes
+  constexpr double kShares = 0.5;        // inches right of boxes or bars, for shares
+  constexpr double kBesideNames = 0.08;  // inches between names and axes
   const int columns = m_figure.columns;
-  double inner = 0.0, outer = 0.0;  // room right of panels
+  double inner = 0.0, outer = 0.0;  // room right of panels: between columns, at the edge
   for (std::size_t i = 0; i < m_figure.panels.size(); ++i) {
     const FigurePanel& panel = m_figure.panels[i];
     const bool last = static_cast<int>(i) % columns == columns - 1;

@@ -10,11 +10,11 @@
 
 namespace equipatch {
 
-// Lengths of text are estimates for a document of 10 pt.
+// Lengths of text are estimates for a document in 10 pt.
 
 /// The number of columns of a legend that stands above axes of `width` points.
 std::size_t texLegendColumns(const std::vector<std::string>& names, double width);
-/// How many letters fit into one line of an entry of such a legend.
+/// How many letters fit into one line of an entry if such a legend has one column.
 std::size_t texLegendLetters(double width);
 /// The height of a legend in points; 0 without entries.
 double texLegendHeight(const std::vector<std::string>& names, double width);
@@ -76,7 +76,7 @@ class TexPage {
   double m_namesWidth = 0.0;         // of the names of boxes and bars, inches
   double m_maxPicturesHeight = 0.0;  // of a row of pictures with a caption, points
   double m_others = 0.0;             // height of all but the axes, inches
-  int m_axesRows = 0;                // rows with axes
+  int m_axesRows = 0;                // rows of panels, except captioned pictures
   std::vector<double> m_rowGaps;     // above each row but the first, points
   std::vector<std::vector<std::string>> m_legends;
 };

@@ -30,7 +30,7 @@ std::string coordinates(const Numbers& x, const Numbers& y) {
   return text + "\n}";
 }
 
-/// @param zero the place of exact zeros (texZero), in all functions of this file
+/// @param zero here and below: where exact zeros are drawn (texZero); 0: at 0
 Numbers placed(Numbers values, double zero) {
   std::ranges::replace(values, 0.0, zero);
   return values;
@@ -54,7 +54,7 @@ std::string drawnIn(const std::string& colour) {
   return colour.starts_with('{') ? "color=" + colour : colour;
 }
 
-/// The style whose colour the curve's quantity has in the window.
+/// The style whose colour the curve has, unless it is grey or the user chose a colour.
 int styleOf(const FigureCurve& curve) {
   using Look = FigureCurve::Look;
   if (curve.besideRuns && !curve.isReference()) return curve.style;
@@ -81,9 +81,9 @@ std::string colourOf(const FigureCurve& curve) {
   return grey ? "gray" : colour(styleOf(curve), curve.colour);
 }
 
-/// One polygon for each part of the band between gaps, which are points with a NaN or
-/// infinite edge. pgfplots would break a single polygon at the first gap and fill the
-/// lower and the upper edge before this gap as separate shapes.
+/// One polygon for each part of the band without gaps. A gap is a point with a NaN or
+/// infinite edge. pgfplots would break the outline of a single polygon at the gaps and
+/// fill each piece as a shape of its own.
 std::string band(const FigureCurve& curve, double zero) {
   const Numbers low = placed(curve.lower, zero), high = placed(curve.upper, zero);
   const auto isGap = [&](std::size_t i) {
@@ -219,10 +219,10 @@ std::string shareOf(const std::string& share, int row, const FigureRange& range)
          "," + texNumber(row) + ") {" + texText(share) + "};\n";
 }
 
-/// Options of pgfplots, each with a comma before it. Infinite quantiles are left out,
-/// because pgfplots would draw them at the lower end of the axis. If a quartile is
-/// infinite, only the median stays, because pgfplots accepts no whiskers without both
-/// quartiles.
+/// Options of pgfplots, each with a comma before it. Quantiles that are not finite are
+/// left out: pgfplots would draw infinite ones at the lower end of the axis. If one
+/// quartile is left out, so are the other and the whiskers, because pgfplots accepts no
+/// whiskers without both quartiles.
 std::string quantilesOf(const FigureBox& box, double zero) {
   const auto option = [zero](const char* name, double value) {
     if (!std::isfinite(value)) return std::string();
