@@ -48,7 +48,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].marks.at(0).y[1], figure.panels[0].curves[0].y[7]);
   }
 
-  void measuredPassesHaveCurves() {
+  void auditAndAblatedPassHaveCurves() {
     const FigureRun run =
         figureRun("mine", 4, {.noise = true, .audit = true, .ablated = true});
     FigurePanel panel = logitPanel(*run.header);
@@ -111,7 +111,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     }
   }
 
-  void groupsHaveAMedianAndABand() {
+  void groupsPoolRunsIntoAMedianWithABand() {
     std::vector<FigureRun> runs;
     for (int run = 0; run < 5; ++run)
       runs.push_back(changed(figureRun("run", 3), 1, [run](StepRecord& record) {
@@ -193,6 +193,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(tokenLabel(*spaces.steps[0], TokenSpaces::Visible), std::string("··"));
     const FigureRun sign =
         changed(run, 0, [](StepRecord& record) { record.continuedBytes = "≠"; });
+    // The token "≠" is not taken for a difference.
     QVERIFY(haveSameTokens({sign, sign}));
     QCOMPARE(generationFigure({sign}).panels[1].x.label, std::string("generated token"));
     QCOMPARE(tokenLabel(*run.steps[0]), std::string("Mars"));
@@ -202,7 +203,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     StepRecord step = *figureRun("one", 1).steps[0];
     step.patchedToken = step.continued = TokenId(step.token.value + 1);
     step.patchedText = " Venus";
-    step.continuedBytes.clear();  // a token without text
+    step.continuedBytes.clear();  // then the label shows patchedText
     QCOMPARE(tokenLabel(step), std::string("Venus"));
   }
 
@@ -235,7 +236,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(figure.panels[0].curves[1].style, 1);
   }
 
-  /// A branch's first step follows the user's chosen token, here the token of step 2.
+  /// The branch has another token than its parent at step 2 and begins one step later.
   void printedBranchesBeginAfterTheSharedSteps() {
     const FigureRun run = figureRun("mine", 4);
     FigureRun branch = figureRun("branch", 3);
@@ -298,14 +299,14 @@ class tst_step_panels : public equipatch::test::TestCase {
     QCOMPARE(panel.curves[0].y[2], run.steps[2]->patchedDistance.tvd);
   }
 
-  void anOverlayKeepsTheQuantitiesOfItsFirstRun() {
+  void anOverlayHasTheQuantitiesOfItsFirstRun() {
     FigureRun run = figureRun("mine", 4);
     FigureRun branch = figureRun("branch", 2);
     branch.begins = 3;
     const FigurePanel panel = overlayPanel({run, branch}, StepMeasure::Linf);
     QCOMPARE(namesIn(panel),
              (std::vector<std::string>{"mine", "branch", "TVD", "bare L∞", "margin"}));
-    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // chosen token: step 2
+    QCOMPARE(panel.curves[1].x, (std::vector<double>{3, 4}));  // left at step 2
     QCOMPARE(panel.curves[3].y[2], run.steps[2]->bareDistance->linf);
     QCOMPARE(panel.curves[4].y.size(), std::size_t(4));
     QCOMPARE(panel.tokens.size(), std::size_t(5));

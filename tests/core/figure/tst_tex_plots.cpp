@@ -77,7 +77,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
   }
 
   /// pgfplots would draw infinite quantiles at the lower end of the axis.
-  void infiniteQuantilesAreLeftOut() {
+  void quantilesThatAreNotFiniteAreLeftOut() {
     FigureBox box{.low = 1.0, .lowerQuartile = 2.0, .median = 3.0, .upperQuartile = 4.0};
     box.high = INFINITY;
     const QString text = plotsOf(distancePanel({box}));
@@ -115,7 +115,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(!plotsOf(panel).contains("mark=none"));
   }
 
-  void quantitiesHaveTheMarksOfTheWindow() {
+  void quantitiesHaveTheirMarks() {
     using Look = FigureCurve::Look;
     FigurePanel panel;
     const auto textOf = [&panel](Look look, bool besideRuns) {
@@ -190,8 +190,8 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(texRightPlots(panel).find("equipatch0") == std::string::npos);
   }
 
-  /// pgfplots refuses a matrix plot of a single row.
-  void aMapsSingleRowIsDrawnAsTwoHalves() {
+  /// pgfplots refuses a matrix plot of a single row or column.
+  void aSingleRowOrColumnIsDrawnAsTwoHalves() {
     FigurePanel panel;
     panel.map = FigureMap{.label = "m", .grid = HeatGrid(1, 0)};
     panel.map->colours = FigureMap::Colours::Rising;
@@ -204,7 +204,7 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(panel).contains("\n-0.25 0 1\n0.25 0 1\n-0.25 1 2\n0.25 1 2\n}"));
   }
 
-  void logarithmicMapsAreLabelledWithPowers() {
+  void logarithmicMapsArePlottedAsExponents() {
     FigureMap map{.label = "m",
                   .grid = HeatGrid(1, 0),
                   .colours = FigureMap::Colours::RisingLogarithmic};

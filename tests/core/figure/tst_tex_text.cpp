@@ -36,8 +36,8 @@ class tst_tex_text : public equipatch::test::TestCase {
     QCOMPARE(texText("„Ja!“ – ‘Why?’”"), std::string(",,Ja!\\/`` -- `Why?'\\/''"));
   }
 
-  /// In OT1, the encoding of a document without packages, \k is an error.
-  void anOgonekNeedsNoEncoding() {
+  /// In OT1, pdfLaTeX's default font encoding, \k is an error.
+  void anOgonekIsWrittenWithAFallback() {
     QCOMPARE(texText("Łódź, ręka"),
              std::string("\\L{}\\'{o}d\\'{z}, r\\equipatchogonek{e}{119}ka"));
     QCOMPARE(texText("Ų"), std::string("\\equipatchogonek{U}{172}"));
@@ -45,7 +45,7 @@ class tst_tex_text : public equipatch::test::TestCase {
             std::string_view::npos);
   }
 
-  void everyCharacterIsAscii() {
+  void charactersBecomeAscii() {
     for (char32_t code = 1; code < 0x20000; ++code) {
       // Surrogates are no characters, and fromUcs4 drops U+FEFF as a byte order mark.
       if ((code >= 0xD800 && code < 0xE000) || code == 0xFEFF) continue;
@@ -76,7 +76,7 @@ class tst_tex_text : public equipatch::test::TestCase {
     QVERIFY(text.find("\\char\"#1\\relax") != std::string::npos);
   }
 
-  /// pgfplots by default would label 10^{-2.5}.
+  /// By default, pgfplots would write labels such as 10^{-2.5}.
   void logarithmicAxesHavePowersOfTen() {
     FigurePanel panel;
     panel.y.scale = FigureScale::Logarithmic;
