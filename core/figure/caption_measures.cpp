@@ -64,10 +64,10 @@ bool hasBand(const Figure& figure) {
   });
 }
 
-bool hasMarks(const Figure& figure, FigureMarks::Sign sign) {
+bool hasMarks(const Figure& figure, FigureMarks::Symbol symbol) {
   return std::ranges::any_of(figure.panels, [&](const FigurePanel& panel) {
     return std::ranges::any_of(panel.marks, [&](const FigureMarks& marks) {
-      return marks.sign == sign && !marks.x.empty();
+      return marks.symbol == symbol && !marks.x.empty();
     });
   });
 }
@@ -208,13 +208,13 @@ bool isOfPass(const Figure& figure, ControlPass pass) {
 std::vector<std::string> signSentences(const Figure& figure,
                                        const std::vector<FigureRun>& runs) {
   std::vector<std::string> sentences;
-  if (hasMarks(figure, FigureMarks::Sign::Mismatch)) {
+  if (hasMarks(figure, FigureMarks::Symbol::Mismatch)) {
     const bool coloured =
         std::ranges::any_of(figure.panels, &FigurePanel::hasColouredMarks);
     sentences.emplace_back("✗: the most likely tokens differ" +
                            std::string(coloured ? ", in the colour of the run." : "."));
   }
-  if (hasMarks(figure, FigureMarks::Sign::SampledDifference))
+  if (hasMarks(figure, FigureMarks::Symbol::SampledDifference))
     sentences.emplace_back("Diamonds: the sampled tokens differ.");
   // For curves, hasZeros would also count a band that ends at 0, which has no circle.
   if (std::ranges::any_of(figure.panels, [](const FigurePanel& panel) {

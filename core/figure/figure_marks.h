@@ -7,14 +7,14 @@
 
 namespace equipatch {
 
-/// Points that are drawn with a sign.
+/// Points that are drawn with a symbol.
 struct FigureMarks {
-  enum class Sign {
+  enum class Symbol {
     Mismatch,          ///< ✗: the most likely tokens differ; red, or of a run's colour
     SampledDifference  ///< ◆, open in print: the sampled tokens differ
   };
 
-  Sign sign = Sign::Mismatch;
+  Symbol symbol = Symbol::Mismatch;
   std::string name;
   std::vector<double> x;
   std::vector<double> y;
@@ -22,7 +22,7 @@ struct FigureMarks {
 
   /// The points of one curve; none if the points' curves are unknown.
   FigureMarks ofCurve(std::size_t curve) const {
-    FigureMarks own{.sign = sign, .name = name, .x = {}, .y = {}};
+    FigureMarks own{.symbol = symbol, .name = name, .x = {}, .y = {}};
     for (std::size_t i = 0; i < curves.size(); ++i)
       if (curves[i] == curve) {
         own.x.push_back(x[i]);

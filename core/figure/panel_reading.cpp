@@ -29,8 +29,8 @@ std::optional<double> valueAt(const FigureMarks& marks, double x) {
   return marks.y[static_cast<std::size_t>(found - marks.x.begin())];
 }
 
-std::string signAndName(const FigureMarks& marks) {
-  return (marks.sign == FigureMarks::Sign::Mismatch ? "✗ " : "◆ ") + marks.name;
+std::string symbolAndName(const FigureMarks& marks) {
+  return (marks.symbol == FigureMarks::Symbol::Mismatch ? "✗ " : "◆ ") + marks.name;
 }
 
 /// True if the point (x, y) of the curve with index `curve` has a mark. Marks that list
@@ -53,7 +53,7 @@ std::string markAt(const FigurePanel& panel, std::size_t curve, double x, double
   if (y == 0.0 && hasZeros(panel, panel.curves[curve]))
     add(std::string("○ ") + kZeroName);
   for (const FigureMarks& each : panel.marks)
-    if (isMarked(each, curve, x, y)) add(signAndName(each));
+    if (isMarked(each, curve, x, y)) add(symbolAndName(each));
   return text;
 }
 

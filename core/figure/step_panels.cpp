@@ -139,7 +139,7 @@ FigurePanel emptyPanel(const std::string& label, bool samples) {
                     .marks = {{.name = kMismatches}}};
   if (samples)
     panel.marks.push_back(
-        {.sign = FigureMarks::Sign::SampledDifference, .name = kSampledDifferences});
+        {.symbol = FigureMarks::Symbol::SampledDifference, .name = kSampledDifferences});
   return panel;
 }
 

@@ -12,7 +12,8 @@ namespace equipatch {
 
 /// The text of a lesson's file. With the same limits, `readLesson` reads an equal lesson
 /// from this text.
-/// @throws Error{BadInput} if there is no such text, for example because the lesson has no
+/// @throws Error{BadInput} if there is no such text, for example because the lesson has
+/// no
 ///         title, a title or hint has several lines, a limit is exceeded, or a step's
 ///         text does not have the form that `lessonMarkdown` returns.
 std::string writeLesson(const Lesson& lesson, const LessonLimits& limits = kLessonLimits);

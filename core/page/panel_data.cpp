@@ -55,8 +55,8 @@ PageObject rangeData(const FigurePanel& panel) {
   return {pageNumber(range.low), pageNumber(range.high)};
 }
 
-const char* signName(FigureMarks::Sign sign) {
-  return sign == FigureMarks::Sign::Mismatch ? "mismatch" : "sampled";
+const char* symbolName(FigureMarks::Symbol symbol) {
+  return symbol == FigureMarks::Symbol::Mismatch ? "mismatch" : "sampled";
 }
 
 /// Writes each step's panel by layer. The first step's panel gives the label of the y
@@ -138,7 +138,7 @@ PageObject stepPanelData(const FigureRun& run) {
     object["curves"].push_back(std::move(one));
   }
   for (const FigureMarks& marks : panel.marks)
-    object["marks"].push_back({{"sign", signName(marks.sign)},
+    object["marks"].push_back({{"sign", symbolName(marks.symbol)},
                                {"name", marks.name},
                                {"x", marks.x},
                                {"y", pageNumbers(marks.y)}});

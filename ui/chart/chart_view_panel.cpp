@@ -23,7 +23,7 @@ double zeroOf(const FigurePanel& panel, const QCustomPlot& plot) {
 /// only the shown curves.
 FigureMarks shownMarks(const FigureMarks& marks, const Legend& legend) {
   if (marks.curves.empty()) return marks;
-  FigureMarks shown{.sign = marks.sign, .name = marks.name, .x = {}, .y = {}};
+  FigureMarks shown{.symbol = marks.symbol, .name = marks.name, .x = {}, .y = {}};
   for (std::size_t i = 0; i < marks.curves.size(); ++i) {
     const auto curve = int(marks.curves[i]);
     if (!legend.isOn(curve)) continue;
@@ -111,7 +111,7 @@ void ChartView::drawNewPoints() {
 
 /// Mismatch marks of several runs have one graph per run, in the run's colour.
 void ChartView::addMarks(const FigureMarks& marks, ChartSeries& series) {
-  if (marks.sign != FigureMarks::Sign::Mismatch || !m_panel.hasColouredMarks())
+  if (marks.symbol != FigureMarks::Symbol::Mismatch || !m_panel.hasColouredMarks())
     return addPoints(marks.x, shownValues(marks, *m_legend), *series.graph);
   for (int curve = 0; curve < int(m_panel.curves.size()); ++curve) {
     const FigureMarks own = marks.ofCurve(std::size_t(curve));

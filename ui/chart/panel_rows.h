@@ -9,7 +9,8 @@
 
 namespace equipatch {
 
-/// Draws a panel's boxes and bars in rows, each with a name and a share.
+/// Draws a panel's boxes and bars in rows, each with a name and the share of steps whose
+/// most likely tokens are equal (FigureShare).
 class PanelRows {
  public:
   enum class Names {

@@ -164,7 +164,7 @@ bool looksAlike(const SeriesStyle& a, const SeriesStyle& b, const Colours& colou
 
 SeriesStyle styleOf(const FigureMarks& marks, const FigurePanel& panel) {
   const QString name = QString::fromStdString(marks.name);
-  if (marks.sign == FigureMarks::Sign::SampledDifference)
+  if (marks.symbol == FigureMarks::Symbol::SampledDifference)
     return {.name = name,
             .colour = [](const Colours& c) { return c.patched; },
             .line = Line::None,

@@ -175,7 +175,7 @@ QCPGraph* PanelPlot::addDots(const SeriesStyle& style) {
 /// If each ✗ has the colour of its run, the ✗ in the legend has the colour of text.
 void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
   const SeriesStyle style = styleOf(marks, panel);
-  const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
+  const bool isMismatch = marks.symbol == FigureMarks::Symbol::Mismatch;
   if (!isMismatch || !panel.hasColouredMarks()) {
     m_named << addMarks(marks, style);
     return;
@@ -190,7 +190,7 @@ void PanelPlot::addMarks(const FigureMarks& marks, const FigurePanel& panel) {
 /// visible inside. This mark has the colour of text, because it belongs to no run.
 QCPGraph* PanelPlot::addMarks(const FigureMarks& marks, const SeriesStyle& style) {
   QCPGraph* graph = addDots(style);
-  if (marks.sign == FigureMarks::Sign::SampledDifference) {
+  if (marks.symbol == FigureMarks::Symbol::SampledDifference) {
     constexpr double kAround = 1.7;  // times the usual size
     QCPScatterStyle scatter = graph->scatterStyle();
     scatter.setPen(m_paper.pen(m_paper.colours().text, 0.7));

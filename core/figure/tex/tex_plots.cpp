@@ -202,7 +202,7 @@ std::string crossesByCurve(const FigureMarks& marks,
 }
 
 std::string plot(const FigureMarks& marks, const FigurePanel& panel, double zero) {
-  const bool isMismatch = marks.sign == FigureMarks::Sign::Mismatch;
+  const bool isMismatch = marks.symbol == FigureMarks::Symbol::Mismatch;
   if (isMismatch && panel.hasColouredMarks())
     return crossesByCurve(marks, panel.curves, zero);
   return std::string("\\addplot[only marks, ") +

@@ -17,7 +17,7 @@ FigurePanel somePanel() {
                   {.name = "b", .x = {1}, .y = {5.0}}};
   panel.curves[1].look = FigureCurve::Look::Distribution;  // a and b show one run
   panel.marks = {{.name = "crosses", .x = {2, 1}, .y = {3.0, 2.0}},
-                 {.sign = FigureMarks::Sign::SampledDifference,
+                 {.symbol = FigureMarks::Symbol::SampledDifference,
                   .name = "samples",
                   .x = {2},
                   .y = {3.0}}};

@@ -77,7 +77,7 @@ class tst_step_panels : public equipatch::test::TestCase {
     addStep(step, panel);
     addStep(*makeRecord(4), panel);
     QCOMPARE(panel.marks.at(1).name, std::string("sampled tokens differ"));
-    QVERIFY(panel.marks[1].sign == FigureMarks::Sign::SampledDifference);
+    QVERIFY(panel.marks[1].symbol == FigureMarks::Symbol::SampledDifference);
     QCOMPARE(panel.marks[1].x, std::vector<double>{3});
     QCOMPARE(panel.marks[1].y, std::vector<double>{step.patchedDistance.tvd});
     QCOMPARE(panel.marks[0].y, std::vector<double>{step.patchedDistance.linf});

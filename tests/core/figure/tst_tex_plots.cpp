@@ -90,10 +90,10 @@ class tst_tex_plots : public equipatch::test::TestCase {
     QVERIFY(plotsOf(distancePanel({box})).contains("box extend=0.56}"));
   }
 
-  void signsOfMarksHaveDifferentShapes() {
+  void symbolsOfMarksHaveDifferentShapes() {
     FigurePanel panel;
     panel.marks = {{.name = "a", .x = {1}, .y = {2.0}},
-                   {.sign = FigureMarks::Sign::SampledDifference,
+                   {.symbol = FigureMarks::Symbol::SampledDifference,
                     .name = "b",
                     .x = {3},
                     .y = {4.0}}};

@@ -55,8 +55,8 @@ inline bool sameBits(const Tensor& a, const Tensor& b) {
   return std::memcmp(left.data_ptr(), right.data_ptr(), left.nbytes()) == 0;
 }
 
-/// Nearly normally distributed values with standard deviation `spread`, in the wide type but
-/// rounded to the dtype. The same name gives the same values.
+/// Nearly normally distributed values with standard deviation `spread`, in the wide type
+/// but rounded to the dtype. The same name gives the same values.
 inline Tensor randomTensor(const std::string& name,
                            const std::vector<std::int64_t>& shape,
                            const Arithmetic& arithmetic, double spread = 1.0) {

@@ -311,7 +311,7 @@ void tst_chart_view::sampledDifferencesAreDiamondsNotCrosses() {
   ChartView view({}, theme);
   FigurePanel panel = lineOf({1.0});
   panel.marks = {{.name = "x"},
-                 {.sign = FigureMarks::Sign::SampledDifference, .name = "s"}};
+                 {.symbol = FigureMarks::Symbol::SampledDifference, .name = "s"}};
   view.setPanel(panel);
   const QCPScatterStyle sampled = view.series(QStringLiteral("s"))->scatterStyle();
   QCOMPARE(sampled.shape(), QCPScatterStyle::ssDiamond);

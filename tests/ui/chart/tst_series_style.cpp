@@ -144,8 +144,8 @@ void tst_series_style::marksAreTheSameInPgfplots() {
       {QCPScatterStyle::ssSquare, true, false, "square*"},
       {QCPScatterStyle::ssTriangle, true, false, "triangle*"},
       {QCPScatterStyle::ssTriangleInverted, true, true, "triangle*"}};
-  const auto signShape = [](FigureMarks::Sign sign) {
-    return styleOf(FigureMarks{.sign = sign}, {}).shape;
+  const auto symbolShape = [](FigureMarks::Symbol symbol) {
+    return styleOf(FigureMarks{.symbol = symbol}, {}).shape;
   };
   for (int i = 0; i < 2 * kRunStyles; ++i) {
     const Mark& mark = marks[i % marks.size()];
@@ -154,9 +154,9 @@ void tst_series_style::marksAreTheSameInPgfplots() {
     const SeriesStyle style = styleOf(panel.curves[0]);
     QCOMPARE(style.shape, mark.shape);
     QCOMPARE(style.open, mark.open);
-    for (const auto sign :
-         {FigureMarks::Sign::Mismatch, FigureMarks::Sign::SampledDifference})
-      QVERIFY(style.shape != signShape(sign));
+    for (const auto symbol :
+         {FigureMarks::Symbol::Mismatch, FigureMarks::Symbol::SampledDifference})
+      QVERIFY(style.shape != symbolShape(symbol));
     const QString tex = QString::fromStdString(texPlots(panel));
     QVERIFY2(tex.contains(QStringLiteral(", mark=%1, ").arg(QLatin1String(mark.tex))),
              qPrintable(tex));

@@ -91,7 +91,7 @@ class tst_panel_plot : public equipatch::test::TestCase {
     FigurePanel panel;
     panel.curves = {{.name = "a", .x = {0, 1}, .y = {1.0, 2.0}}};
     panel.marks = {{.name = "tokens", .x = {1}, .y = {2.0}},
-                   {.sign = FigureMarks::Sign::SampledDifference,
+                   {.symbol = FigureMarks::Symbol::SampledDifference,
                     .name = "sampled",
                     .x = {1},
                     .y = {2.0}}};
