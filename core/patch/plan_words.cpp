@@ -26,7 +26,7 @@ constexpr std::array kSymbols = {
     Symbol{"m'", "the scale with its patch"},
     Symbol{"m₁", "the scale of the norm after the dense MLP"},
     Symbol{"m₁'", "that scale with its patch"},
-    Symbol{"g", "the required output of the scaled norm"},
+    Symbol{"g", "the required output of the closing norm, after the scale"},
     Symbol{"g₁", "the required input of the closing norm, without the experts' part"},
     Symbol{"y", "the required output of a norm before its scale"},
     Symbol{"C", "the root mean square of W_down's output"},

@@ -10,8 +10,7 @@
 namespace equipatch {
 namespace {
 
-/// The first words of the entry of PatchPlan::untouched that holds only for methods that
-/// patch W_down of the dense MLP beside experts.
+/// Begins the entry of PatchPlan::untouched that planOfMethod removes for `direct`.
 constexpr const char* kExpertsDown = "W_down of the experts";
 
 class Counter {
@@ -148,8 +147,8 @@ void planDenseOutput(PatchPlan& plan) {
        "ν-split (Theorem 5) of the norm after the dense MLP", "balanced"});
   plan.parameters.push_back({"m₁ (dense_post_norm)",
                              "m₁' = m₁ − μ / m₁, μ from mean(y²) = ρ²",
-                             "Appendix B, step 3 corrected to a division (Theorem 5), of "
-                             "the norm after the dense MLP",
+                             "Appendix B, step 3 corrected to a division (Theorem 5), "
+                             "for the norm after the dense MLP",
                              "stable"});
 }
 
@@ -219,7 +218,7 @@ std::string outputInWords(const ModelSpec& spec, const Kinds& kinds) {
   return kinds.dense ? experts + " (in dense layers " + dense + ")" : experts;
 }
 
-/// x + r·branch, with any post-norm in its place.
+/// x + r·branch, with a post-norm around the branch or the sum, if there is one.
 std::string sumInWords(const ModelSpec& spec, const std::string& x, bool postNorm,
                        const std::string& branch) {
   const std::string plus = spec.residualScale == 1.0 ? " + " : " + r·";

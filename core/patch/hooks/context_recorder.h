@@ -9,7 +9,7 @@
 
 namespace equipatch {
 
-/// An input projection's pre-activation, bias included, rounded to the run's dtype.
+/// The output of an input projection or a router with its bias, rounded as in the block.
 struct ProjectionTarget {
   MatrixId matrix;
   Tensor output;  ///< [outputs], wide, on the device that computed it
@@ -21,8 +21,7 @@ struct DownInput {
   ExpertOutput input;
 };
 
-/// One row's activations in one block, computed with the context. A patch has to restore
-/// them.
+/// One row's activations in one block, computed with the context.
 struct ContextSites {
   Vector resid_mid;                             ///< [width]
   Vector mlp_in;                                ///< [width]
@@ -42,7 +41,7 @@ struct ContextSites {
 /// The contextual row's activations by layer.
 using ContextRecord = std::vector<ContextSites>;
 
-/// The down projections' inputs in one row. @param row counted in the batch
+/// The inputs of one row's down projections. @param row index in the batch
 std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int64_t row);
 
 /// Whether a record holds the down projections' inputs, thousands of values per layer.
@@ -50,8 +49,8 @@ std::vector<DownInput> downInputs(const std::vector<DownProduct>& down, std::int
 enum class DownInputs { Keep, Omit };
 
 /// Records one row's activations during a forward pass. In a chain of hooks, the recorder
-/// must precede a builder that reads the record. It computes `sum` itself at the
-/// down projection, because the builder reads `sum` before the block computes it.
+/// must precede a builder that reads the record. In hookDownProjection, the recorder
+/// computes `sum` itself, because the builder reads `sum` before the block computes it.
 class ContextRecorder final : public BlockHooks {
  public:
   /// @param record has one entry per layer and outlives this.

@@ -17,7 +17,8 @@ Vector between(const Vector& from, const Vector& to, double alpha) {
   return from + alpha * (to - from);
 }
 
-/// @param bias of the block's end, as stored; undefined where there is none
+/// @param bias the model's own bias that `patch.bias` replaces; may be undefined if
+/// `patch` has no bias
 LayerPatch scaledLayer(LayerPatch patch, const LayerWeights& weights, const Tensor& bias,
                        double alpha) {
   if (alpha == 1.0) return patch;

@@ -8,7 +8,8 @@
 namespace equipatch {
 
 /// Replaces row `index` of a product by W x + u (wᵀ x) or round(W + u wᵀ) x, see
-/// Application. @param index counted in the product, not in the batch
+/// Application; adds the bias if the product includes it.
+/// @param index counted in the product, not in the batch
 void applyToRow(const RankOne& change, Product& product, std::int64_t index,
                 Application application, const Arithmetic& arithmetic);
 
@@ -16,7 +17,7 @@ void applyToRow(const RankOne& change, Product& product, std::int64_t index,
 void applyToAllRows(const LowRank& change, Product& product, Application application,
                     const Arithmetic& arithmetic);
 
-/// m after a checkpoint's rounding, which affects m − 1 if the family stores m − 1.
+/// m rounded to the run's dtype; if the family stores m − 1, 1 + round(m − 1).
 Vector storedScale(const Vector& m, const NormSpec& norm, const Arithmetic& arithmetic);
 
 /// b rounded to the run's dtype.
@@ -107,7 +108,7 @@ class SharedWeights final : public FinishedPatch<LowRank> {
              const Arithmetic& arithmetic) const override;
 };
 
-/// The patch at the given strength. On the chosen layers, α multiplies the change of
+/// The patch at the given strength. In the chosen layers, α multiplies the change of
 /// every matrix, scale and bias: m' becomes m + α (m' − m), unrounded. The other layers
 /// have no patch. @param patch of the model that `spec` and `weights` describe
 Patch strengthened(const Patch& patch, const ModelSpec& spec, const Weights& weights,

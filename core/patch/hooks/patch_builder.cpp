@@ -55,7 +55,7 @@ void PatchBuilder::hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
   const ContextSites& context = target(block);
   m_sameInput = m_mlpIn == context.mlp_in;
   m_same = m_sameInput && m_residMid == context.resid_mid;
-  // Experts beside a dense MLP read another function of resid_mid than mlp_in.
+  // Experts beside a dense MLP read not mlp_in but other functions of resid_mid.
   if (block.weights.hasDenseBeside()) m_sameInput = m_same;
   const Vector difference = context.resid_mid - m_residMid;
   m_branch = difference / block.outer.residualScale();
@@ -167,8 +167,8 @@ std::optional<Vector> PatchBuilder::missingOutput(const HookedBlock& block,
   return closing.hiddenTarget - output;
 }
 
-/// @param g the output that the scaled norm must give
-/// @param output the norm's input without a patch
+/// @param g the norm's required output, after its scale
+/// @param output the norm's input without a patch of W_down
 PatchBuilder::ScaleSplit PatchBuilder::split(const Vector& g, const Vector& m,
                                              const Vector& output, double eps) {
   if (m_options.method == Method::Balanced) {
@@ -205,7 +205,7 @@ void PatchBuilder::restoreDense(const HookedBlock& block, const Vector& wanted,
   keep(std::move(*change), matrix);
 }
 
-/// Adds `missing` to the output bias. Without this bias, the changes of the down
+/// Adds `missing` to the output bias. If there is none, the changes of the down
 /// projections together supply `missing`.
 void PatchBuilder::restoreOutput(const HookedBlock& block, const Vector& missing,
                                  std::vector<DownInput> inputs,

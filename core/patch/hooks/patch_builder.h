@@ -36,7 +36,7 @@ struct LayerDiagnostics {
 class PatchBuilder final : public BlockHooks {
  public:
   /// @param context activations of the contextual pass; outlives this. When a hook is
-  /// called, its layer's entry must hold the values of its site. In lockstep,
+  /// called, the layer's entry must hold the values that the hook reads. In lockstep,
   /// ContextRecorder must therefore precede the builder in the chain of hooks.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
