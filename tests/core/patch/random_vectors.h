@@ -6,8 +6,8 @@
 
 namespace equipatch::test {
 
-/// Seeded normal values for property tests: the same on every machine that has the same
-/// standard library, and never asserted by value.
+/// Seeded normal values for property tests. The values depend on the standard library, so
+/// no test may expect particular ones.
 class Random {
  public:
   explicit Random(unsigned seed) : m_engine(seed) {}

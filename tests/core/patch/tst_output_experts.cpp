@@ -54,7 +54,7 @@ class tst_output_experts : public test::TestCase {
   void leastNormSplitHasTheSmallestNorm();
   void aLoneExpertIsPatchedAsADownProjection();
   void leastNormSplitAllowsGatesThatCancel();
-  void zeroInputsAndGatesHaveNoSplit();
+  void onlyTheEqualSplitRefusesOneZeroInput();
 };
 
 /// Lemma 11.
@@ -118,7 +118,7 @@ void tst_output_experts::leastNormSplitAllowsGatesThatCancel() {
   QVERIFY((gained - setting.missing).norm() < 1e-13);
 }
 
-void tst_output_experts::zeroInputsAndGatesHaveNoSplit() {
+void tst_output_experts::onlyTheEqualSplitRefusesOneZeroInput() {
   MoeSetting setting(5, 2);
   setting.experts[0].h.setZero();
   QVERIFY(!outputExperts(setting.missing, setting.experts, MoeSplit::Equal));

@@ -18,7 +18,7 @@ class tst_output_scale : public equipatch::test::TestCase {
  private Q_SLOTS:
   void thePatchedScaleAddsTheMissingOutput();
   void theSmallestDivisorIsReported();
-  void zeroComponentsAreLeftAndCounted();
+  void missingOutputAtAZeroDivisorIsCounted();
   void scalesBeyondTheDtypeAreClampedAndCounted();
 };
 
@@ -44,7 +44,7 @@ void tst_output_scale::theSmallestDivisorIsReported() {
   QCOMPARE(change.delta[2], 0.0);
 }
 
-void tst_output_scale::zeroComponentsAreLeftAndCounted() {
+void tst_output_scale::missingOutputAtAZeroDivisorIsCounted() {
   const Vector n{{0.0, 2.0, 0.0}};
   const Vector missing{{1.0, 1.0, 0.0}};
   const ScaleChange change = outputScale(missing, n, Vector::Ones(3), kNoLimit);

@@ -77,15 +77,15 @@ class tst_patch_application : public equipatch::test::TestCase {
   void materialisedProductUsesTheStoredMatrix();
   void onlyTheGivenRowChanges();
   void scalesAreRoundedAsInTheCheckpoint();
-  void aReplayedPatchEqualsTheBuildingPass_data();
-  void aReplayedPatchEqualsTheBuildingPass();
+  void aReplayedPatchRepeatsTheBuildersOutput_data();
+  void aReplayedPatchRepeatsTheBuildersOutput();
   void everyRowGetsThePatchedMatrix();
   void materialisedRowsUseTheStoredMatrix();
   void theDownProductExcludesItsBias();
   void fullStrengthLeavesThePatchUnchanged();
-  void halfStrengthHalvesTheChange();
+  void alphaMultipliesTheChange();
   void strengthenedPatchesAreRoundedWhenStored();
-  void layersNotChosenAreLeftAlone();
+  void layersNotChosenGetNoPatch();
   void halfStrengthHalvesAChangeOfTheNormsBias();
 };
 
@@ -163,7 +163,7 @@ void tst_patch_application::scalesAreRoundedAsInTheCheckpoint() {
   QCOMPARE(plain[0], 0.2001953125);
 }
 
-void tst_patch_application::aReplayedPatchEqualsTheBuildingPass_data() {
+void tst_patch_application::aReplayedPatchRepeatsTheBuildersOutput_data() {
   QTest::addColumn<QString>("family");
   QTest::addColumn<QString>("application");
   for (const char* family : {"llama", "gemma3_text"})
@@ -171,7 +171,7 @@ void tst_patch_application::aReplayedPatchEqualsTheBuildingPass_data() {
       QTest::addRow("%s %s", family, application) << family << application;
 }
 
-void tst_patch_application::aReplayedPatchEqualsTheBuildingPass() {
+void tst_patch_application::aReplayedPatchRepeatsTheBuildersOutput() {
   const c10::InferenceMode inference;
   QFETCH(QString, family);
   QFETCH(QString, application);
@@ -259,7 +259,7 @@ void tst_patch_application::fullStrengthLeavesThePatchUnchanged() {
   QVERIFY(*same[1].bias == *setting.patch[1].bias);
 }
 
-void tst_patch_application::halfStrengthHalvesTheChange() {
+void tst_patch_application::alphaMultipliesTheChange() {
   const StrengthSetting setting;
   const Patch half =
       strengthened(setting.patch, setting.spec, setting.weights, {.alpha = 0.5});
@@ -292,7 +292,7 @@ void tst_patch_application::strengthenedPatchesAreRoundedWhenStored() {
   QVERIFY(stored[0].matrices[0].change.u == part[0].matrices[0].change.u);
 }
 
-void tst_patch_application::layersNotChosenAreLeftAlone() {
+void tst_patch_application::layersNotChosenGetNoPatch() {
   const StrengthSetting setting;
   const Patch second =
       strengthened(setting.patch, setting.spec, setting.weights, {.layers = {1}});

@@ -102,11 +102,11 @@ class tst_patch_builder : public equipatch::test::TestCase {
   void withoutContextThereIsNoPatch();
   void reportedNormsAreThoseOfTheMatrices();
   void thePlanNamesThePatchedMatrices();
-  void parallelBlocksKeepTheirInProjections();
+  void onlyParallelBlocksKeepTheirInProjections();
   void moeDiagnosticsListTheContextualExperts();
-  void expertsOfTheContextAloneStayUnpatched();
+  void expertsOfTheContextualRowAloneStayUnpatched();
   void directPatchesTheScaleIfThereIsOne();
-  void zeroInputIsNamedNotPatched();
+  void aZeroInputIsNotedNotPatched();
 };
 
 void tst_patch_builder::initTestCase_data() {
@@ -276,8 +276,9 @@ void tst_patch_builder::thePlanNamesThePatchedMatrices() {
   QCOMPARE(bias, plan.closesWithBias);
 }
 
-/// Lemma 12: a parallel block's mlp_in does not depend on the context.
-void tst_patch_builder::parallelBlocksKeepTheirInProjections() {
+/// Lemma 12: a parallel block computes mlp_in from resid_pre, which the patches of the
+/// earlier layers have restored.
+void tst_patch_builder::onlyParallelBlocksKeepTheirInProjections() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
   QFETCH_GLOBAL(QString, config);
@@ -320,7 +321,7 @@ void tst_patch_builder::moeDiagnosticsListTheContextualExperts() {
                      closed[layer].record.gateSum) < 1e-9);
 }
 
-void tst_patch_builder::expertsOfTheContextAloneStayUnpatched() {
+void tst_patch_builder::expertsOfTheContextualRowAloneStayUnpatched() {
   const c10::InferenceMode inference;
   BuilderFixture fixture("mixtral");
   const LayerWeights& weights = fixture.model->weights().layers[0];
@@ -368,7 +369,7 @@ void tst_patch_builder::directPatchesTheScaleIfThereIsOne() {
   if (closesWithScale) QVERIFY(fixture.diagnostics[0].record.smallestDivisor > 0.0);
 }
 
-void tst_patch_builder::zeroInputIsNamedNotPatched() {
+void tst_patch_builder::aZeroInputIsNotedNotPatched() {
   const c10::InferenceMode inference;
   BuilderFixture fixture("llama");
   ContextRecord record(1);

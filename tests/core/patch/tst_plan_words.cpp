@@ -11,7 +11,7 @@ class tst_plan_words : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void parametersAreThoseOfTheChosenMethod() {
+  void aMethodPatchesEachParameterOnce() {
     ModelSpec spec;
     spec.mlpPostNorm = true;
     spec.layers.resize(2);
@@ -27,7 +27,7 @@ class tst_plan_words : public equipatch::test::TestCase {
     }
   }
 
-  void everySymbolIsDefinedOnce() {
+  void symbolsOfAChangeAreListed() {
     const auto symbols = [](const char* change) {
       QStringList found;
       for (const SymbolMeaning& symbol : symbolsOf({{"W", change, "", "all"}}))
@@ -41,7 +41,7 @@ class tst_plan_words : public equipatch::test::TestCase {
              QStringLiteral("m m' y ρ μ"));
   }
 
-  void theReasonNamesWhatBringsTheContext() {
+  void reasonAndPlanNameTheTokenMixer() {
     ModelSpec spec;
     spec.layers = {LayerSpec{}};
     QVERIFY(reasonOf(planPatch(spec)).find("through attention alone") !=

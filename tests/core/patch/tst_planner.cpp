@@ -45,10 +45,10 @@ class tst_planner : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void aPlainBlockEndsInItsDownProjection();
+  void withoutAClosingScaleTheMlpsMatricesArePatched();
   void aClosingScaleIsPatched();
   void planOfAMethodHasOnlyItsParameters();
-  void aBiasTakesTheMissingOutput();
+  void aBiasSuppliesTheMissingOutput();
   void moePatchesItsRouterAndExperts();
   void biasesOfExpertsStayUnpatched();
   void aDenseMlpBesideExpertsSuppliesTheOutput();
@@ -75,7 +75,7 @@ class tst_planner : public equipatch::test::TestCase {
     QVERIFY(planPatch(biased).size == (ParameterCount{2 * 400 + 10, 2 * 50 + 10}));
   }
 
-  void moeCountsActiveExperts() {
+  void theSizeCountsActiveAndSharedExperts() {
     ModelSpec spec = specOfLayers(2);
     spec.moe = MoeSpec{.experts = 8, .active = 2, .expertWidth = 5};
     spec.layers[1].moe = true;
@@ -90,7 +90,7 @@ class tst_planner : public equipatch::test::TestCase {
   }
 };
 
-void tst_planner::aPlainBlockEndsInItsDownProjection() {
+void tst_planner::withoutAClosingScaleTheMlpsMatricesArePatched() {
   const PatchPlan plan = planPatch(denseSpec({}));
   QVERIFY(!plan.closesWithScale);
   const std::vector<std::string> expected{"W_gate", "W_up", "W_down"};
@@ -129,7 +129,7 @@ void tst_planner::planOfAMethodHasOnlyItsParameters() {
           planPatch(plain).size);
 }
 
-void tst_planner::aBiasTakesTheMissingOutput() {
+void tst_planner::aBiasSuppliesTheMissingOutput() {
   const PatchPlan plan =
       planPatch(denseSpec({.mlpBias = true, .mlpForm = MlpForm::Plain}));
   QVERIFY(plan.closesWithBias);

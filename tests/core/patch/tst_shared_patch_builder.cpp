@@ -84,7 +84,8 @@ void tst_shared_patch_builder::initTestCase_data() {
     QTest::newRow(family) << family;
 }
 
-/// The oracle computes the tokens from W + U Vᵀ, as a text without the context.
+/// The oracle computes the tokens as a text without the context, with the matrices
+/// W + U Vᵀ.
 void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() {
   const c10::InferenceMode inference;
   QFETCH_GLOBAL(QString, family);
@@ -103,7 +104,7 @@ void tst_shared_patch_builder::thePatchedWeightsRestoreEveryTokenInEveryBlock() 
     }
   for (const LayerRecord& layer : builder.layers())
     QVERIFY(layer.matrices.back().norm > 0.0);
-  // An ordinary forward pass with the finished patch restores the last token too.
+  // An ordinary forward pass with the finished patch also restores the last token.
   SharedWeights weights(builder.patch(), Application::Factored);
   HiddenErrorProbe probe(3, fixture.contexts[3]);
   HookChain chain({&weights, &probe});

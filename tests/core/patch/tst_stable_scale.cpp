@@ -28,8 +28,8 @@ class tst_stable_scale : public test::TestCase {
  private Q_SLOTS:
   void theOutputOfTheBranchEqualsG();
   void theScaleHasTheClosedForm();
-  void theNormedOutputIsNearestToG();
-  void scalesNearZeroAreRaisedAndCounted();
+  void theNormsOutputTimesMIsNearestToG();
+  void scalesNearZeroAreLiftedAndCounted();
   void theHardCaseIsExact();
   void aZeroTargetMakesTheScaleZero();
   void overflowGivesANonFiniteScale();
@@ -57,7 +57,7 @@ void tst_stable_scale::theScaleHasTheClosedForm() {
 }
 
 /// y minimises ‖m ⊙ y − g‖ among all vectors with the norm of y.
-void tst_stable_scale::theNormedOutputIsNearestToG() {
+void tst_stable_scale::theNormsOutputTimesMIsNearestToG() {
   test::Random random(4);
   const Vector m = scales(random, 24), g = random.vector(24), q = random.vector(24);
   const StableSplit split = stableSplit(g, m, q, 1e-6);
@@ -70,7 +70,7 @@ void tst_stable_scale::theNormedOutputIsNearestToG() {
   }
 }
 
-void tst_stable_scale::scalesNearZeroAreRaisedAndCounted() {
+void tst_stable_scale::scalesNearZeroAreLiftedAndCounted() {
   test::Random random(5);
   Vector m = scales(random, 16);
   m[3] = 0.0;
