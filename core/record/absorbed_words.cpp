@@ -26,7 +26,8 @@ NamedPart namedPart(const RunRequest& request) {
   return {false, rangesOf(flags)};
 }
 
-/// The name of a part that every prompt has, or BOS; empty for any other part.
+/// A name without words or positions, such as "absorbs all" or "keeps BOS"; empty if the
+/// absorbed part has none.
 std::string presetWords(const RunRequest& request) {
   const AbsorbedSet& absorbed = request.absorbed;
   const std::int64_t length = std::ssize(request.prompt);
@@ -95,7 +96,7 @@ std::string withPlainSpaces(std::string_view text) {
   return plain;
 }
 
-/// The text of the tokens at these positions; an image's tokens become its file's name.
+/// The text of the tokens at these positions, with the file's name for an image's tokens.
 std::string wordsOf(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   std::string words;
   for (const PositionRange& range : ranges) {
@@ -163,7 +164,7 @@ std::int64_t earlierUses(std::string_view text, const ByteSpan& span) {
   return uses;
 }
 
-/// False if searching the text for the earlier uses of all ranges may take more than
+/// False if searching the text for earlier occurrences of all ranges may take more than
 /// about a second.
 bool canSearch(const RunRequest& request, const std::vector<PositionRange>& ranges) {
   constexpr std::size_t kMostSearched = std::size_t{1} << 27;  // bytes

@@ -13,8 +13,9 @@ namespace equipatch {
 
 /// The name by the words of the prompt, shortened in the middle: "absorbs all", "keeps
 /// BOS", "absorbs “The sun … sea.”". The name has positions if the prompt was given as
-/// ids.
-/// @param most the largest size of the words in bytes, without the " … "; at least 4
+/// ids or the part consists of spaces.
+/// @param most the largest size of the words in bytes, at least 4; a " … " in place of
+/// their middle does not count
 std::string absorbedWords(const RunRequest& request, std::size_t most = 28);
 
 /// The name by positions: "absorbs tokens 23–36", "keeps BOS".

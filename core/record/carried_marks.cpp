@@ -48,7 +48,8 @@ CommonParts commonParts(const Sequence& from, const Sequence& to, Equal equal) {
 }
 
 /// @param size of the new sequence
-/// @param keepsStart whether the neighbour before the sequence is kept
+/// @param keepsStart whether new elements at the beginning count as following a kept one
+/// @param keepsGenerated whether generated tokens, which follow the sequence, are kept
 /// @returns the flags of the new sequence; nullopt: absorb everything
 std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
                                   std::size_t size, bool keepsStart,
@@ -73,8 +74,8 @@ std::optional<Flags> carriedFlags(const Flags& old, const CommonParts& common,
   return kept;
 }
 
-/// True for the tokens that a tokenizer adds before the text.
-bool isBeforeText(const Token& token) {
+/// True for a special token, such as BOS, that the tokenizer adds to the text.
+bool isAddedSpecial(const Token& token) {
   return token.special && token.span.empty();
 }
 
@@ -84,7 +85,7 @@ TextMarks textMarksOf(const AbsorbedSet& set, const std::vector<Token>& tokens,
                       const std::string& text) {
   TextMarks marks{.text = text, .kept = {}, .keepsGenerated = set.keepsGenerated};
   const Flags kept = set.keptFlags(std::ssize(tokens));
-  const bool hasStart = !tokens.empty() && isBeforeText(tokens.front());
+  const bool hasStart = !tokens.empty() && isAddedSpecial(tokens.front());
   marks.keepsStart = hasStart ? kept.front() : set.keepsGenerated;
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     const ByteSpan& span = tokens[i].span;
@@ -114,7 +115,7 @@ AbsorbedSet absorbedSetOf(const TextMarks& marks, const std::vector<Token>& toke
     else if (i + 1 < tokens.size())
       kept[i] = kept[i + 1];
   }
-  for (std::size_t i = 0; i < tokens.size() && isBeforeText(tokens[i]); ++i)
+  for (std::size_t i = 0; i < tokens.size() && isAddedSpecial(tokens[i]); ++i)
     kept[i] = marks.keepsStart;
   return withWholeImages(
       {.keptPrompt = rangesOf(kept), .keepsGenerated = marks.keepsGenerated},
