@@ -19,7 +19,8 @@ namespace equipatch {
 /// length of its earliest ancestor's prompt, the prompt of `other` must not be shorter.
 /// @param steps the steps of `other`
 /// @returns the step of `other` that corresponds to step 0 of `branch`: the number of
-/// tokens by which the prompt of `branch` is longer
+/// tokens by which the prompt of `branch` is longer; nullopt if `branch` did not leave
+/// `other`
 std::optional<std::int64_t> branchPoint(const RunHeader& branch, const RunHeader& other,
                                         const Steps& steps);
 
@@ -36,8 +37,8 @@ bool isRecordedParent(const PlacedRun& run, const RunHeader& branch);
 
 /// The place of a run's step 0 on an axis of steps.
 struct RunPlace {
-  /// Equal for runs that may share an axis: their earliest ancestors, which need not be
-  /// among the runs, have the same prompt, images and model. Index of the first such run.
+  /// Index of the first run with the same earliest ancestor (prompt, images and model);
+  /// the ancestor need not be among the runs. Runs with equal `root` may share an axis.
   std::size_t root = 0;
   std::int64_t step = 0;  ///< counted in the steps of the earliest ancestor
   /// Index of the recorded parent; if `runs` lacks it, of the run with the longest prompt
@@ -57,8 +58,8 @@ RunRequest rootRequest(RunRequest request);
 std::shared_ptr<const RunHeader> rootHeader(std::shared_ptr<const RunHeader> header);
 
 /// The place of each run. A branch begins one step after the step at which it left its
-/// parent, even if `runs` lacks the parent but the branch's record has its origin. Other
-/// runs begin at 0.
+/// parent; if `runs` lacks the parent, the branch's BranchOrigin gives the place. Runs
+/// that are not known to be branches begin at 0.
 std::vector<RunPlace> placesOf(const std::vector<PlacedRun>& runs);
 
 }  // namespace equipatch

@@ -21,7 +21,7 @@ constexpr std::size_t kFirstTokens = 4;
 constexpr double kGuess = 0.5;
 constexpr std::size_t kRepetition = 4;  // equal tokens in a row
 
-/// True if the bytes begin a UTF-8 character that further bytes may complete.
+/// True for a lead byte of UTF-8 and fewer continuation bytes than it requires.
 bool beginsCharacter(std::string_view bytes) {
   const auto lead = static_cast<unsigned char>(bytes.front());
   const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : lead >= 0xC2 ? 2 : 1;
@@ -65,7 +65,7 @@ bool keptFollowAbsorbed(const StepRecord& step, const AbsorbedSet& absorbed) {
   return ofPrompt || (absorbed.keepsGenerated && generated > 1 && absorbsPrompt);
 }
 
-const std::optional<LogitDistance>& withoutPart(const StepRecord& step) {
+const std::optional<LogitDistance>& distanceWithoutPart(const StepRecord& step) {
   return step.ablatedDistance ? step.ablatedDistance : step.bareDistance;
 }
 
@@ -90,7 +90,7 @@ std::optional<std::size_t> mostContextualStep(const Steps& steps) {
   std::optional<std::size_t> most;
   double largest = -1.0;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const auto& without = withoutPart(*steps[i]);
+    const auto& without = distanceWithoutPart(*steps[i]);
     if (!without || !std::isfinite(without->kl) || without->kl <= largest) continue;
     largest = without->kl;
     most = i;
@@ -132,7 +132,7 @@ std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed) {
 std::string stepSentence(const Steps& steps, std::size_t at,
                          const AbsorbedSet& absorbed) {
   const std::string sentence = stepSentence(*steps[at], absorbed);
-  const auto& without = withoutPart(*steps[at]);
+  const auto& without = distanceWithoutPart(*steps[at]);
   const bool matters = without && without->kl > 0.0;
   return matters && steps.size() > 1 && mostContextualStep(steps) == at
              ? sentence + " Of all steps, " + absorbedPart(absorbed) +

@@ -15,19 +15,19 @@ bool bareAgrees(const StepRecord& step);
 /// The same for the ablated pass.
 bool ablatedAgrees(const StepRecord& step);
 
-/// The index of the step with the largest finite KL divergence of the ablated pass, or of
-/// the bare pass in steps without an ablated pass, from the contextual pass. Empty if no
-/// step has a finite divergence.
+/// The index of the step with the largest finite divergence KL(contextual ‖ ablated). The
+/// bare pass stands for the ablated pass in steps without one. Empty if no step has a
+/// finite divergence.
 std::optional<std::size_t> mostContextualStep(const Steps& steps);
 
 /// "the context" if the whole context is absorbed, else "the absorbed part".
 std::string absorbedPart(const AbsorbedSet& absorbed);
 
 /// Each pass's most likely token: “With the context “cat”; without it, patched, “cat”;
-/// without either “dog”.” Further sentences name the ablated pass's token and sampled
-/// tokens, or say that kept tokens may hold some of the absorbed part.
+/// without either “dog”.” Further sentences may name the ablated pass's token, say that
+/// kept tokens may hold some of the absorbed part, or name the sampled tokens.
 std::string stepSentence(const StepRecord& step, const AbsorbedSet& absorbed);
-/// The same for step `at` of a run; also says if the context matters most at this step.
+/// The same for step `at` of a run; also says if the absorbed part matters most there.
 std::string stepSentence(const Steps& steps, std::size_t at, const AbsorbedSet& absorbed);
 
 /// How often the patched and the bare pass have the contextual pass's most likely token.
@@ -42,7 +42,7 @@ std::string agreementSentence(const RunSummary& summary, const AbsorbedSet& abso
 enum class Doubt {
   None,
   Guesses,  ///< the most likely first token, or the first few, have a low probability
-  Repeats,  ///< the run has one token four times in a row, though it could end the text
+  Repeats,  ///< four equal tokens in a row in a run that stops at the end of sequence
   Ends,     ///< the first token ends the sequence
 };
 /// The doubt about a run; of several, the last in the order of Doubt.
@@ -56,7 +56,7 @@ const std::string& continuedText(const StepRecord& step);
 const std::string& continuedBytes(const StepRecord& step);
 /// Whether two runs continued with the same text at these steps. Compares bytes, because
 /// the models may have different vocabularies. If a record lacks the bytes, compares
-/// texts and ids, because different parts of characters have the same text.
+/// texts and ids, because different parts of characters may have the same text.
 bool continueAlike(const StepRecord& a, const StepRecord& b);
 
 /// Tokens, one for each step, as one text; a token may end within a character.
@@ -76,7 +76,8 @@ PassText contextualText(const Steps& steps);
 PassText patchedText(const Steps& steps);
 
 /// The end (exclusive) of the tokens from `first` on that are shown together because
-/// characters extend over them. If such a character stays incomplete, `first` + 1.
+/// characters extend over them. `first` + 1 if such a character stays incomplete or is
+/// invalid.
 std::size_t endOfCharacter(const PassText& pass, std::size_t first);
 
 /// The request for an unpatched run without the absorbed context. Its prompt has the
