@@ -29,10 +29,10 @@ class tst_absorbed_set : public equipatch::test::TestCase {
   void refusesInvalidParts_data();
   void refusesInvalidParts();
   void keepBosNeedsASpecialToken();
-  void namesImages_data();
-  void namesImages();
-  void namesOneOfVeryManyImages();
-  void partsOfImagesAreRefused();
+  void imageNamesAreReadAndWritten_data();
+  void imageNamesAreReadAndWritten();
+  void writesTheNameOfOneOfVeryManyImages();
+  void refusesPartialAndMissingImages();
   void findsWords();
   void wordsOfTheMessageComeFirst();
   void findsSentences();
@@ -115,7 +115,7 @@ void tst_absorbed_set::keepBosNeedsASpecialToken() {
 }
 
 /// A prompt of 12 tokens with images at 2 to 4 and 7 to 9.
-void tst_absorbed_set::namesImages_data() {
+void tst_absorbed_set::imageNamesAreReadAndWritten_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("ranges");
   const auto row = [](const char* text, const char* ranges) {
@@ -131,7 +131,7 @@ void tst_absorbed_set::namesImages_data() {
   row("text,image:1", "0-6,10-11,generated");
 }
 
-void tst_absorbed_set::namesImages() {
+void tst_absorbed_set::imageNamesAreReadAndWritten() {
   QFETCH(QString, text);
   QFETCH(QString, ranges);
   const std::vector<Token> prompt(12);
@@ -145,7 +145,7 @@ void tst_absorbed_set::namesImages() {
 }
 
 /// Trying every image's name would exceed the test's time limit.
-void tst_absorbed_set::namesOneOfVeryManyImages() {
+void tst_absorbed_set::writesTheNameOfOneOfVeryManyImages() {
   constexpr std::int64_t kLength = 1'000'000;
   std::vector<PositionRange> images;
   for (std::int64_t at = 0; at + 1 < kLength; at += 2) images.push_back({at, at});
@@ -154,7 +154,7 @@ void tst_absorbed_set::namesOneOfVeryManyImages() {
   QCOMPARE(absorbedText(set, kLength, images), std::string("image:400000"));
 }
 
-void tst_absorbed_set::partsOfImagesAreRefused() {
+void tst_absorbed_set::refusesPartialAndMissingImages() {
   const std::vector<Token> prompt(12);
   const std::vector<PositionRange> images{{2, 4}, {7, 9}};
   QVERIFY_ERROR(parseAbsorbedSet("2", prompt, images), "positions 2 to 4",
@@ -163,7 +163,7 @@ void tst_absorbed_set::partsOfImagesAreRefused() {
   QVERIFY_ERROR(parseAbsorbedSet("image:0", prompt, images), "no image 0", "1 to 2");
   QVERIFY_ERROR(parseAbsorbedSet("image:x", prompt, images), "\"image:x\" is not a part");
   QVERIFY_ERROR(parseAbsorbedSet("images", prompt), "has no images");
-  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // a prompt without images
+  QVERIFY(!parseAbsorbedSet("2", prompt).whole());  // no image at position 2
 }
 
 void tst_absorbed_set::rangesJoinNeighbours() {
@@ -185,7 +185,7 @@ void tst_absorbed_set::findsWords() {
   const auto absorbed = [&](const char* part) {
     return absorbedText(parseAbsorbedSet(part, tokens, {}, text), 7);
   };
-  QCOMPARE(absorbed("words:sun, the"), std::string("2-4"));  // the comma is text
+  QCOMPARE(absorbed("words:sun, the"), std::string("2-4"));  // the words have a comma
   QCOMPARE(absorbed("words:se"), std::string("5-6"));  // tokens are absorbed as a whole
   QCOMPARE(absorbed("words:the sun, the sea"), std::string("1-6"));
   QVERIFY_ERROR(absorbed("words:the"), "more than once");

@@ -30,7 +30,7 @@ constexpr const char* kText = "The sun rises over the sea. Please answer with on
 class tst_absorbed_words : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void partsOfEveryPromptHaveNames() {
+  void presetPartsAreNamedWithoutPositions() {
     const auto both = [](const char* absorb) {
       const RunRequest request = absorbing(kText, absorb);
       return absorbedWords(request) == absorbedPositions(request)
@@ -46,7 +46,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(absorbing("", "generated")), std::string("keeps BOS"));
   }
 
-  void whatIsAbsorbedIsQuoted() {
+  void absorbedTokensAreNamedByWordsAndPositions() {
     QCOMPARE(absorbedWords(absorbing(kText, "2")), std::string("absorbs “sun”"));
     QCOMPARE(absorbedWords(absorbing(kText, "2,4-5")),
              std::string("absorbs “sun … over the”"));
@@ -65,15 +65,15 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request), std::string("absorbs “‹C3›”"));
   }
 
-  /// In this and later tests, quadratic time would exceed the test's time limit.
-  void longPartsTakeTimeInProportion() {
+  /// In the tests of long prompts, quadratic time would exceed the test's time limit.
+  void longPartsTakeLinearTime() {
     std::string text = "The sun";
     for (int word = 0; word < 180'000; ++word) text += ' ' + std::string(200, 'a');
     const RunRequest request = absorbing(text, "1-180001");  // all but the last word
     QCOMPARE(absorbedWords(request), std::string("absorbs “The sun … aaaaaaaaaaaa”"));
   }
 
-  void manyImagesTakeTimeInProportion() {
+  void manyImagesDoNotTakeQuadraticTime() {
     const auto picture = std::make_shared<const PictureFile>(
         PictureFile{.name = "a", .sha256 = {}, .bytes = {}});
     RunRequest request{.promptText = "b"};
@@ -88,7 +88,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
              std::string("absorbs “[a][a][a][a][a … [a][a][a][a]”"));
   }
 
-  /// In UTF-8, no later token completes the byte FF to a character.
+  /// No UTF-8 character contains the byte FF, so no later token completes one.
   void anInvalidByteTakesLinearTime() {
     std::string start;
     for (int letter = 0; letter < 600'000; ++letter) start += "é";
@@ -105,7 +105,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedWords(request, 8), std::string("absorbs “éé … bb”"));
   }
 
-  void equalAbsorbedWordsHaveOneKey() {
+  void keysAreEqualOnlyForEqualParts() {
     const auto key = [](const std::string& text, const char* absorb) {
       return absorbedKey(absorbing(text, absorb));
     };
@@ -117,7 +117,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
   }
 
   /// Overlapping occurrences count separately.
-  void repeatedLettersTakeTimeInProportion() {
+  void repeatedLettersTakeLinearTime() {
     constexpr std::size_t kHalf = 3'000'000;
     RunRequest request{.promptText = std::string(2 * kHalf, 'a')};
     request.prompt = {{TokenId(9), "a", {0, kHalf}},
@@ -126,7 +126,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QVERIFY(absorbedKey(request).ends_with("\n3000000"));
   }
 
-  /// Searching 80 kB for each of 20,000 parts would take seconds.
+  /// Searching up to 80 kB for each of 20,000 parts would take seconds.
   void veryManyPartsAreDistinguishedByPosition() {
     RunRequest request;
     request.absorbed.keepsGenerated = true;
@@ -139,7 +139,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
     QCOMPARE(absorbedKey(request), absorbedPositions(request));
   }
 
-  void veryManySpacesTakeTimeInProportion() {
+  void veryManySpacesTakeLinearTime() {
     constexpr std::size_t kSpaces = 1'000'000;
     RunRequest request{.promptText = std::string(kSpaces, ' ')};
     request.absorbed.keepsGenerated = true;
@@ -152,7 +152,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
   }
 
   /// Long parts may differ only at their ends.
-  void longPartsKeepBothEnds() {
+  void longPartsAreShortenedInTheMiddle() {
     QCOMPARE(absorbedWords(absorbing(kText, "1-6")),
              std::string("absorbs “The sun rises over the sea.”"));
     QCOMPARE(absorbedWords(absorbing(kText, "1-9")),
@@ -161,7 +161,7 @@ class tst_absorbed_words : public equipatch::test::TestCase {
              std::string("absorbs “The sun rises … one word.”"));
   }
 
-  void keptWordsAreQuotedIfAllElseIsAbsorbed() {
+  void keptTokensAreNamedIfAllElseIsAbsorbed() {
     QCOMPARE(absorbedWords(absorbing(kText, "0-1,3-11,generated")),
              std::string("keeps “sun”"));
     QCOMPARE(absorbedPositions(absorbing(kText, "0-1,3-11,generated")),

@@ -16,7 +16,7 @@ class tst_branch : public equipatch::test::TestCase {
   }
 
  private Q_SLOTS:
-  void aBranchIsFoundByItsTokens() {
+  void aBranchIsFoundByTokensImagesAndModel() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
     Steps steps;
@@ -30,7 +30,7 @@ class tst_branch : public equipatch::test::TestCase {
     RunHeader other = branch;
     other.request.prompt[2].id = TokenId(12345);  // not what the trunk generated
     QVERIFY(!branchPoint(other, trunk, steps));
-    RunHeader otherImage = branch;  // all images have the same tokens
+    RunHeader otherImage = branch;  // tokens do not tell pictures apart
     otherImage.request.images = {image("b")};
     RunHeader withImage = trunk;
     withImage.request.images = {image("a")};
@@ -61,8 +61,8 @@ class tst_branch : public equipatch::test::TestCase {
     QCOMPARE(root.images[0].tokens, (PositionRange{0, 0}));
   }
 
-  /// The typed prompt equals another run's prompt plus one token.
-  void aTypedPromptIsNoBranch() {
+  /// The prompt of `longer` is the prompt of `trunk` and one more token.
+  void theRecordTellsTypedPromptsFromBranches() {
     RunHeader trunk = *test::makeHeader();
     trunk.request.prompt = {{.id = TokenId(7)}, {.id = TokenId(8)}};
     const Steps steps{test::makeRecord(0)};
@@ -130,7 +130,7 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(places[2].step, std::int64_t(0));
       QCOMPARE(places[3].step, std::int64_t(left + 1));
       QCOMPARE(places[1].root, std::size_t(1));
-      for (const int run : {0, 2, 3, 4})  // of which run 0 is the first
+      for (const int run : {0, 2, 3, 4})  // related runs; run 0 is the first
         QCOMPARE(places[std::size_t(run)].root, std::size_t(0));
       // Without the branch in the list, the twig's own record gives its place.
       QCOMPARE(placesOf({runs[0], runs[2]})[0].step, std::int64_t(left + 1 + 3));
@@ -141,7 +141,7 @@ class tst_branch : public equipatch::test::TestCase {
       QCOMPARE(rootLength(twig.request), std::size_t(2));
       QCOMPARE(root.branch.tokens, std::int64_t(0));
       QVERIFY(rootHeader(std::make_shared<RunHeader>(twig))->request == root);
-      // Files of older versions lack this record.
+      // Files of older versions do not record the origin of a branch.
       RunHeader old = twig;
       old.request.branch.tokens = BranchOrigin::kNotRecorded;
       QCOMPARE(placesOf({{&old, &steps}, runs[2]})[0].step, std::int64_t(0));

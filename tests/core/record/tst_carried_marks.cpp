@@ -53,7 +53,7 @@ class tst_carried_marks : public equipatch::test::TestCase {
 };
 
 void tst_carried_marks::absorbedMarksFollowEditedTokens() {
-  // All of the tokens 1 5 6 7 8 except 6 and 7.
+  // Of the tokens 1 5 6 7 8, keeps 6 and 7.
   const std::string absorbed = "0-1,4,generated";
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8}), absorbed);
   QCOMPARE(carried(absorbed, {1, 5, 6, 7, 8}, {1, 5, 6, 7, 8, 9, 9}),
@@ -71,7 +71,8 @@ void tst_carried_marks::absorbedMarksFollowEditedTokens() {
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 3, 3, 7}), std::string("2-3"));
   // If no absorbed token is left, everything is absorbed.
   QCOMPARE(carried("2", {1, 5, 6, 7}, {1, 5, 7}), std::string("all"));
-  // If all words of the text are new, everything is absorbed.
+  // Everything is absorbed if new tokens replace both kept and absorbed tokens, and the
+  // common tokens are all kept or all absorbed.
   QCOMPARE(carried("2-3", {1, 5, 6, 7, 8}, {1, 9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0-1,3", {1, 5, 6, 7}, {9, 9, 9}), std::string("all"));
   QCOMPARE(carried("0,3,generated", {1, 5, 6, 7}, {1, 9, 9, 9}), std::string("all"));
@@ -101,7 +102,7 @@ void tst_carried_marks::absorbedSetsAreRestoredFromTextMarks() {
                           .keepsGenerated = ((kept >> 5) & 1) == 1};
     QVERIFY(absorbedSetOf(textMarksOf(set, tokens, text), tokens, text) == set);
   }
-  // Marks ignore bytes beyond the end of the text.
+  // Kept bytes beyond the end of the text are ignored.
   const TextMarks beyond{.text = "Tom", .kept = {{0, 900}}};
   QVERIFY(absorbedSetOf(beyond, words("Tom"), "Tom").keptPrompt ==
           std::vector<PositionRange>({{1, 1}}));

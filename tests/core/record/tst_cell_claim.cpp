@@ -20,10 +20,10 @@ class tst_cell_claim : public equipatch::test::TestCase {
 
  private Q_SLOTS:
   void onlyOneProgramClaimsACell();
-  void anAbandonedCellIsTakenOver_data();
-  void anAbandonedCellIsTakenOver();
+  void onlyAnAbandonedCellIsTakenOver_data();
+  void onlyAnAbandonedCellIsTakenOver();
   void aClaimantSuspendedTooLongPublishesNothing();
-  void aClaimantSuspendedUntilTheEndPublishesNothing();
+  void aClaimantWhoseCellIsPublishedPublishesNothing();
   void publishingRemovesFilesOfAbandonedClaims();
   void publishingLeavesTheFilesOfOtherStrengths();
   void failuresAreKeptUntilTheCellIsFinished();
@@ -84,7 +84,7 @@ void tst_cell_claim::onlyOneProgramClaimsACell() {
   QCOMPARE(published(), std::string("whole"));
 }
 
-void tst_cell_claim::anAbandonedCellIsTakenOver_data() {
+void tst_cell_claim::onlyAnAbandonedCellIsTakenOver_data() {
   QTest::addColumn<QString>("host");
   QTest::addColumn<int>("process");
   QTest::addColumn<QString>("task");
@@ -100,7 +100,7 @@ void tst_cell_claim::anAbandonedCellIsTakenOver_data() {
   QTest::newRow("another task") << "far" << 5 << "7_11" << false << false;
 }
 
-void tst_cell_claim::anAbandonedCellIsTakenOver() {
+void tst_cell_claim::onlyAnAbandonedCellIsTakenOver() {
   QFETCH(QString, host);
   QFETCH(int, process);
   QFETCH(QString, task);
@@ -132,7 +132,7 @@ void tst_cell_claim::aClaimantSuspendedTooLongPublishesNothing() {
   QCOMPARE(published(), std::string("soon"));
 }
 
-void tst_cell_claim::aClaimantSuspendedUntilTheEndPublishesNothing() {
+void tst_cell_claim::aClaimantWhoseCellIsPublishedPublishesNothing() {
   auto first = take(m_here);
   record(*first, "late");
   silence(1);
@@ -215,7 +215,7 @@ void tst_cell_claim::aDamagedClaimStillHoldsItsCell() {
   QVERIFY(take(m_here));
 }
 
-/// Nobody writes to the pipe, so reading from it would block.
+/// Opening a pipe that nobody writes to blocks, unless with O_NONBLOCK.
 void tst_cell_claim::aPipeIsADamagedClaim() {
   fs::create_directory(work());
   const fs::path path = work() / "one.float32.balanced.open.factored.claim.1";
@@ -225,7 +225,7 @@ void tst_cell_claim::aPipeIsADamagedClaim() {
   QVERIFY(!take(m_here));
 }
 
-/// If these claims counted, the number of the next claim would overflow.
+/// If the largest of these numbers counted, the next claim's number would overflow.
 void tst_cell_claim::claimsWithAbsurdNumbersAreIgnored() {
   fs::create_directory(work());
   for (const char* number : {"4000000000000", "9223372036854775807", "-3"})
