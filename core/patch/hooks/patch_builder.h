@@ -21,8 +21,8 @@ struct BuilderRows {
   std::int64_t patched = 0;
 };
 
-/// One layer's record, in which the builder does not set hiddenError, and vectors in
-/// double precision.
+/// One layer's record and vectors in double precision. The builder does not set the
+/// record's hiddenError.
 struct LayerDiagnostics {
   LayerRecord record;
   Vector scaleDelta;         ///< Δm [width]; empty without a closing scale
@@ -35,13 +35,14 @@ struct LayerDiagnostics {
 /// Theorems 1 and 5, Lemma 12].
 class PatchBuilder final : public BlockHooks {
  public:
-  /// @param context activations of the contextual pass; outlives this. When a hook is
-  /// called, the layer's entry must hold the values that the hook reads. In lockstep,
-  /// ContextRecorder must therefore precede the builder in the chain of hooks.
+  /// @param context activations of the contextual pass; outlives this. When the block
+  /// calls a hook of the builder, the layer's entry must already hold everything that
+  /// ContextRecorder records up to and including this hook. In lockstep, ContextRecorder
+  /// must therefore precede the builder in the chain of hooks.
   PatchBuilder(const ContextRecord& context, BuilderRows rows, PatchOptions options);
 
-  /// True in the closed loop: h and n are the patched pass's own, and the ContextRecord
-  /// needs neither.
+  /// True in the closed loop: the patch is computed from the patched pass's own h and n,
+  /// and the builder reads neither from the ContextRecord.
   static bool ownActivations(const PatchOptions& options) {
     return options.loop == Loop::Closed;
   }
@@ -89,11 +90,11 @@ class PatchBuilder final : public BlockHooks {
 
   // Of the block being built.
   Vector m_residMid, m_mlpIn;  // of the source row
-  // The missing part of the branch's output: Δv / r, with the residual multiplier r. If a
-  // scale closes the block, missingOutput replaces this, for `balanced` and `stable`, by
-  // g (docs/maths.md), the whole output that the branch must have.
+  // At first Δv / r, with the residual multiplier r: what the branch's output lacks. In a
+  // block that a scale closes, `balanced` and `stable` set m_branch in missingOutput to g
+  // (docs/maths.md), the whole output that the branch must have.
   Vector m_branch;
-  Vector m_denseBranch;  // required output of the norm after a dense MLP
+  Vector m_denseBranch;  // required output of the norm after a dense MLP beside experts
   // The input projections' inputs equal the contextual pass's, so ΔW is 0.
   bool m_sameInput = false;
   bool m_same = false;  // the context changed nothing: no patch
