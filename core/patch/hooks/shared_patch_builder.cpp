@@ -17,8 +17,8 @@ std::int64_t rowAt(const Product& product, std::int64_t index) {
   return product.rows.empty() ? index : product.rows[static_cast<std::size_t>(index)];
 }
 
-/// Relative accuracy of activations: eight machine epsilons of the precision to which
-/// they are rounded.
+/// Relative accuracy of activations: eight machine epsilons of the run's dtype, or of the
+/// wide dtype if activations are not rounded.
 double accuracyOf(const Arithmetic& arithmetic) {
   const DType wide = arithmetic.wide() == at::kDouble ? DType::F64 : DType::F32;
   return 8.0 * machineEpsilon(arithmetic.rounds() ? arithmetic.dtype() : wide);
@@ -30,7 +30,8 @@ Error impossible(const HookedBlock& block, const std::string& why) {
                   "; choose fewer tokens, or other ones");
 }
 
-/// " (the tokens at positions 12 and 14 have the same input)", or nothing.
+/// " (the tokens at positions 12 and 14 have the same input)" for the first two inputs
+/// with the same direction; empty if all directions differ.
 /// @param tokens the tokens to which the columns of `inputs` belong; empty: all
 /// @param first the position of token 0
 std::string sameInputs(const Columns& inputs, double accuracy,
@@ -117,7 +118,7 @@ void SharedPatchBuilder::hookInProjection(const HookedBlock& block, Product& pro
   keep(product, change);
 }
 
-/// The missing part of the down projections' sum for each token [width, tokens].
+/// What each token's mlp_out lacks [width, tokens]. @param unpatched mlp_out
 Columns SharedPatchBuilder::missingOutputs(const HookedBlock& block,
                                            const Columns& unpatched) {
   const double r = block.outer.residualScale();

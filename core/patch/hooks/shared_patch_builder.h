@@ -21,8 +21,8 @@ class SharedPatchBuilder final : public BlockHooks {
                      Position first)
       : m_contexts(contexts), m_application(application), m_first(first) {}
 
-  /// hookInProjection and hookDownProjection throw Error{BadInput} where no patch is
-  /// exact for all tokens.
+  /// hookInProjection and hookDownProjection throw Error{BadInput} if they find no patch
+  /// that is exact for all tokens.
   void hookMlpIn(const HookedBlock& block, const Tensor& resid_mid,
                  const Tensor& mlp_in) override;
   void hookInProjection(const HookedBlock& block, Product& product) override;
@@ -40,8 +40,7 @@ class SharedPatchBuilder final : public BlockHooks {
  private:
   std::int64_t tokens() const { return static_cast<std::int64_t>(m_contexts.size()); }
   const ContextSites& context(const HookedBlock& block, std::int64_t token) const;
-  /// @throws Error{BadInput} when no single change of the matrix gives all missing
-  /// outputs.
+  /// @throws Error{BadInput} if jointControl finds no change of the matrix.
   /// @param tokens the tokens to which the columns belong; empty: all
   LowRank control(const HookedBlock& block, const std::string& matrix,
                   const Columns& missing, const Columns& inputs,
