@@ -10,8 +10,8 @@ namespace equipatch {
 
 /// Input control of an input projection [G, Definition 3, Lemmas 6 and 7]:
 ///   ΔW = missing zᵀ / ‖z‖²,  so that (W + ΔW) z = W z_C.
-/// @param missing [outputs] the contextual pass's pre-activation W z_C + b minus this
-///   row's unrounded W z + b; the bias b cancels and is not patched
+/// @param missing [outputs] the contextual pass's pre-activation W z_C + b minus the
+///   unrounded W z + b; the bias b cancels and is not patched
 /// @param z [inputs]
 /// @returns nothing when z = 0
 inline std::optional<RankOne> inputControl(Vector missing, const Vector& z) {

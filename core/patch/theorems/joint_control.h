@@ -7,8 +7,8 @@
 
 namespace equipatch {
 
-/// One ΔW for several tokens (docs/maths.md, "One set of weights for several tokens"),
-/// that of least Frobenius norm with ΔW x_j = missing_j for every token j:
+/// One ΔW for several tokens (docs/maths.md, "One set of weights for several tokens"). Of
+/// all ΔW with ΔW x_j = missing_j for every token j, it has the least Frobenius norm:
 ///   ΔW = M X⁺,  X⁺ the pseudo-inverse of X = [x_1 … x_k], M = [missing_1 … missing_k].
 /// For k = 1, ΔW is the rank-1 patch of Lemmas 6 and 9. ΔW exists if every linear
 /// dependence among the x_j holds among the missing_j, too.

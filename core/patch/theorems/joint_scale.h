@@ -16,7 +16,8 @@ struct JointSplit {
 /// The ν-split for k tokens at once (docs/maths.md): one scale
 ///   m'_i = sgn(m_i) sqrt(m_i² + Σ_j ν_j g_ji²),   sgn(0) = 1,
 /// so that every y_j = g_j ⊘ m' has the mean square ρ_j² that RMSNorm gives for token j
-/// (norm_size.h). The ν maximise the concave Σ_i log m'_i² − width Σ_j ν_j ρ_j².
+/// (norm_size.h). The ν maximise the concave Σ_i log m'_i² − width Σ_j ν_j ρ_j², where i
+/// runs over the components in which some g_j is not 0.
 /// @param g [width, k] what the branch must add for each token
 /// @param m [width] the norm's scale (not m − 1, as Gemma 2 and 3 store it)
 /// @param q [width, k] W_down's unpatched outputs; only their RMS are used
