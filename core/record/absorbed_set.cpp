@@ -74,7 +74,7 @@ bool absorbImages(std::string_view part, const std::vector<PositionRange>& image
   if (part != "images" && !part.starts_with(kOne)) return false;
   if (images.empty())
     throw badInput(inQuotes(part) +
-                   " names no part of the prompt, because the prompt has no images; give "
+                   " names no part of the prompt, because the prompt has no images; add "
                    "one, or absorb another part");
   if (part == "images") {
     for (const PositionRange& image : images) mark(kept, image, false);
@@ -134,7 +134,8 @@ AbsorbedSet readRanges(std::string_view text, std::int64_t length,
   return set;
 }
 
-/// The tokens with a byte in [begin, end) of the prompt's text; {-1, -1} if none.
+/// From the first to the last token with a byte in [begin, end) of the prompt's text;
+/// {-1, -1} if there is none.
 PositionRange tokensOf(std::size_t begin, std::size_t end,
                        const std::vector<Token>& prompt) {
   PositionRange range{-1, -1};
@@ -218,8 +219,8 @@ AbsorbedSet readSentence(std::string_view part, const std::vector<Token>& prompt
   return absorbedBytes(sentence, prompt, images);
 }
 
-/// The names of images and text that may fit a set whose first absorbed position is
-/// `first`. A single image can fit only if it begins there.
+/// Of "images", "text" and "image:N", those that may describe a set whose first absorbed
+/// position is `first`. "image:N" can only if the image begins there.
 std::vector<std::string> imageParts(std::int64_t first,
                                     const std::vector<PositionRange>& images) {
   if (images.empty()) return {};
@@ -233,8 +234,8 @@ std::vector<std::string> imageParts(std::int64_t first,
 AbsorbedSet keepFirstSpecial(const std::vector<Token>& prompt) {
   if (prompt.empty() || !prompt.front().special)
     throw badInput(
-        "keep-bos needs a prompt that starts with a special token, this one starts with "
-        "an ordinary one; say which positions to absorb, such as 1-" +
+        "keep-bos needs a prompt that starts with a special token, but this one starts "
+        "with an ordinary one; say which positions to absorb, such as 1-" +
         std::to_string(std::max<std::size_t>(prompt.size(), 2) - 1) + ",generated");
   return {.keptPrompt = {{0, 0}}, .keepsGenerated = false};
 }

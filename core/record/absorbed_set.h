@@ -69,8 +69,8 @@ bool isSentencePart(std::string_view part);
 
 /// Checks "words:…" and "sentence:…" against a prompt that is not tokenized yet; all
 /// other parts pass.
-/// @throws Error{BadInput} for words that do not occur exactly once, and for a sentence
-/// that the prompt lacks; Error as sentencesOf
+/// @throws Error{BadInput} for words that do not occur exactly once, for a sentence that
+/// the prompt lacks, and for a malformed "sentence:…"; Error as sentencesOf
 void requireWords(std::string_view part, std::string_view promptText);
 
 /// The text that `parseAbsorbedSet` reads as `set` for a prompt of `promptLength` tokens.
