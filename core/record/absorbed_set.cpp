@@ -235,8 +235,9 @@ AbsorbedSet keepFirstSpecial(const std::vector<Token>& prompt) {
   if (prompt.empty() || !prompt.front().special)
     throw badInput(
         "keep-bos needs a prompt that starts with a special token, but this one starts "
-        "with an ordinary one; say which positions to absorb, such as 1-" +
-        std::to_string(std::max<std::size_t>(prompt.size(), 2) - 1) + ",generated");
+        "with an ordinary one; say what to absorb, such as " +
+        (prompt.size() < 2 ? "generated"
+                           : "1-" + std::to_string(prompt.size() - 1) + ",generated"));
   return {.keptPrompt = {{0, 0}}, .keepsGenerated = false};
 }
 

@@ -111,7 +111,10 @@ void tst_absorbed_set::refusesInvalidParts() {
 }
 
 void tst_absorbed_set::keepBosNeedsASpecialToken() {
-  QVERIFY_ERROR(parseAbsorbedSet("keep-bos", prompt(6)), "starts with an ordinary one");
+  QVERIFY_ERROR(parseAbsorbedSet("keep-bos", prompt(6)), "starts with an ordinary one",
+                "such as 1-5,generated");
+  QVERIFY_ERROR(parseAbsorbedSet("keep-bos", prompt(1)), "such as generated");
+  QVERIFY(!parseAbsorbedSet("generated", prompt(1)).whole());
 }
 
 /// A prompt of 12 tokens with images at 2 to 4 and 7 to 9.
