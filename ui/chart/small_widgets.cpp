@@ -196,19 +196,22 @@ QSize VerticalArea::minimumSizeHint() const {
 bool VerticalArea::eventFilter(QObject* watched, QEvent* event) {
   if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
   if (watched == widget() && event->type() == QEvent::Resize)
-    countTurn(*static_cast<const QResizeEvent*>(event));
+    countWidthChange(*static_cast<const QResizeEvent*>(event));
   return QScrollArea::eventFilter(watched, event);
 }
 
-/// While the area keeps its size, the content's width changes only when the bar appears
-/// or disappears. Many changes in a short time would never end.
-void VerticalArea::countTurn(const QResizeEvent& event) {
-  constexpr int kMostTurns = 6;
+/// While the area keeps its size, the content's width changes only when the scroll bar
+/// appears or disappears. Many changes in a short time are a cycle without end: the bar
+/// then stays.
+void VerticalArea::countWidthChange(const QResizeEvent& event) {
+  constexpr int kMostChanges = 6;
   constexpr int kShort = 300;  // milliseconds
   if (event.size().width() == event.oldSize().width()) return;
-  m_turns = m_sinceTurn.isValid() && m_sinceTurn.elapsed() < kShort ? m_turns + 1 : 0;
-  m_sinceTurn.start();
-  if (m_turns < kMostTurns || verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn) return;
+  m_changes =
+      m_sinceChange.isValid() && m_sinceChange.elapsed() < kShort ? m_changes + 1 : 0;
+  m_sinceChange.start();
+  if (m_changes < kMostChanges || verticalScrollBarPolicy() == Qt::ScrollBarAlwaysOn)
+    return;
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
   // QScrollArea is computing a layout without the bar; the event requests another layout.
   QCoreApplication::postEvent(this, new QEvent(QEvent::LayoutRequest));
@@ -217,7 +220,7 @@ void VerticalArea::countTurn(const QResizeEvent& event) {
 void VerticalArea::resizeEvent(QResizeEvent* event) {
   if (size() != m_size) {
     m_size = size();
-    m_turns = 0;
+    m_changes = 0;
     setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   }
   QScrollArea::resizeEvent(event);

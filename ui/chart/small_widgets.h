@@ -111,11 +111,11 @@ class VerticalArea final : public QScrollArea {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
-  void countTurn(const QResizeEvent& event);
+  void countWidthChange(const QResizeEvent& event);
 
-  QSize m_size;     ///< of the area when it was last resized
-  int m_turns = 0;  ///< changes of the content's width since then, in quick succession
-  QElapsedTimer m_sinceTurn;
+  QSize m_size;       ///< of the area when it was last resized
+  int m_changes = 0;  ///< of the content's width since then, in quick succession
+  QElapsedTimer m_sinceChange;
 };
 
 /// Doubles the ampersands of a name, for the text of a button or menu entry, where Qt

@@ -45,8 +45,9 @@ RunOptions::RunOptions(QWidget* parent) : QWidget(parent), m_form(new QFormLayou
                           "weights on the text without this part, so that the kept "
                           "tokens are computed without it, too"));
   m_noise = addCheck("noise", tr("Measure the noise floor"),
-                     tr("Runs the contextual pass a second time with another order of "
-                        "summation, and judges every step by the difference"));
+                     tr("Runs the contextual pass again with another order of summation "
+                        "and, in 16-bit dtypes, without rounding, and judges every step "
+                        "by the larger difference"));
   m_audit = addCheck("audit", tr("Audit each patch"),
                      tr("Replays every finished patch with all sums in another order: "
                         "the difference shows how much depends on rounding"));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kNewtonSteps = 500;
 constexpr double kTolerance = 1e-14;  // of the squared Newton decrement λ²
-constexpr double kResidual = 1e-8;    // largest gradient of a solution, by width ‖ρ²‖
+constexpr double kResidual = 1e-8;  // largest gradient of a solution, by width ‖ρ²‖
 
 /// Maximises Σ_i log s_i − width Σ_j ν_j ρ_j² over ν, where s_i = m_i² + Σ_j ν_j g_ji²
 /// and i runs over the components in which some g_j is not 0.

@@ -35,7 +35,7 @@ class tst_sweep_table : public equipatch::test::TestCase {
   void rowsHaveTheDocumentedColumns();
   void shardsInTwoFoldersAreOneSweep();
   void differentPromptsOfOneNameShareARow();
-  void promptsWithOtherPicturesAreSeparate();
+  void promptsAreToldApartByTheirPictures();
   void promptsOfEqualTextCountSeparately();
   void partsOfDifferentTextsHaveSeparateRows();
   void aPartHasOneRowUnderTwoNames();
@@ -258,8 +258,8 @@ void tst_sweep_table::differentPromptsOfOneNameShareARow() {
   for (const SweepRow& row : rows) QCOMPARE(row.cells, 3);
 }
 
-/// A text with another picture is another prompt, even if a folder swaps the names.
-void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
+/// Folder b has the prompts of a under each other's names; c has a third picture.
+void tst_sweep_table::promptsAreToldApartByTheirPictures() {
   SweepPlan plan = test::smallSweep();
   const SweepPrompt first = plan.prompts.front();
   plan.prompts = {first, first};
@@ -270,9 +270,14 @@ void tst_sweep_table::promptsWithOtherPicturesAreSeparate() {
   fill("a", plan, {});
   std::swap(plan.prompts[0].images, plan.prompts[1].images);
   fill("b", plan, {});
-  const std::vector<SweepRow> rows = mergeSweeps({folder("a"), folder("b")}).rows();
-  QCOMPARE(rows.size(), plan.points.size());
-  for (const SweepRow& row : rows) QCOMPARE(row.planned, 2);
+  plan.prompts.pop_back();
+  plan.prompts.front().images = {{"picture.png", "cc"}};
+  fill("c", plan, {});
+  for (const auto& [other, planned] : {std::pair{"b", 2}, {"c", 3}}) {
+    const std::vector<SweepRow> rows = mergeSweeps({folder("a"), folder(other)}).rows();
+    QCOMPARE(rows.size(), plan.points.size());
+    for (const SweepRow& row : rows) QCOMPARE(row.planned, planned);
+  }
 }
 
 /// A second folder with the same prompts adds no cells.

@@ -7,7 +7,7 @@
 
 #include "tests/ui/support/synthetic_engine.h"
 
-/// Loaded models of which the prompt editor uses the tokenizer only.
+/// Loaded models with a tokenizer but without weights.
 namespace equipatch::test {
 
 inline std::shared_ptr<const LoadedModel> loadedOfWords() {
