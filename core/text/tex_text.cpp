@@ -32,7 +32,8 @@ constexpr Replacement kEscapes[] = {{"\\", "\\textbackslash{}"},
                                     {"[", "{[}"},
                                     {"*", "{*}"}};
 
-/// Symbols that OT1, pdfLaTeX's default font encoding, can show.
+/// Replacements that need no package and also work in OT1, pdfLaTeX's default font
+/// encoding.
 constexpr Replacement kSymbols[] = {{"∞", "$\\infty$"},
                                     {"L∞", "$L_\\infty$"},
                                     {"‖x′ − x_C‖", "$\\|x' - x_C\\|$"},

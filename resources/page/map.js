@@ -2,8 +2,8 @@
 // The map of the patch: Δm by layer and channel at the selected step, or the size of a part of the
 // patch by layer and step.
 
-// From the most negative to the most positive value; the middle is 0. Distinct for common colour
-// blindnesses and by lightness; the same as in the window.
+// From the most negative to the most positive value; the middle is 0. Hues tell the signs apart,
+// also for common colour blindnesses; lightness shows the distance from 0. The same as in the window.
 const DIVERGING = {
   light: ["#083a6b", "#4a9bd4", "#f8f8f8", "#e8973f", "#7a3200"],
   dark: ["#b5dcff", "#2f86c9", "#14171c", "#c9752a", "#ffdcb0"],
@@ -101,7 +101,7 @@ class MapChart {
     const most = isPooled ? Math.ceil(grid.width / grid.columns) : 1;
     find(".pooled").textContent = isPooled
       ? `Each cell stands for ${least === most ? least : `${least} to ${most}`} of the ${grid.width} channels and shows `
-        + "their value of largest size." : "";
+        + "their value of largest magnitude." : "";
     find(".pooled").hidden = !isPooled;
     this.build();
     this.showScale();
