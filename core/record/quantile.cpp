@@ -10,7 +10,7 @@
 namespace equipatch {
 namespace {
 
-/// std::less has no order for NaN.
+/// Orders NaN after all numbers; `<` alone is no strict weak order if a value is NaN.
 bool isLess(double a, double b) {
   return !std::isnan(a) && (std::isnan(b) || a < b);
 }
@@ -33,8 +33,8 @@ double sortedQuantile(const std::vector<double>& sorted, double fraction) {
   const auto below = static_cast<std::size_t>(std::floor(place));
   const std::size_t above = std::min(below + 1, sorted.size() - 1);
   const double share = place - static_cast<double>(below);
-  // Without a share the upper neighbour must not count: if it is infinite, the
-  // interpolation gives NaN. Between equal neighbours the interpolation may round.
+  // If `share` is 0, interpolation would give NaN next to an infinite upper neighbour.
+  // Between equal neighbours it may round.
   if (share == 0.0 || sorted[below] == sorted[above]) return sorted[below];
   return (1.0 - share) * sorted[below] + share * sorted[above];
 }

@@ -25,8 +25,7 @@ std::vector<double> ascending(std::vector<double> values);
 /// @param fraction in [0, 1]
 double sortedQuantile(const std::vector<double>& sorted, double fraction);
 
-/// `sortedQuantile` of unsorted values, but 0 if there are no values: files of all
-/// versions have 0 in the summaries of runs without steps.
+/// `sortedQuantile` of unsorted values, but 0 if there are no values.
 /// @param fraction in [0, 1]
 double quantile(std::vector<double> values, double fraction);
 

@@ -14,9 +14,9 @@ class tst_quantile : public equipatch::test::TestCase {
   void quantilesEqualThoseOfNumpy();
   void quantilesOfUpToThreeValues();
   void nanIsTheLargestValue();
-  void maximumPropagatesNan();
+  void maximumAndPlaceOfLargestPreferNan();
   void sortedQuantilesEqualThoseOfNumpy();
-  void infinitiesStayInfinite();
+  void quantilesNextToInfinities();
 };
 
 void tst_quantile::quantilesEqualThoseOfNumpy() {
@@ -41,7 +41,7 @@ void tst_quantile::nanIsTheLargestValue() {
   QCOMPARE(quantile({infinite, 1.0, infinite}, 1.0), infinite);
 }
 
-void tst_quantile::maximumPropagatesNan() {
+void tst_quantile::maximumAndPlaceOfLargestPreferNan() {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinite = std::numeric_limits<double>::infinity();
   QCOMPARE(maximum(1.0, 2.0), 2.0);
@@ -65,7 +65,7 @@ void tst_quantile::sortedQuantilesEqualThoseOfNumpy() {
   QVERIFY(std::isnan(sortedQuantile({}, 0.5)));
 }
 
-void tst_quantile::infinitiesStayInfinite() {
+void tst_quantile::quantilesNextToInfinities() {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   QCOMPARE(sortedQuantile({1.0, kInfinity, kInfinity}, 0.9), kInfinity);
   QCOMPARE(sortedQuantile({1.0, 2.0, kInfinity}, 0.5), 2.0);
