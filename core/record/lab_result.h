@@ -11,7 +11,7 @@
 
 namespace equipatch {
 
-/// A value that is not defined is NaN.
+/// Numbers that are not defined are NaN.
 struct LabCurve {
   std::string name;
   std::vector<double> x;
@@ -65,7 +65,7 @@ struct LabScalar {
   bool operator==(const LabScalar&) const = default;
 };
 
-/// "paper: about 1e-07", in plain text and without the unit; empty without `paper`.
+/// "paper: about 1e-07", without the unit; empty without `paper`.
 std::string paperText(const LabScalar& scalar);
 
 struct LabPicture {
@@ -85,7 +85,7 @@ struct LabChoice {
   bool operator==(const LabChoice&) const = default;
 };
 
-/// Everything needed to reproduce the result.
+/// How the result was computed.
 struct LabOrigin {
   std::string setting;  ///< "quick", "paper", or "own" for other choices
   std::vector<LabChoice> choices;
@@ -121,9 +121,9 @@ nlohmann::ordered_json toJson(const LabResult& result);
 /// @throws Error as OutputFile
 void saveLabResult(const LabResult& result, const std::filesystem::path& path);
 
-/// Reads a possibly hostile file; null becomes NaN.
-/// @throws Error{BadInput} naming the file and the key; Error{Unsupported} when a newer
-/// version wrote the file.
+/// Reads a possibly hostile file. In curves, maps and scalars' values, null becomes NaN.
+/// @throws Error{BadInput} naming the file and, if a value is wrong, its key;
+/// Error{Unsupported} when a newer version wrote the file.
 LabResult readLabResult(const std::filesystem::path& path);
 
 }  // namespace equipatch

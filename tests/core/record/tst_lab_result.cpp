@@ -54,7 +54,7 @@ class tst_lab_result : public equipatch::test::TestCase {
   void valuesThatAreNotFiniteBecomeNan();
   void theErrorNamesTheDamagedPart_data();
   void theErrorNamesTheDamagedPart();
-  void thePapersNumberIsAnOrderOfMagnitude();
+  void paperTextGivesThePapersNumber();
 
  private:
   QTemporaryDir m_folder;
@@ -117,7 +117,7 @@ void tst_lab_result::theErrorNamesTheDamagedPart() {
   QVERIFY_ERROR(readLabResult(path()), "result.json", part);
 }
 
-void tst_lab_result::thePapersNumberIsAnOrderOfMagnitude() {
+void tst_lab_result::paperTextGivesThePapersNumber() {
   QCOMPARE(paperText(example().scalars[0]), std::string("paper: about 1e-07"));
   QCOMPARE(paperText(example().scalars[1]), std::string());
 }
