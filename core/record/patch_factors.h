@@ -23,7 +23,7 @@ struct MatrixFactors {
 /// docs/glossary.md.
 struct LayerFactors {
   std::vector<MatrixFactors> matrices;  ///< in the order of computation
-  std::vector<double> scale;            ///< m' [width] as multiplied; empty: unpatched
+  std::vector<double> scale;            ///< m' [width], not m' − 1; empty: unpatched
   std::vector<double> scaleDelta;       ///< Δm = m' − m [width]
   std::vector<double> denseScale;  ///< m₁' [width] of the norm after a dense MLP beside
                                    ///< experts; empty: unpatched

@@ -119,10 +119,10 @@ std::vector<CatalogueRun> readCatalogue(const fs::path& folder, Progress& progre
     progress.throwIfStopped();
     runs.push_back(readCatalogueRun(file));
   }
-  const auto age = [](const CatalogueRun& run) {
+  const auto startAndFile = [](const CatalogueRun& run) {
     return std::pair(run.header ? run.header->provenance.startTime : "", run.file);
   };
-  std::ranges::sort(runs, std::greater(), age);
+  std::ranges::sort(runs, std::greater(), startAndFile);
   return runs;
 }
 

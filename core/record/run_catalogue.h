@@ -32,8 +32,8 @@ struct CatalogueRun {
   std::int64_t steps = 0;
   std::int64_t matches = 0;  ///< steps whose most likely tokens agree
   double linfMedian = 0.0;   ///< of the patched pass; 0 without a step
-  /// The largest L∞ in each of at most 64 equal parts of the run; NaN if the part has a
-  /// NaN.
+  /// The largest L∞ in each of at most 64 consecutive parts of the run, whose lengths
+  /// differ by at most one step; NaN if the part has a NaN.
   std::vector<double> linfOutline = {};
 };
 

@@ -101,7 +101,7 @@ std::string branchClause(const Relation& relation) {
   return relation.isB ? "B is a branch of A" : "A is a branch of B";
 }
 
-/// The run whose step numbers the branch continues.
+/// Names the run whose step numbers the branch continues.
 std::string numberingRun(const Relation& relation) {
   if (relation.parent.begins > 0) return "the run from which both come";
   return relation.isB ? "A" : "B";
@@ -175,8 +175,8 @@ bool choosePatchedAlike(const StepRecord& a, const StepRecord& b) {
   return a.patchedText == b.patchedText && (isWhole || a.patchedToken == b.patchedToken);
 }
 
-/// Says at which common step the runs diverge. Requires a common step, and no divergence
-/// before the common steps.
+/// Says at which common step the runs diverge, or that they do not. Requires a common
+/// step, and no divergence before the common steps.
 std::string divergenceSentence(const RunDifference& difference, const RunPair& runs) {
   if (!difference.firstDivergentStep)
     return difference.commonSteps == 1
