@@ -9,10 +9,9 @@
 
 namespace equipatch::test {
 
-/// Headers and records of random values, consistent with each other but otherwise as odd
-/// as the types allow: texts of any bytes, numbers of any size. Every field of a record
-/// is drawn. Tests that need a header's images, branch, recurrent layers or continuations
-/// set them.
+/// Headers and step records of random values: texts of any bytes, finite numbers of any
+/// size. The vectors of a record have the lengths that its header requires. Headers have
+/// no images, branch, recurrent layers or continuations; tests that need them set them.
 class RandomRuns {
  public:
   explicit RandomRuns(std::uint64_t seed) : m_random(seed) {}
