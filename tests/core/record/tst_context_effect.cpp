@@ -22,7 +22,7 @@ class tst_context_effect : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void theMostContextualStepIsFarthestFromTheBarePass() {
+  void theMostContextualStepHasTheLargestFiniteBareKl() {
     QVERIFY(!mostContextualStep({}));
     Steps steps;
     for (const double kl : {0.5, 7.0, 0.001})
@@ -30,17 +30,6 @@ class tst_context_effect : public equipatch::test::TestCase {
         step.bareDistance = LogitDistance{.linf = 20.0 - kl, .kl = kl};
       }));
     QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(1));
-    StepRecord same = *steps[1];
-    same.bare = same.contextual;
-    QVERIFY(bareAgrees(same));
-    same.ablated = same.contextual;
-    QVERIFY(ablatedAgrees(same));
-    same.bareDistance->linf = INFINITY;  // logits that are not finite never agree
-    same.ablatedDistance = same.bareDistance;
-    QVERIFY(!bareAgrees(same) && !ablatedAgrees(same));
-    same.bareDistance->linf = 1.0;
-    same.bare.clear();
-    QVERIFY(!bareAgrees(same));
     steps[1] = stepWith(1, [](StepRecord& step) { step.bareDistance.reset(); });
     QCOMPARE(mostContextualStep(steps), std::optional<std::size_t>(0));
     steps[2] = stepWith(2, [](StepRecord& step) {
@@ -50,6 +39,21 @@ class tst_context_effect : public equipatch::test::TestCase {
     for (auto& step : steps)
       step = stepWith(0, [](StepRecord& bare) { bare.bareDistance.reset(); });
     QVERIFY(!mostContextualStep(steps));
+  }
+
+  void passesAgreeIfMostLikelyTokensAreEqualAndLogitsFinite() {
+    StepRecord same = *makeRecord(0);
+    same.bareDistance = LogitDistance{.linf = 13.0, .kl = 7.0};
+    same.bare = same.contextual;
+    QVERIFY(bareAgrees(same));
+    same.ablated = same.contextual;
+    QVERIFY(ablatedAgrees(same));
+    same.bareDistance->linf = INFINITY;
+    same.ablatedDistance = same.bareDistance;
+    QVERIFY(!bareAgrees(same) && !ablatedAgrees(same));
+    same.bareDistance->linf = 1.0;
+    same.bare.clear();
+    QVERIFY(!bareAgrees(same));
   }
 
   void stepSentenceNamesTheTokensOfThePasses() {
@@ -139,8 +143,10 @@ class tst_context_effect : public equipatch::test::TestCase {
                 .find("; without the absorbed part logits are off by 2,") !=
             std::string::npos);
     QCOMPARE(absorbedPart({}), std::string("the context"));
-    // Kept tokens after the absorbed part attended to it.
-    StepRecord agrees = *step;
+  }
+
+  void anAgreeingBarePassHasARemarkOnKeptTokens() {
+    StepRecord agrees = *makeRecord(0);
     agrees.bare = agrees.contextual;
     const std::string_view remark = "may hold some of it.";
     const auto says = [&](const AbsorbedSet& absorbed) {
@@ -166,19 +172,21 @@ class tst_context_effect : public equipatch::test::TestCase {
       return stepSentence(*step, absorbed).ends_with("may hold some of it.");
     };
     const std::int64_t length = makeRecord(0)->position.value + 1;
-    const AbsorbedSet none{.keptPrompt = {{0, length - 1}}, .keepsGenerated = true};
-    const AbsorbedSet prompt{.keepsGenerated = true};
-    const AbsorbedSet end{.keptPrompt = {{0, length - 2}}, .keepsGenerated = true};
+    const AbsorbedSet absorbsNone{.keptPrompt = {{0, length - 1}},
+                                  .keepsGenerated = true};
+    const AbsorbedSet absorbsPrompt{.keepsGenerated = true};
+    const AbsorbedSet absorbsLast{.keptPrompt = {{0, length - 2}},
+                                  .keepsGenerated = true};
     for (const int at : {0, 1, 2, 3}) {
-      QVERIFY(!says(at, none));
+      QVERIFY(!says(at, absorbsNone));
       // The newest token does not count as kept. Step 2 is therefore the first step with
       // a kept generated token.
-      QCOMPARE(says(at, prompt), at >= 2);
-      QCOMPARE(says(at, end), at >= 2);
+      QCOMPARE(says(at, absorbsPrompt), at >= 2);
+      QCOMPARE(says(at, absorbsLast), at >= 2);
     }
-    const AbsorbedSet last{.keptPrompt = {{length - 1, length - 1}}};
-    QVERIFY(!says(0, last));
-    QVERIFY(says(1, last));
+    const AbsorbedSet keepsLast{.keptPrompt = {{length - 1, length - 1}}};
+    QVERIFY(!says(0, keepsLast));
+    QVERIFY(says(1, keepsLast));
   }
 
   void theMostContextualStepHasARemark() {
@@ -228,7 +236,7 @@ class tst_context_effect : public equipatch::test::TestCase {
                          "1.25e-06 (medians of L∞)."));
   }
 
-  void guessesAndRepetitionsAreNoticed() {
+  void guessesRepetitionsAndEarlyEndsAreDoubtful() {
     const auto run = [](const std::vector<double>& probabilities, std::int64_t tokens) {
       Steps steps;
       for (std::size_t i = 0; i < probabilities.size(); ++i)
@@ -304,7 +312,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(readableText({}, request, RunEnding::Complete), std::string());
   }
 
-  void theBareModelSeesKeptAndNewestTokens() {
+  void bareRequestHasTheKeptAndTheLastPromptTokens() {
     RunRequest run;
     for (int i = 0; i < 5; ++i)
       run.prompt.push_back(
@@ -322,8 +330,7 @@ class tst_context_effect : public equipatch::test::TestCase {
     QCOMPARE(bareRequest(run, 1000).steps, run.steps);
   }
 
-  /// The first image is kept only in part, so the bare request omits it.
-  void theBareModelSeesKeptImages() {
+  void bareRequestHasOnlyWhollyKeptImages() {
     RunRequest run;
     for (int i = 0; i < 10; ++i) run.prompt.push_back({.id = TokenId(i)});
     const auto picture = [](const char* name) {
