@@ -33,7 +33,7 @@ class tst_export_json : public equipatch::test::TestCase {
   void aRunIsExportedAsOneJsonDocument();
   void verdictsUseTheNoiseFloorOfTheRun();
   void roundingThatIsNaNIsNull();
-  void aRunWithoutStepsIsADocument();
+  void aRunWithoutStepsHasNoStepsAndNullTotals();
   void stepsHaveTheirKeys();
   void absentMeasurementsAreLeftOut();
   void layersAreWrittenOnRequest();
@@ -60,7 +60,7 @@ void tst_export_json::aRunIsExportedAsOneJsonDocument() {
   QCOMPARE(document["summary"].toObject()["matches"].toInt(), 1);
 }
 
-/// As in steps.csv, also for a step before the one with the largest noise.
+/// A step's verdict also counts the noise of later steps, as in steps.csv.
 void tst_export_json::verdictsUseTheNoiseFloorOfTheRun() {
   const test::RecordShape shape{.noise = true};
   StoredRun run{test::makeHeader(shape), {}, {}};
@@ -78,7 +78,7 @@ void tst_export_json::verdictsUseTheNoiseFloorOfTheRun() {
   QCOMPARE(document["summary"].toObject()["verdicts"].toObject()["exact"].toInt(), 2);
 }
 
-/// As in run.csv, which has "nan".
+/// JSON has no NaN; run.csv has "nan" here.
 void tst_export_json::roundingThatIsNaNIsNull() {
   const test::RecordShape shape{.noise = true};
   StepRecord step = *test::makeRecord(0, shape);
@@ -88,7 +88,7 @@ void tst_export_json::roundingThatIsNaNIsNull() {
   QVERIFY(exported(run)["summary"].toObject()["rounding_linf_max"].isNull());
 }
 
-void tst_export_json::aRunWithoutStepsIsADocument() {
+void tst_export_json::aRunWithoutStepsHasNoStepsAndNullTotals() {
   StoredRun run = test::smallRun();
   run.steps.clear();
   const QJsonObject document = exported(run);

@@ -68,7 +68,7 @@ class tst_export_latex : public equipatch::test::TestCase {
     QVERIFY(table.contains(QStringLiteral(" & largest & $L_\\infty$ \\\\\n")));
   }
 
-  /// As in run.csv, and in the verdicts.
+  /// The noise floor in run.csv and in the verdicts leaves out such references, too.
   void aReferenceThatIsNotFiniteDoesNotRaiseTheNoiseFloor() {
     NamedRun run = runOf("half", {.noise = true}, 2);
     StepRecord first = *run.run.steps.front(), second = *run.run.steps.back();

@@ -51,7 +51,7 @@ Array arrayOf(const QString& name, const QByteArray& bytes) {
 }
 
 /// Reads the arrays with Python's zipfile, which is independent of the writer.
-/// @throws Error with Python's standard error.
+/// @throws Error with Python's standard error, or naming an entry that is no aligned .npy
 Arrays readArrays(const QString& path) {
   const ChildResult result =
       runChild({.program = QStandardPaths::findExecutable("python3").toStdString(),
@@ -152,7 +152,8 @@ void tst_export_npz::settingsAreAByteString() {
            test::smallRun().header->modelName);
 }
 
-/// Both exports may happen in the same second. Therefore kReader checks the dates.
+/// Both files may be written in the same second and then have equal time stamps.
+/// Therefore kReader checks the dates of the entries.
 void tst_export_npz::theSameRunGivesTheSameFile() {
   exportNpz(test::smallRun(), m_folder.filePath("again.npz").toStdString());
   const auto bytes = [&](const char* name) {

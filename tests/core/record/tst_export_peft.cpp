@@ -23,7 +23,8 @@ namespace {
 namespace fs = std::filesystem;
 using Tensors = std::map<std::string, Tensor>;
 
-/// A file's tensors in float64, without the scalars and masks of old checkpoints.
+/// A file's tensors in float64, without scalars and without integers and booleans, such
+/// as the masks of old checkpoints.
 Tensors readTensors(const fs::path& path) {
   Tensors tensors;
   const SafetensorsFile file = SafetensorsFile::open(path);
@@ -85,7 +86,7 @@ void merge(const fs::path& adapter, Tensors& checkpoint) {
 
 struct Recorded {
   RunHeader header;
-  std::shared_ptr<const StepRecord> step;  // the last
+  std::shared_ptr<const StepRecord> step;  ///< the run's last step
 };
 
 Recorded record(const fs::path& model, RunRequest request) {

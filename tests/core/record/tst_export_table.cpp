@@ -25,7 +25,7 @@ CellKind kind(const ExportRow& row, const std::string& name) {
   return row.kinds.at(std::size_t(found - row.names.begin()));
 }
 
-/// Reads CSV as RFC 4180 defines it.
+/// Reads CSV with the quotes of RFC 4180; lines end with \n alone.
 QList<QStringList> readCsv(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return {};
@@ -65,15 +65,15 @@ class tst_export_table : public equipatch::test::TestCase {
   void columnsAlsoHaveTheNamesOfJson();
   void columnsAreIntegerRealOrText();
   void everyRowOfATableHasTheSameColumns();
-  void absorbedColumnHasTheSyntaxOfTheOption();
+  void absorbedPartAndBranchHaveColumns();
   void theModelIsNamedAndNotItsFolder();
   void headingsAreThoseOfTheFirstRow();
-  void textsAreQuotedWhereTheyMustBe();
+  void textsAreQuotedAndInvalidUtf8IsReplaced();
   void numbersReadBackAsTheyWere();
-  void theFileAppearsOnlyWhenFinished();
+  void anUnfinishedFileDoesNotAppear();
   void writesEveryTable();
   void textsAndNumbersAreWrittenToCells();
-  void scaleDeltasHaveAColumnAChannel();
+  void scaleDeltasHaveAColumnForEachChannel();
   void aRunWithoutScaleHasNoScaleTable();
   void totalsThatWereNotMeasuredAreEmpty();
   void tablesOfARunWithoutStepsHaveHeadings();
@@ -175,7 +175,7 @@ void tst_export_table::everyRowOfATableHasTheSameColumns() {
 
 /// "absorbed" has the syntax of `--absorb`; "kept_prompt" has the first and the last
 /// position of each kept range.
-void tst_export_table::absorbedColumnHasTheSyntaxOfTheOption() {
+void tst_export_table::absorbedPartAndBranchHaveColumns() {
   RunHeader header = *test::smallRun().header;
   header.request.prompt.resize(8);
   header.request.absorbed = parseAbsorbedSet("2-3,6", header.request.prompt, {});
@@ -216,7 +216,7 @@ void tst_export_table::headingsAreThoseOfTheFirstRow() {
            QByteArray("text,number,none\na,1,\nb,2.5,\n"));
 }
 
-void tst_export_table::textsAreQuotedWhereTheyMustBe() {
+void tst_export_table::textsAreQuotedAndInvalidUtf8IsReplaced() {
   QCOMPARE(written({row("say \"a,b\"\n", 1.0)}),
            QByteArray("text,number,none\n\"say \"\"a,b\"\"\n\",1,\n"));
   QCOMPARE(written({row("\xFF", 1.0)}),
@@ -232,7 +232,7 @@ void tst_export_table::numbersReadBackAsTheyWere() {
   QCOMPARE(cellText(nullptr), std::string());
 }
 
-void tst_export_table::theFileAppearsOnlyWhenFinished() {
+void tst_export_table::anUnfinishedFileDoesNotAppear() {
   QTemporaryDir folder;
   const std::filesystem::path other = folder.filePath("other.csv").toStdString();
   {
@@ -278,7 +278,7 @@ void tst_export_table::textsAndNumbersAreWrittenToCells() {
   QCOMPARE(csvCell("choices.csv", 3, "logit"), QString("111"));
 }
 
-void tst_export_table::scaleDeltasHaveAColumnAChannel() {
+void tst_export_table::scaleDeltasHaveAColumnForEachChannel() {
   const auto rows = readCsv(m_folder.filePath("csv/scale_delta.csv"));
   QCOMPARE(rows.size(), 5);
   QCOMPARE(rows[0], (QStringList{"step", "layer", "channel_0", "channel_1"}));
@@ -297,8 +297,7 @@ void tst_export_table::aRunWithoutScaleHasNoScaleTable() {
   QVERIFY(QFile::exists(m_folder.filePath("without/layers.csv")));
 }
 
-/// In float32, activations are not rounded. `--noise` therefore skips its pass without
-/// this rounding.
+/// In float32, activations are not rounded; `--noise` therefore measures no `rounding`.
 void tst_export_table::totalsThatWereNotMeasuredAreEmpty() {
   StoredRun run = test::smallRun();
   auto header = std::make_shared<RunHeader>(*run.header);
