@@ -20,10 +20,10 @@ using namespace equipatch;
 
 namespace {
 
-/// A child process that records two steps into a file and answers.
+/// A child process that tries to record two steps into a file and reports the result.
 class OtherProgram {
  public:
-  /// @param go a pipe; closing its writing end is the starting signal
+  /// @param go a pipe; the child starts when the pipe's write end is closed
   OtherProgram(const std::filesystem::path& path, const std::array<int, 2>& go) {
     if (pipe(m_answers) != 0) return;
     m_process = fork();
@@ -131,16 +131,16 @@ void tst_file_claim::aKilledProgramLosesItsClaim() {
   QCOMPARE(other.answer(), std::string("records"));
   close(go[0]);
   QVERIFY(FileClaim::isHeld(path()));
-  const auto deaf = std::make_shared<test::NullSink>();
+  const auto sink = std::make_shared<test::NullSink>();
   for (const ExistingFile existing : {ExistingFile::Refuse, ExistingFile::Replace})
-    QVERIFY_ERROR(RunRecorder(path(), existing, deaf), "run.eqrun exists already",
+    QVERIFY_ERROR(RunRecorder(path(), existing, sink), "run.eqrun exists already",
                   "another program is recording into it", "choose another name");
   QVERIFY_ERROR(FileClaim::removeUnheld(path()), "run.eqrun", "another program");
   QCOMPARE(readRun(path()).steps.size(), std::size_t(2));  // reading needs no claim
   other.end();
   QVERIFY(!FileClaim::isHeld(path()));
   test::RandomRuns random(6);
-  RunRecorder(path(), ExistingFile::Replace, deaf)
+  RunRecorder(path(), ExistingFile::Replace, sink)
       .runStarted(std::make_shared<const RunHeader>(random.header()));
   QCOMPARE(readRun(path()).steps.size(), std::size_t(0));
 }

@@ -191,7 +191,7 @@ void tst_output_file::filesOfAnotherKindAreRefused() {
                 "choose another");
 }
 
-/// Opening a pipe would block for ever.
+/// Opening a named pipe would block until another process opens its other end.
 void tst_output_file::pipesAreNotOpened() {
   const std::filesystem::path name = m_folder->filePath("name").toStdString();
   QCOMPARE(::mkfifo(name.c_str(), 0600), 0);

@@ -11,7 +11,7 @@ class tst_patched_note : public equipatch::test::TestCase {
   void theNoteStatesTokenAndSettingsOfThePatch();
   void theNoteListsTokensOfASharedPatch();
   void theCommandGeneratesTheLastTokens();
-  void markupInNamesIsEscaped();
+  void namesTokensAndPromptsAreShownLiterally();
 };
 
 namespace {
@@ -92,7 +92,7 @@ void tst_patched_note::theCommandGeneratesTheLastTokens() {
                compare + "1,2,9 --steps 1");
 }
 
-void tst_patched_note::markupInNamesIsEscaped() {
+void tst_patched_note::namesTokensAndPromptsAreShownLiterally() {
   RunHeader strange = header();
   strange.modelName = "a\n# b <img src=x> [c](d)";
   strange.computesFloat32 = true;
