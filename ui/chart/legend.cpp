@@ -173,16 +173,17 @@ bool Legend::eventFilter(QObject* watched, QEvent* event) {
   if (event->type() != QEvent::KeyPress) return QWidget::eventFilter(watched, event);
   const int key = static_cast<const QKeyEvent*>(event)->key();
   const bool back = key == Qt::Key_Left || key == Qt::Key_Up;
-  const bool on = key == Qt::Key_Right || key == Qt::Key_Down;
+  const bool forward = key == Qt::Key_Right || key == Qt::Key_Down;
   const auto at = std::ranges::find(m_entries, watched, &Entry::button);
-  if ((!back && !on) || at == m_entries.end())
+  if ((!back && !forward) || at == m_entries.end())
     return QWidget::eventFilter(watched, event);
-  reachBy(std::clamp(int(at - m_entries.begin()) + (on ? 1 : -1), 0, count() - 1));
+  moveFocusTo(
+      std::clamp(int(at - m_entries.begin()) + (forward ? 1 : -1), 0, count() - 1));
   return true;
 }
 
 /// Gives an entry the focus and makes it the legend's only tab stop.
-void Legend::reachBy(int index) {
+void Legend::moveFocusTo(int index) {
   QWidget* const before = tabStop();
   QWidget* const now = m_entries[index].button;
   now->setFocusPolicy(Qt::TabFocus);

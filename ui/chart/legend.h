@@ -75,7 +75,7 @@ class Legend : public QWidget {
 
  private:
   void fit();
-  void reachBy(int index);
+  void moveFocusTo(int index);
   QSize swatchSize() const;
   struct Entry {
     QToolButton* button;
