@@ -88,7 +88,6 @@ QSharedPointer<QCPAxisTicker> labelledTicker(const std::vector<ColourTick>& tick
   return ticker;
 }
 
-/// Ticks at powers of ten.
 /// @param places log₁₀ of the values at the scale's ends
 QSharedPointer<QCPAxisTicker> powerTicker(const QCPRange& places) {
   const auto ticker = QSharedPointer<QCPAxisTickerText>::create();

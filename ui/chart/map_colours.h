@@ -26,7 +26,7 @@ class MapColours {
   double operator()(double value) const;
   /// The places of the scale's ends.
   QCPRange range() const;
-  /// Ticks labelled with values.
+  /// Ticks at places on the scale, labelled with the values there.
   QSharedPointer<QCPAxisTicker> ticker() const;
   QCPColorGradient gradient(const Colours& colours) const;
 
@@ -36,12 +36,14 @@ class MapColours {
   std::vector<ColourTick> m_ticks;
 };
 
-/// Omits ticks of a colour scale's axis whose labels would overlap, also after the axis's
-/// length changes. The tick at place 0 has precedence, then the ticks farthest from it.
+/// On the vertical axis of a colour scale, omits ticks whose labels would overlap, also
+/// after the axis's length changes. The tick at place 0 has precedence, then the ticks
+/// farthest from it. An axis without a QCPAxisTickerText stays unchanged.
 void keepTicksApart(QCPAxis& axis);
 
-/// Fills a map with the cells of a pooled grid: column c is centred at key c, row r at
-/// value r. +∞ and −∞ have the colours of the scale's ends.
+/// Fills a map with the cells of a pooled grid, in coordinates of the grid before pooling:
+/// its column c is centred at key c, its row r at value r. +∞ and −∞ have the colours of
+/// the scale's ends.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch
