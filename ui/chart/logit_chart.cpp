@@ -66,7 +66,7 @@ void LogitChart::connectAll() {
   });
 }
 
-/// Keeps the selection if only other runs have a step at this place.
+/// While runs are compared, ignores a place where the run on display has no step.
 void LogitChart::selectPlace(double place) {
   const int step = int(std::lround(place)) - firstPlace();
   if (compares() && !m_model.find(step)) return;
@@ -145,8 +145,7 @@ void LogitChart::stepChanged(int step) {
     place = tr("%1 (%2 on the axis)").arg(place).arg(step + firstPlace());
   QString sentence =
       tr("%1. %2").arg(place, QString::fromStdString(logitSentence(*record)));
-  // The run's name is at the end, because a long name would leave no room for the
-  // numbers.
+  // The run's name comes last: before the numbers, a long name would leave them no room.
   if (compares() && !isGrouped())
     sentence += tr(" (%1)").arg(QString::fromStdString(m_own.name));
   setSentence(sentence);

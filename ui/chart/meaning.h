@@ -5,8 +5,8 @@
 
 namespace equipatch {
 
-/// The glossary's sentence on a word of the window; empty where it has none. Words may
-/// come as labels: "KL, nats", "‖ΔW gate‖", "ε of bfloat16".
+/// The glossary's sentence on the term in a label such as "KL, nats", "‖ΔW gate‖" or
+/// "ε of bfloat16"; empty if the glossary lacks the term.
 QString meaningOf(const QString& label);
 
 }  // namespace equipatch

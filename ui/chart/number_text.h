@@ -17,8 +17,9 @@ QString tickText(double value);
 QString powerText(int exponent);
 /// A message from core with its exponents as powers of ten: "1.2×10⁻⁵" for "1.2e-05".
 QString messageText(const std::string& message);
-/// Capitalizes an error's sentence that begins with a plain word. A sentence that begins
-/// with a key ("rate: …") or with the name of a file, tensor or option stays unchanged.
+/// Capitalizes an error's sentence if its first word has only the letters a to z (and
+/// perhaps 's) and is followed by a space or comma. Sentences that begin with "rate:",
+/// "config.json" or "embed_tokens" stay unchanged.
 QString sentenceText(const QString& sentence);
 
 /// A probability in percent: "93.1 %", "<0.1 %", "–" for NaN.

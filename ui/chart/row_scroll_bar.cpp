@@ -26,7 +26,7 @@ RowScrollBar::RowScrollBar(QCPAxisRect& rect)
 }
 
 void RowScrollBar::fit(const QFont& font) {
-  if (m_rows == 0 && !scrolls()) return;  // as in most charts, at each replot
+  if (m_rows == 0 && !scrolls()) return;  // most charts have no rows
   const double row = kLinesPerRow * QFontMetricsF(font).height();
   const int fitting = std::max(1, int(m_rect.height() / row));
   const int shown = std::min(fitting, m_rows);
@@ -38,7 +38,7 @@ void RowScrollBar::fit(const QFont& font) {
   setGeometry(m_rect.right() + kGap, m_rect.top(), width, m_rect.height());
   if (m_rows > 0) {
     m_rect.axis(QCPAxis::atLeft)->setRange(value() - 0.5, value() + shown - 0.5);
-    QList<QCPAxis*> zoomed;  // the wheel scrolls, if rows are out of view
+    QList<QCPAxis*> zoomed;  // none while the wheel scrolls the rows
     if (!scrolls()) zoomed << m_rect.axis(QCPAxis::atBottom);
     m_rect.setRangeZoomAxes(zoomed);
   }

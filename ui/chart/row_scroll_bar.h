@@ -29,7 +29,7 @@ class RowScrollBar final : public QScrollBar {
 
  private:
   QCPAxisRect& m_rect;
-  QMargins m_margins;  ///< of the axes without the bar
+  QMargins m_margins;  ///< minimum margins of the axes while the bar is hidden
   int m_rows = 0;
 };
 
