@@ -27,11 +27,11 @@ class tst_legend : public equipatch::test::TestCase {
   void switchesSeriesByMouseAndKeyboard();
   void longLegendsScroll();
   void clearingRemovesTheEntries();
-  void swatchesGrowWithTheType();
-  void aRemarkIsNotCheckable();
+  void swatchesGrowWithTheFont();
+  void aRemarkIsNotCheckableAndCanBeRemoved();
   void tabStopsOnceAndArrowsMoveTheFocus();
   void tabGoesOnFromTheEntryThatHasTheFocus();
-  void longNamesAreCutInTheMiddle();
+  void longNamesAreCutInTheMiddleAndAmpersandsDoubled();
   void cutNamesStayDifferent();
   void namesOfRunsAreNotExplained();
 };
@@ -145,7 +145,7 @@ void tst_legend::clearingRemovesTheEntries() {
   QCOMPARE(legend.count(), 0);
 }
 
-void tst_legend::swatchesGrowWithTheType() {
+void tst_legend::swatchesGrowWithTheFont() {
   const Theme theme;
   Legend legend;
   legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
@@ -158,7 +158,7 @@ void tst_legend::swatchesGrowWithTheType() {
   QVERIFY(entry->iconSize().height() > 1.8 * usual.height());
 }
 
-void tst_legend::aRemarkIsNotCheckable() {
+void tst_legend::aRemarkIsNotCheckableAndCanBeRemoved() {
   const Theme theme;
   Legend legend;
   legend.add(numberedStyle(QStringLiteral("a"), 0), theme.colours());
@@ -239,7 +239,7 @@ void tst_legend::cutNamesStayDifferent() {
   QVERIFY2(entries[0]->text() != entries[1]->text(), qPrintable(entries[0]->text()));
 }
 
-void tst_legend::longNamesAreCutInTheMiddle() {
+void tst_legend::longNamesAreCutInTheMiddleAndAmpersandsDoubled() {
   const test::QuietPlatform quiet;
   const Theme theme;
   Legend legend;
@@ -261,7 +261,7 @@ void tst_legend::longNamesAreCutInTheMiddle() {
   QVERIFY(entry->toolTip().contains(name));
 }
 
-/// A run may have the name of a measure; its tool tip must not explain the measure.
+/// If a run's name is also a glossary term, the run's tooltip must not explain the term.
 void tst_legend::namesOfRunsAreNotExplained() {
   const Theme theme;
   Legend legend;

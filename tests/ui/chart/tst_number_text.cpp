@@ -16,11 +16,11 @@ class tst_number_text : public equipatch::test::TestCase {
   void writesCounts();
   void writesTicksAndMessages();
   void wordsWithoutATranslationStay();
-  void sentencesBeginWithACapital_data();
-  void sentencesBeginWithACapital();
+  void onlyPlainFirstWordsAreCapitalized_data();
+  void onlyPlainFirstWordsAreCapitalized();
 };
 
-void tst_number_text::sentencesBeginWithACapital_data() {
+void tst_number_text::onlyPlainFirstWordsAreCapitalized_data() {
   QTest::addColumn<QString>("sentence");
   QTest::addColumn<QString>("shown");
   const auto stays = [](const char* sentence) {
@@ -38,7 +38,7 @@ void tst_number_text::sentencesBeginWithACapital_data() {
     stays(sentence);
 }
 
-void tst_number_text::sentencesBeginWithACapital() {
+void tst_number_text::onlyPlainFirstWordsAreCapitalized() {
   QFETCH(QString, sentence);
   QFETCH(QString, shown);
   QCOMPARE(sentenceText(sentence), shown);

@@ -97,8 +97,9 @@ class tst_panel_rows : public equipatch::test::TestCase {
     QCOMPARE(d.rows.share(0), QStringLiteral("75.0 % equal"));
   }
 
-  /// Different names stay different, and beside axes nothing is left out.
-  void elidedNamesOfRowsStayDifferent() {
+  /// Names in the rows are elided and stay different. Names beside the axes are broken
+  /// into lines instead.
+  void namesStayDifferentInRowsAndWholeBesideAxes() {
     const QString first = QStringLiteral("bfloat16 balanced closed absorbs all"),
                   second = QStringLiteral("bfloat16 keeps Mars closed absorbs all");
     Drawn d;

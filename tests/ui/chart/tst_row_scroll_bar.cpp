@@ -95,8 +95,8 @@ class tst_row_scroll_bar : public equipatch::test::TestCase {
     QCOMPARE(s.range().lower, -0.5);
   }
 
-  /// The horizontal axis is logarithmic and moves by a part of its length.
-  void shiftAndArrowsMoveTheHorizontalAxis() {
+  /// The horizontal axis is logarithmic; its ends move by equal factors.
+  void shiftAndArrowsMoveAndPlusZoomsTheHorizontalAxis() {
     ShownRows s(3);
     const QCPRange whole = s.view.plot().xAxis->range();
     QTest::keyClick(&s.view, Qt::Key_Left, Qt::ShiftModifier);

@@ -14,18 +14,18 @@ class tst_series_style : public equipatch::test::TestCase {
   void marksAreTheSameInPgfplots();
   void matrixLabelsHaveSpaces();
   void pensFollowTheTheme();
-  void largeTypeHasThickLines();
+  void enlargedStylesHaveThickLinesAndLargeShapes();
   void dashesOfManyPointsAreThin();
   void swatchesAreDrawn();
-  void swatchesAreSeenOnASelection();
+  void selectedSwatchesHaveTheChartsBackground();
   void exactZerosAreOpenCircles();
   void quantitiesDifferInTheirLineStyles();
-  void denseCurvesDifferByDashes();
+  void denseCurvesHaveDashesButNoShapes();
   void referencesBesideRunsHaveOtherStyles();
-  void shapesOnDenseCurvesAreThinned();
+  void shapesKeepApartOnALine();
 };
 
-void tst_series_style::shapesOnDenseCurvesAreThinned() {
+void tst_series_style::shapesKeepApartOnALine() {
   QCustomPlot plot;
   plot.resize(400, 200);
   QCPGraph& graph = *plot.addGraph();
@@ -61,7 +61,7 @@ void tst_series_style::referencesBesideRunsHaveOtherStyles() {
                           styleOf(FigureCurve{.style = run, .dense = true}),
                           theme.colours()));
   }
-  // Not a reference: a quantity of one run has the run's colour and a shape of its own.
+  // A quantity that is not a reference has its run's colour and its own shape.
   const SeriesStyle ofRun =
       styleOf(FigureCurve{.look = Look::Distribution, .style = 3, .besideRuns = true});
   QCOMPARE(ofRun.in(theme.colours()), numberedStyle({}, 3).in(theme.colours()));
@@ -75,7 +75,7 @@ void tst_series_style::quantitiesDifferInTheirLineStyles() {
   QCOMPARE(bare.name, QStringLiteral("bare L∞"));
   QCOMPARE(bare.colour(theme.colours()), theme.colours().bare);
   QVERIFY(bare.line == SeriesStyle::Line::Dash);
-  QList<SeriesStyle::Line> lines;  // all that distinguishes dense curves
+  QList<SeriesStyle::Line> lines;
   for (const FigureCurve::Look look :
        {FigureCurve::Look::Patched, FigureCurve::Look::Distribution,
         FigureCurve::Look::Bare, FigureCurve::Look::Ablated, FigureCurve::Look::Margin,
@@ -89,7 +89,7 @@ void tst_series_style::quantitiesDifferInTheirLineStyles() {
   QCOMPARE(crosses.colour(theme.colours()), theme.colours().mismatch);
 }
 
-void tst_series_style::denseCurvesDifferByDashes() {
+void tst_series_style::denseCurvesHaveDashesButNoShapes() {
   const SeriesStyle sparse = styleOf(FigureCurve{.style = 1});
   QVERIFY(sparse == numberedStyle({}, 1));
   const SeriesStyle dense = styleOf(FigureCurve{.style = 1, .dense = true});
@@ -184,7 +184,7 @@ void tst_series_style::pensFollowTheTheme() {
   QCOMPARE(penOf(none, theme.colours()).style(), Qt::NoPen);
 }
 
-void tst_series_style::largeTypeHasThickLines() {
+void tst_series_style::enlargedStylesHaveThickLinesAndLargeShapes() {
   const Theme theme;
   for (const auto line : {SeriesStyle::Line::Solid, SeriesStyle::Line::Dash}) {
     SeriesStyle style = numberedStyle({}, 0);
@@ -222,7 +222,7 @@ void tst_series_style::swatchesAreDrawn() {
 }
 
 /// The first run's colour is close to the colour of a selection.
-void tst_series_style::swatchesAreSeenOnASelection() {
+void tst_series_style::selectedSwatchesHaveTheChartsBackground() {
   const Theme theme;
   const QIcon swatch = swatchOf(numberedStyle({}, 0), theme.colours());
   const auto edge = [&](QIcon::Mode mode) {
