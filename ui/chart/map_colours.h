@@ -41,9 +41,9 @@ class MapColours {
 /// farthest from it. An axis without a QCPAxisTickerText stays unchanged.
 void keepTicksApart(QCPAxis& axis);
 
-/// Fills a map with the cells of a pooled grid, in coordinates of the grid before pooling:
-/// its column c is centred at key c, its row r at value r. +∞ and −∞ have the colours of
-/// the scale's ends.
+/// Fills a map with the cells of a pooled grid. Coordinates are those of the grid before
+/// pooling: its column c is centred at key c, its row r at value r. +∞ and −∞ have the
+/// colours of the scale's ends.
 void fillColourMap(QCPColorMap& map, const PooledGrid& pooled, const MapColours& colours);
 
 }  // namespace equipatch

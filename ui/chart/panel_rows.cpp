@@ -170,7 +170,7 @@ void PanelRows::addBar(const FigureBar& bar, int row, const Look& look) {
 
 void PanelRows::addWords(const std::string& name, const std::string& share, int row,
                          const Look& look) {
-  // In a row that a box has already named, a bar adds only its share.
+  // A bar in the row of a box keeps the box's name and replaces its share.
   if (row < m_wholeNames.size()) {
     m_shownShares[row] = QString::fromStdString(share);
     return;
