@@ -19,7 +19,7 @@ RunRequest runOf(const std::string& text, const std::string& absorb) {
       {});
 }
 
-/// A run of a rendered chat, whose text contains the special token.
+/// A run of a rendered chat, whose text contains a special token.
 RunRequest runOfChat() {
   RunRequest run{.promptText = "<u> hi", .specials = SpecialTokens::Written};
   run.prompt = {{TokenId(1), "<u>", {0, 3}, true}, {TokenId(3), " hi", {3, 6}}};
@@ -34,20 +34,20 @@ PreparedPrompt preparedFrom(const PromptSource& source, const LoadedModel& model
 
 }  // namespace
 
-/// The absorbed part of the editor's prompt.
+/// The editor's absorbed part, recorded runs and prompts of ids.
 class tst_prompt_marks : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void absorbedWordsCarryOverToAnotherModel();
-  void aRunWhoseTextCannotBeEditedIsShownAsIds();
+  void aRunIsShownAsIdsIfItsTextWouldGiveOtherTokens();
   void aRunIsRepeatedTokenForToken_data();
   void aRunIsRepeatedTokenForToken();
-  void changedIdsKeepTheirImages();
+  void changedIdsBecomeATextWithTheirImages();
   void showingARunOfTheSameChatKeepsTheChat();
   void marksFollowAnEditBeforeThereIsAModel();
   void theAbsorbedBoxListsTheSentences();
   void restoredAbsorbedPartsKeepTheirPositions();
-  void equalImagesHaveTheirOwnTokens();
+  void eachOfTwoEqualImagesOpensWithItsOwnTokens();
   void marksStayWithTheirImage();
   void promptsOfIdsListNoSentences();
   void aSplitCharacterIsMarkedAsAWhole();
@@ -75,12 +75,12 @@ void tst_prompt_marks::absorbedWordsCarryOverToAnotherModel() {
   QCOMPARE(editor.absorbed(), std::string("2-3"));
 }
 
-/// A text field cannot hold carriage returns.
-void tst_prompt_marks::aRunWhoseTextCannotBeEditedIsShownAsIds() {
+void tst_prompt_marks::aRunIsShownAsIdsIfItsTextWouldGiveOtherTokens() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
   editor.setModel(test::loadedOfWords());
+  // QTextEdit cannot hold carriage returns.
   editor.showRun(runOf("Tom \r\nand his dog", "2-3"));
   QCOMPARE(editor.form(), PromptForm::Ids);
   QCOMPARE(editor.text(), QStringLiteral("1, 4, 6, 4, 3"));
@@ -149,7 +149,7 @@ void tst_prompt_marks::aRunIsRepeatedTokenForToken() {
   }
 }
 
-void tst_prompt_marks::changedIdsKeepTheirImages() {
+void tst_prompt_marks::changedIdsBecomeATextWithTheirImages() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);
@@ -255,7 +255,7 @@ void tst_prompt_marks::restoredAbsorbedPartsKeepTheirPositions() {
   QCOMPARE(editor.absorbed(), std::string("0-1"));
 }
 
-void tst_prompt_marks::equalImagesHaveTheirOwnTokens() {
+void tst_prompt_marks::eachOfTwoEqualImagesOpensWithItsOwnTokens() {
   const Theme theme;
   PictureShelf shelf({});
   PromptEditor editor(theme, shelf);

@@ -17,7 +17,7 @@ class tst_prompt_parts : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void textsWithImagesAreWrittenUnchanged();
-  void imageMarkersWithoutAPictureStayText();
+  void surplusMarkersStayTextAndSurplusPicturesAreLeftOut();
   void imageSpansOfTheModelsTextBecomeImages();
   void writesIdsAndImages();
 };
@@ -35,7 +35,7 @@ void tst_prompt_parts::textsWithImagesAreWrittenUnchanged() {
   }
 }
 
-void tst_prompt_parts::imageMarkersWithoutAPictureStayText() {
+void tst_prompt_parts::surplusMarkersStayTextAndSurplusPicturesAreLeftOut() {
   const QString text = QStringLiteral("a<start_of_image>b<start_of_image>c");
   const PromptParts parts = partsOf(text, {picture("a")});
   QCOMPARE(parts.files().size(), std::size_t{1});
@@ -49,7 +49,7 @@ void tst_prompt_parts::imageSpansOfTheModelsTextBecomeImages() {
   const ImageSpan span{.written = {1, 7}, .firstToken = 4};
   const PromptParts parts = partsOf(std::string("a\n\nII\n\nb"), {span}, {image});
   QCOMPARE(parts.written(QStringLiteral("|")), QStringLiteral("a|b"));
-  // Without its place in the text, an image cannot be shown there.
+  // An image without a span is left out.
   QVERIFY(partsOf(std::string("abc"), {}, {image}).pictures.empty());
 }
 

@@ -49,9 +49,9 @@ class tst_prompt_tokens : public equipatch::test::TestCase {
   void tokensBreakIntoLines();
   void selectsByMouseAndKeyboard();
   void drawsABracketUnderKeptTokens();
-  void anImageIsOneChip();
-  void anImageThatTheRunFileLacksCannotBeSeen();
-  void adjacentImagesHaveOwnBrackets();
+  void anImageIsOneChipForMouseAndKeyboard();
+  void theToolTipSaysThatTheRunFileLacksTheImage();
+  void theBracketOfAnImageEndsBeforeTheNextImage();
 };
 
 void tst_prompt_tokens::tokensBreakIntoLines() {
@@ -126,7 +126,7 @@ void tst_prompt_tokens::reportsChangedMarks() {
   QCOMPARE(changed.count(), 1);
 }
 
-void tst_prompt_tokens::anImageIsOneChip() {
+void tst_prompt_tokens::anImageIsOneChipForMouseAndKeyboard() {
   TokensFixture f;
   const auto picture = readPicture(test::data("pictures/photo.jpg"));
   const std::vector<PromptImage> images{{picture, {2, 9}}};
@@ -156,7 +156,7 @@ void tst_prompt_tokens::anImageIsOneChip() {
                      chip.center());
   QCOMPARE(clicked.count(), before);
   QCOMPARE(opened.count(), 1);
-  // A double click whose first click had a modifier is one click without it.
+  // If only the first click had a modifier, the double click counts as one plain click.
   QTest::mouseClick(f.view.viewport(), Qt::LeftButton, Qt::ControlModifier,
                     chip.center());
   const QPointF place = chip.center();
@@ -183,8 +183,7 @@ void tst_prompt_tokens::anImageIsOneChip() {
   QVERIFY(!f.view.isRowHidden(3));
 }
 
-/// `compare --no-pictures` writes such run files.
-void tst_prompt_tokens::adjacentImagesHaveOwnBrackets() {
+void tst_prompt_tokens::theBracketOfAnImageEndsBeforeTheNextImage() {
   TokensFixture f;
   const auto picture = readPicture(test::data("pictures/photo.jpg"));
   const std::vector<PromptImage> images{{picture, {2, 4}}, {picture, {5, 8}}};
@@ -209,7 +208,8 @@ void tst_prompt_tokens::adjacentImagesHaveOwnBrackets() {
   QVERIFY(strokes > 0);
 }
 
-void tst_prompt_tokens::anImageThatTheRunFileLacksCannotBeSeen() {
+/// `compare --no-pictures` writes such run files.
+void tst_prompt_tokens::theToolTipSaysThatTheRunFileLacksTheImage() {
   TokensFixture f;
   const auto picture = std::make_shared<const PictureFile>(
       PictureFile{.name = "photo.jpg", .sha256 = "0", .bytes = {}});
