@@ -12,7 +12,7 @@
 namespace equipatch {
 namespace {
 
-constexpr int kDelayMilliseconds = 120;  // after the last key
+constexpr int kDelayMilliseconds = 120;  // after the last edit
 
 ChatSupport chatSupport(const LoadedModel* model) {
   if (!model)
@@ -173,8 +173,8 @@ std::shared_ptr<const PreparedPrompt> PromptEditor::prepared() const {
   return marked;
 }
 
-/// Tokenizes a short text at once. A worker prepares a long text, and a chat, whose
-/// template runs in another process.
+/// Prepares ids and a short text at once. A worker prepares a long text, and a chat,
+/// whose template runs in another process.
 void PromptEditor::prepare() {
   m_delay.stop();
   m_requested = unmarkedSource();
@@ -205,7 +205,7 @@ void PromptEditor::prepare() {
   try {
     showPrompt(std::make_shared<const PreparedPrompt>(preparePrompt(
         m_requested, *m_model->tokenizer, nullptr, {}, visionOf(*m_model))));
-  } catch (const Error& error) {  // the images do not fit the model or the text
+  } catch (const Error& error) {  // such as images that do not fit the model
     showPrompt(nullptr);
     m_marking->showNote(QString::fromUtf8(error.what()));
   }
@@ -291,7 +291,9 @@ void PromptEditor::showRun(const RunRequest& request) {
     showIds(request);
 }
 
-/// Shows the run's text. @returns false if a run of this text might read other tokens
+/// Shows the run's text.
+/// @returns false if the editor cannot hold the text unchanged, or if the run's model
+///          might not tokenize it to the run's tokens
 bool PromptEditor::showText(const RunRequest& request) {
   const std::vector<Token>& prompt = request.prompt;
   const auto spans = imageSpans(request.promptText, prompt, request.images);

@@ -52,8 +52,9 @@ class PromptEditor final : public QWidget {
     return m_marking->setAbsorbedText(text);
   }
   QString takeAbsorbed() { return m_marking->takeAbsorbedText(); }
-  /// Shows the prompt of a recorded run, so that a new run reads the same tokens: as text
-  /// if the run's model tokenizes this text to the recorded tokens, otherwise as ids.
+  /// Shows the prompt of a recorded run as text, or as ids if the run's model might not
+  /// tokenize the text to the recorded tokens. If the editor already has this prompt,
+  /// only the absorbed part changes.
   void showRun(const RunRequest& request);
   struct State {
     PromptParts parts;
@@ -77,7 +78,7 @@ class PromptEditor final : public QWidget {
   QString renderedText() const { return m_entry->rendered().toPlainText(); }
   int tokenCount() const { return static_cast<int>(m_marking->tokens().size()); }
 
-  /// Its height has room for all rows of buttons at the present width.
+  /// High enough for all rows of buttons at the current width.
   QSize minimumSizeHint() const override;
 
  public Q_SLOTS:
@@ -129,12 +130,12 @@ class PromptEditor final : public QWidget {
   PromptMarking* m_marking;
   QTimer m_delay;
   std::shared_ptr<const LoadedModel> m_model;
-  PromptSource m_edited;               ///< what `edited` announced last
+  PromptSource m_edited;               ///< the prompt when `edited` was last emitted
   PromptSource m_requested;            ///< the prompt last prepared or requested
-  bool m_requestedFromWorker = false;  ///< a worker prepares `m_requested`
+  bool m_requestedFromWorker = false;  ///< a worker was asked for `m_requested`
   /// The prompt prepared last. Tokens may be visible even while this is null.
   std::shared_ptr<const PreparedPrompt> m_prepared;
-  /// The parts that were replaced by ids, and these ids.
+  /// A prompt as text, and the ids that the editor showed instead of the text.
   std::optional<std::pair<PromptParts, PromptParts>> m_replaced;
   bool m_choosing = false;  ///< a selection is being copied between text and tokens
 };

@@ -126,7 +126,7 @@ void PromptEntry::makeViews(const Theme& theme, QWidget& editor) {
 }
 
 void PromptEntry::setParts(const PromptParts& parts) {
-  // If the editor has never had a text, undo could only bring back the empty text.
+  // Without earlier edits, undo could only bring back the empty text.
   const QTextDocument& document = *m_edit->document();
   if (document.isEmpty() && !document.isUndoAvailable()) return m_edit->showParts(parts);
   m_edit->setParts(parts);

@@ -14,13 +14,13 @@
 
 namespace equipatch {
 
-/// Says whether a model's folder has a chat template that can be used.
+/// Whether a model is loaded that has a usable chat template.
 struct ChatSupport {
   bool possible = false;
   QString reason;  ///< why not
 };
 
-/// Says whether a model reads images.
+/// Whether the user may insert images: not if the loaded model reads none.
 struct PictureSupport {
   bool possible = true;
   QString reason = {};  ///< why not

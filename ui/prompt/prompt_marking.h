@@ -36,7 +36,7 @@ class PromptMarking final : public QObject {
   /// @param message as in parseAbsorbedSet
   void showTokens(std::vector<Token> tokens, const std::vector<PromptImage>& images,
                   const std::string& text, const std::string& message);
-  /// Image tokens have negative ids, which identify their image, not the model's ids.
+  /// Instead of the model's ids, image tokens have negative ids that identify the image.
   const std::vector<Token>& tokens() const { return m_marks.tokens(); }
   const PromptTokenModel& tokenModel() const { return m_tokenModel; }
   const AbsorbedSet& absorbed() const { return m_marks.set(); }
@@ -66,7 +66,8 @@ class PromptMarking final : public QObject {
   QString idText() const { return m_ids->text(); }
   /// Hides (if `brief`) or shows the list of tokens and their ids.
   void setBrief(bool brief);
-  /// Shows a sentence until the tokens or, while there are tokens, their marks change.
+  /// Shows a note; an empty sentence hides it. New tokens also hide it, and changed marks
+  /// do if there are tokens.
   void showNote(const QString& sentence);
   /// Shows a note that no model is loaded, and a button that emits `modelRequested`.
   void offerModel();

@@ -42,7 +42,8 @@ PromptParts partsOf(const QString& text, const Pictures& pictures);
 /// @param texts before, between and after the pictures: one more than pictures
 PromptParts partsOf(const std::vector<std::string>& texts, const Pictures& pictures);
 
-/// Takes a text as a model reads it and replaces its image tokens with the images.
+/// Replaces each image's place in the text (`ImageSpan::written`) by the image.
+/// @param text as the model reads it
 /// @param spans as `imageSpans` returns them; if an image has no span, the whole text
 ///        stays as it is
 PromptParts partsOf(const std::string& text, const std::vector<ImageSpan>& spans,

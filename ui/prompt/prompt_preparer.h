@@ -12,7 +12,8 @@
 
 namespace equipatch {
 
-/// Prepares prompts for the preview on a worker of its own. Lives on the window's thread.
+/// Prepares the prompt editor's prompts on a worker of its own. Lives on the window's
+/// thread.
 class PromptPreparer final : public QObject {
   Q_OBJECT
 

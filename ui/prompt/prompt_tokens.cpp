@@ -104,7 +104,7 @@ bool keptAt(const QModelIndex& index) {
   return index.data(PromptTokenModel::KeptRole).toBool();
 }
 
-/// The ends of the bracket under a chip, which for an image stands for all its tokens.
+/// The ends of the bracket under a chip. An image's chip stands for all its tokens.
 BracketEnds endsAt(const QModelIndex& index) {
   const int last = index.data(PromptTokenModel::LastTokenRole).toInt();
   return bracketEnds(!keptAt(index.siblingAtRow(index.row() - 1)),
@@ -228,7 +228,7 @@ void PromptTokens::mouseReleaseEvent(QMouseEvent* event) {
 void PromptTokens::mouseDoubleClickEvent(QMouseEvent* event) {
   const int picture = event->modifiers() == Qt::NoModifier ? pictureAt(*event) : -1;
   if (picture < 0) return QListView::mouseDoubleClickEvent(event);
-  // If Ctrl was held, the first click selected the image and emitted no pictureClicked.
+  // The first click emitted no pictureClicked, for example because Ctrl was held.
   if (picture != m_clicked) return mousePressEvent(event);
   Q_EMIT pictureDoubleClicked(picture);
 }
