@@ -20,7 +20,7 @@ class PictureDialog final : public QDialog {
   Q_OBJECT
 
  public:
-  /// @param theme, shelf, mapper outlive the dialog
+  /// @param theme, shelf, mapper exist as long as the dialog handles events
   PictureDialog(const PictureSubject& subject, const Theme& theme, PictureShelf& shelf,
                 PictureMapper& mapper, QWidget* parent = nullptr);
 

@@ -49,8 +49,8 @@ inline constexpr int kThumbnailLines = 3;
 /// shorter one; a null image gets a square.
 QSize thumbnailSize(const QImage& image, int height);
 
-/// Draws an image into `place` without changing its proportions. A box with `name` stands
-/// for a null image.
+/// Draws an image into `place` without changing its proportions; for a null image, draws
+/// a box with `name`.
 void drawThumbnail(QPainter& painter, const QRectF& place, const QImage& image,
                    const QString& name, const Colours& colours);
 

@@ -23,8 +23,8 @@ constexpr const char* kBareMeaning = QT_TRANSLATE_NOOP(
     "How far the bare pass is from the contextual one when only this cell is kept. "
     "Smaller: the cell tells more of what the step needs.");
 
-// L∞ comes first because the TVD of every cell is close to 1 if the model is sure of its
-// token.
+// The first entry is the default. It is not the TVD, because every cell's TVD is close
+// to 1 if the model is sure of its token.
 constexpr std::array<Quantity, 4> kQuantities{
     {{QT_TRANSLATE_NOOP("PictureMapPanel", "L∞ of the bare pass"), kBareMeaning,
       [](const ImageReading& reading) { return reading.bareLinf; }},

@@ -34,8 +34,8 @@ class PictureMapPanel final : public QWidget {
   QSlider& opacity() const { return *m_opacity; }
 
   /// Starts a map, unless one is being made.
-  /// @param mostCells the most cells on a side; if every possible number is greater, the
-  ///        map has the smallest
+  /// @param mostCells selects the largest number of cells on a side that does not exceed
+  ///        it; if all exceed it, the smallest
   /// @param quantity the quantity to show: its index in the field Show
   /// @returns why the image cannot be mapped; else empty
   QString start(int mostCells, int quantity);

@@ -20,9 +20,9 @@ namespace equipatch {
 /// format.
 QStringList pictureFiles(const QMimeData& data);
 
-/// Reads, decodes and caches the window's images, on a worker of its own. Copies images
-/// of the prompt into a folder, so that the prompt can be restored after a restart. Lives
-/// on the window's thread.
+/// Reads and decodes the window's images on a worker of its own, and caches them. Copies
+/// images of the prompt into a folder, so that the prompt can be restored after a
+/// restart. Lives on the window's thread.
 class PictureShelf final : public QObject {
   Q_OBJECT
 
@@ -45,8 +45,8 @@ class PictureShelf final : public QObject {
   /// The decoded image; null while it is being decoded (`decoded` follows), and if it
   /// cannot be decoded. Keep the image while you show it: the cache may drop it.
   QImage image(const std::shared_ptr<const PictureFile>& picture);
-  /// The image scaled down to `kThumbnail`; null in the same cases as `image`. The shelf
-  /// keeps the thumbnail as long as `picture` exists.
+  /// The image, scaled down to `kThumbnail` if it is larger; null in the same cases as
+  /// `image`. The shelf keeps the thumbnail while the `picture` of the last call exists.
   QImage thumbnail(const std::shared_ptr<const PictureFile>& picture);
 
   /// Reads and checks files; `read` follows, or `failed` if any file cannot be read.

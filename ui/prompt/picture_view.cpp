@@ -141,7 +141,7 @@ void PictureView::paintUncoveredCell(QPainter& painter) const {
   painter.drawRect(cell.adjusted(1.5, 1.5, -1.5, -1.5));
 }
 
-/// Draws no values if the widest does not fit into a cell.
+/// Draws the values, or none if one does not fit into its cell.
 void PictureView::paintNumbers(QPainter& painter) const {
   constexpr double kMargin = 4.0;
   QStringList texts;
@@ -198,7 +198,7 @@ void PictureView::paintScale(QPainter& painter) const {
   painter.drawText(above, Qt::AlignLeft, m_title);
   if (m_map.reference)
     painter.drawText(above, Qt::AlignRight,
-                     tr("whole image absorbed: %1").arg(valueText(*m_map.reference)));
+                     tr("nothing kept: %1").arg(valueText(*m_map.reference)));
   const QRectF below(whole.left(), bar.bottom() + 1.0, whole.width(), line);
   painter.drawText(below, Qt::AlignLeft, valueText(m_least));
   painter.drawText(below, Qt::AlignRight, valueText(m_most));

@@ -15,7 +15,7 @@ namespace equipatch {
 struct PictureMap {
   int side = 0;                          ///< cells on a side; 0: there is no map
   std::vector<double> values;            ///< [side · side], row by row from the top left
-  std::optional<double> reference = {};  ///< the value when the whole image is absorbed
+  std::optional<double> reference = {};  ///< the value when the whole context is absorbed
 };
 
 /// The colour of a finite value on a scale from `least` to `most`. Call on the window's
