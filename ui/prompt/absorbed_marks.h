@@ -17,7 +17,8 @@ namespace equipatch {
 /// `--absorb`.
 class AbsorbedMarks {
  public:
-  /// Names of absorbed parts, such as "keep-bos", that apply to every prompt.
+  /// Names of absorbed parts of any prompt. Only "keep-bos" has a precondition: the
+  /// prompt starts with a special token.
   static const std::vector<std::string>& presets();
   /// More names, for a prompt with images.
   static const std::vector<std::string>& imagePresets();
@@ -29,16 +30,16 @@ class AbsorbedMarks {
   bool keeps(int token) const;
   int keptCount() const;
 
-  /// The absorbed part as text. Without tokens, it is that of the last tokens, or the
-  /// text that setText has set since.
+  /// The absorbed part as text. Without tokens, this is the text for the last tokens, or
+  /// the text that setText has set since.
   std::string text() const;
   /// Sets the absorbed part. If there are no tokens, sets it for the next tokens and
   /// clears undo and redo.
   /// @throws Error{BadInput} if the text does not fit the tokens; then nothing changes.
   void setText(const std::string& text);
   /// The marks as byte ranges of the prompt's text. They do not depend on the tokenizer
-  /// and stay while there are no tokens. Empty for a preset, for images by name, and for
-  /// a prompt of ids.
+  /// and stay while there are no tokens. Empty for a prompt of ids, and if text() names
+  /// the absorbed part ("all", "image:2") instead of listing positions.
   std::optional<TextMarks> textMarks() const;
   /// Sets marks for the next tokens, whose text may differ from the marked one. Has no
   /// effect if there are tokens. Call after setText, which clears the marks.
