@@ -33,11 +33,11 @@ class tst_picture_dialog : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void tokensAreSquaresOfTheImage();
-  void nothingIsSelectedIfTokensFormNoSquare();
+  void anImageWithoutTokensHasNoListMapOrSelection();
   void drawsTheValuesOfAMap();
-  void theImageShowsThroughTheMap();
+  void pointerAndOpacityUncoverTheImage();
   void aMapIsComputedForTheImage();
-  void explainsAMissingMap();
+  void saysWhyAnImageCannotBeMapped();
 
  private:
   std::shared_ptr<const PictureFile> m_picture =
@@ -73,7 +73,7 @@ void tst_picture_dialog::tokensAreSquaresOfTheImage() {
   QCOMPARE(view.selected(), 0);
 }
 
-void tst_picture_dialog::nothingIsSelectedIfTokensFormNoSquare() {
+void tst_picture_dialog::anImageWithoutTokensHasNoListMapOrSelection() {
   const Theme theme;
   PictureShelf shelf({});
   QCOMPARE(tokensOnASide({3, 8}), 0);  // 6 tokens
@@ -100,7 +100,7 @@ void tst_picture_dialog::drawsTheValuesOfAMap() {
   const QImage drawn = view.grab().toImage();
   QVERIFY(drawn.pixelColor(50, 50) != drawn.pixelColor(150, 50));
   QCOMPARE(drawn.pixelColor(50, 150), drawn.pixelColor(150, 150));
-  // A cell shows its value if there is room.
+  // Cells show their values if there is room.
   const auto isWritten = [&view] {
     const QImage picture = view.grab().toImage();
     const QRectF whole = view.imageRect();
@@ -118,7 +118,7 @@ void tst_picture_dialog::drawsTheValuesOfAMap() {
   // Values have enough digits to tell the smallest from the largest.
   view.setMap({2, {0.99991, 0.99995, 0.99996, 0.99998}}, QStringLiteral("TVD"));
   QCOMPARE(view.accessibleDescription(), QStringLiteral("TVD: 0.9999, 1; 1, 1"));
-  // A pass that overflows spoils neither the scale nor the other cells.
+  // NaN changes neither the scale nor the other cells; its cell has no colour.
   view.setMap({2, {std::nan(""), 1.0, 2.0, 2.0}});
   view.setMapOpacity(1.0);
   const QImage broken = view.grab().toImage();
@@ -132,7 +132,7 @@ void tst_picture_dialog::drawsTheValuesOfAMap() {
 }
 
 /// The cell under the pointer shows the image in its original colours.
-void tst_picture_dialog::theImageShowsThroughTheMap() {
+void tst_picture_dialog::pointerAndOpacityUncoverTheImage() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureView view(theme);
@@ -211,7 +211,7 @@ void tst_picture_dialog::aMapIsComputedForTheImage() {
       QStringLiteral("L∞ of the bare pass: 0, 1, 2, 3; 4,")));
 }
 
-void tst_picture_dialog::explainsAMissingMap() {
+void tst_picture_dialog::saysWhyAnImageCannotBeMapped() {
   const Theme theme;
   PictureShelf shelf({});
   Mapping mapping;
@@ -229,7 +229,7 @@ void tst_picture_dialog::explainsAMissingMap() {
   QVERIFY(
       mapping.mapper.problem(subject).contains(QStringLiteral("not loaded as it was")));
   subject.recorded = nullptr;
-  // The message gives a failure instead of the cost.
+  // After a failure, the message gives the reason instead of the cost.
   subject.run.images.resize(9, subject.image);
   for (PromptImage& another : subject.run.images) another.tokens = {100, 103};
   PictureDialog dialog(subject, theme, shelf, mapping.mapper);

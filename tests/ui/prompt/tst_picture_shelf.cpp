@@ -31,12 +31,12 @@ class tst_picture_shelf : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void readsFilesInOrder();
-  void anAnimatedImageIsRefused();
+  void noFileIsReadIfOneIsAnimated();
   void aFailedLoanIsReportedDespiteALaterRead();
   void aLoanFailsOnlyIfItsOwnImageFails();
   void takesTheClipboardsImage();
   void repeatedRequestsDecodeAnImageOnce();
-  void showsMoreImagesThanItHolds();
+  void keepsThumbnailsOfImagesThatTheCacheDrops();
   void thumbnailsOfReleasedImagesAreDropped();
   void aDamagedPictureHasNoImage();
   void copiesAreStoredAndVerified();
@@ -55,7 +55,7 @@ void tst_picture_shelf::readsFilesInOrder() {
   QVERIFY(!shelf.image(read[0]).isNull());  // reading a file also decodes it
 }
 
-void tst_picture_shelf::anAnimatedImageIsRefused() {
+void tst_picture_shelf::noFileIsReadIfOneIsAnimated() {
   PictureShelf shelf({});
   QSignalSpy failed(&shelf, &PictureShelf::failed);
   QSignalSpy read(&shelf, &PictureShelf::read);
@@ -121,9 +121,9 @@ void tst_picture_shelf::repeatedRequestsDecodeAnImageOnce() {
   QCOMPARE(decoded.count(), 2);
 }
 
-/// Each image alone exceeds the memory limit. After each decoding, `shown` requests all
-/// images again.
-void tst_picture_shelf::showsMoreImagesThanItHolds() {
+/// The cache holds at most one of the images. After each decoding, `shown` requests all
+/// thumbnails again.
+void tst_picture_shelf::keepsThumbnailsOfImagesThatTheCacheDrops() {
   PictureShelf shelf({}, nullptr, 1);
   Pictures pictures;
   for (const char* name : {"photo.jpg", "gray.png", "rgb.png"})
@@ -215,7 +215,7 @@ void tst_picture_shelf::removesOldCopies() {
   shelf.keepCopies({used});
   QCOMPARE(copies(), copyOfUsed);
   shelf.keepCopies({});
-  QCOMPARE(copies(), copyOfUsed);  // its month began again when it was last kept
+  QCOMPARE(copies(), copyOfUsed);  // the last call with `used` renewed its date
 }
 
 EQUIPATCH_TEST(tst_picture_shelf)

@@ -56,10 +56,10 @@ class tst_prompt_editor : public equipatch::test::TestCase {
   void samplesMayHavePictures();
   void switchingToIdsAndBackRestoresTheText();
   void wrongIdsAreNamed();
-  void theSmallestEditorHasRoomForEveryRowOfButtons();
+  void inTheSmallestEditorTheSamplesButtonIsAboveTheText();
 };
 
-void tst_prompt_editor::theSmallestEditorHasRoomForEveryRowOfButtons() {
+void tst_prompt_editor::inTheSmallestEditorTheSamplesButtonIsAboveTheText() {
   const test::QuietPlatform quiet;
   const Theme theme;
   PictureShelf shelf({});
