@@ -290,7 +290,7 @@ void RecordDialog::showConditions(const LessonStep& step, std::size_t row) {
 /// Labels the fields for a question or a statement, and says why a question cannot work.
 void RecordDialog::showKind(const LessonStep& step, std::size_t row) {
   const auto& question = step.question;
-  // Only a question written by hand has actions beside its solution; it must stay one.
+  // A question with actions beside its solution was written by hand; it stays a question.
   const bool canChange = question ? step.actions.empty() : row > 0;
   m_asks->setChecked(question.has_value());
   m_asks->setEnabled(canChange && !actionsOf(step).empty());
@@ -344,8 +344,8 @@ void RecordDialog::takeTitle() {
   });
 }
 
-/// Changes only a text that the user edited, because toPlainText() replaces no-break
-/// spaces.
+/// A text that the user has not edited stays as it is: toPlainText() would replace its
+/// no-break spaces.
 void RecordDialog::takeText() {
   edit([this](LessonStep& step) {
     step.text = lessonMarkdown(m_text->toPlainText().toStdString());

@@ -40,16 +40,17 @@ bool isBundled(Resource resource, const char* name, const std::filesystem::path&
   return known && std::filesystem::equivalent(*known, folder, ignored);
 }
 
-/// Not the folder's last part: the Hugging Face cache names folders after commits.
+/// The model's display name. The last part of a folder in the Hugging Face cache would be
+/// a commit hash.
 QString modelWord(const std::filesystem::path& folder) {
   return QString::fromStdString(folder.is_absolute() ? nameOf(folder) : folder.string());
 }
 
 void addModel(const RunChoice& choice, RecordedRun& run) {
-  const bool sees =
+  const bool isVision =
       isBundled(Resource::BundledVisionModel, "bundled-vision", choice.folder);
-  run.actions.push_back({LessonVerb::Model, sees ? "vision" : "bundled"});
-  if (!sees && !isBundled(Resource::BundledModel, "bundled", choice.folder))
+  run.actions.push_back({LessonVerb::Model, isVision ? "vision" : "bundled"});
+  if (!isVision && !isBundled(Resource::BundledModel, "bundled", choice.folder))
     run.lost << lessonText("A run used the model %1; lessons use the bundled model.")
                     .arg(modelWord(choice.folder));
   if (choice.dtype)
@@ -152,7 +153,7 @@ RecordedRun recordedRun(const RunHeader& run, std::int64_t steps) {
        .absorbed = absorbedText(request.absorbed, std::int64_t(request.prompt.size()))});
   if (request.promptText.empty())
     result.lost << lessonText("A run's prompt was given as token ids, not as a text.");
-  else if (request.branch.tokens > 0)  // the text may be tokenized differently
+  else if (request.branch.tokens > 0)  // tokenizing the text may give other tokens
     result.lost << lessonText(
         "A run continued from another token of a run; lessons write the tokens before it "
         "as a part of the prompt's text.");

@@ -24,7 +24,7 @@ RecordedRun recordedRun(const RunHeader& run, std::int64_t steps);
 RecordedRun recordedSettings(const SessionRequest& model, const RunRequest& run,
                              const PromptEditor& prompt);
 
-/// The picture's file name beside a lesson. Depends only on content and suffix.
+/// The picture's file name in the lesson's folder. Depends only on content and suffix.
 QString lessonPictureName(const PictureFile& picture);
 
 }  // namespace equipatch

@@ -61,7 +61,7 @@ class Observer {
          .relation = Relation::AtLeast,
          .number = double(precisionGrid({}).size())});
   }
-  /// Expects at least the quantity's order of magnitude.
+  /// Expects at least the largest power of ten up to the present value.
   void large(const char* quantity) {
     const auto value = m_stage.number(quantity);
     if (value && *value > 0.0 && std::isfinite(*value))

@@ -12,7 +12,7 @@ namespace equipatch {
 
 // Initial texts of recorded steps, and the parts of the window that a step highlights.
 
-/// @param steps must hold `run`
+/// @param steps the model whose header is `run`
 LessonStep wordsOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending);
 /// Turns the step of a grid's last run into the step of the grid.
 LessonStep wordsOfGrid(LessonStep run);
@@ -25,7 +25,7 @@ LessonStep wordsOfSettings();
 /// "0.5" for 50 percent.
 std::string strengthWord(int percent);
 
-/// The default choice of conditions: counts and the selection, but not tokens and
+/// Those of the conditions that a recorded step expects by default. Excludes tokens and
 /// magnitudes, which may differ between processors.
 std::vector<LessonCondition> usualOf(const std::vector<LessonCondition>& conditions);
 

@@ -39,8 +39,9 @@ bool renumber(LessonAction& action, const MadeRuns& before, const MadeRuns& afte
   return true;
 }
 
-/// Renumbers the runs that actions show, as if the step `removed` made no runs. Drops
-/// actions that show a run of that step, and later actions that concern this run.
+/// Renumbers the runs in "listed-run" actions, as if the step `removed` made no runs.
+/// Drops those that show a run of that step, each with the actions after it that concern
+/// this run.
 class Renumbering {
  public:
   explicit Renumbering(std::size_t removed) : m_removed(removed) {}

@@ -23,8 +23,8 @@ struct Recording {
   QStringList lost;   ///< what no action of a lesson can express, a sentence each
 
   void addStep(LessonStep step);
-  /// Renumbers the runs that later steps show. Drops their actions that show or
-  /// concern a run of the removed step.
+  /// Renumbers the runs in later `listed-run` actions. Drops those that show a run of the
+  /// removed step, each with the actions after it that concern this run.
   void removeStep(std::size_t index);
 };
 

@@ -10,7 +10,7 @@ namespace equipatch {
 namespace {
 
 constexpr int kDimAlpha = 165;  // of 255; shapes of dimmed parts stay visible
-constexpr int kLitFrame = 2;
+constexpr int kLitFrame = 2;    // pixels
 
 }  // namespace
 
@@ -34,13 +34,13 @@ void Spotlight::spare(const QList<QWidget*>& parts) {
 
 void Spotlight::light(const QList<QWidget*>& parts) {
   m_parts = {parts.begin(), parts.end()};
-  m_opened = nullptr;
+  m_sparedUntilNext = nullptr;
   for (QWidget* part : parts) watch(part);
   place();
 }
 
 void Spotlight::spareUntilNext(QWidget* part) {
-  m_opened = part;
+  m_sparedUntilNext = part;
   watch(part);
   place();
 }
@@ -51,10 +51,10 @@ QWidget* Spotlight::focusedDock() const {
   return nullptr;
 }
 
-/// The parts that are neither dimmed nor lit.
+/// The parts that stay undimmed even if they are not lit.
 QList<QWidget*> Spotlight::unframed() const {
   QList<QWidget*> parts{m_spared.begin(), m_spared.end()};
-  parts << m_opened << focusedDock();
+  parts << m_sparedUntilNext << focusedDock();
   parts.removeAll(nullptr);
   return parts;
 }

@@ -44,7 +44,7 @@ class Spotlight final : public QWidget {
   const Theme& m_theme;
   QList<QPointer<QWidget>> m_parts;
   QList<QPointer<QWidget>> m_spared;
-  QPointer<QWidget> m_opened;
+  QPointer<QWidget> m_sparedUntilNext;
   QList<QRect> m_lit;
   QTimer m_placeTimer;  ///< calls place() once after many changes
 };

@@ -35,7 +35,7 @@ void WindowMemory::keep() {
   now.isLabOpen = lab && lab->isVisible();
   if (lab) now.lab = lab->state();
   m_kept = std::move(now);
-  // If the program ends during the lesson, the next start offers the runs from before.
+  // If the program ends during the lesson, the next start must offer the earlier runs.
   m_parts.runs.panel().lastRuns().setPaused(true);
 }
 
@@ -55,8 +55,8 @@ std::vector<ChartView*> WindowMemory::charts() const {
   return {charts.begin(), charts.end()};
 }
 
-/// Compares the files, because a reopened run has another header. A run that is not
-/// recorded has no file.
+/// Compares the files, because a reopened run has another header. Compares the headers if
+/// the run is not recorded and so has no file.
 bool WindowMemory::Listed::is(const ListedRun& run) const {
   return run.file.empty() ? header == run.header : file == run.file;
 }

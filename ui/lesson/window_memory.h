@@ -14,14 +14,14 @@ namespace equipatch {
 
 /// What the window shows of the run on display.
 struct RunView {
-  std::shared_ptr<const RunHeader> run;  ///< owned: no new header gets its address
+  std::shared_ptr<const RunHeader> run;  ///< owned, so that its address stays unique
   int step = Selection::kNone;
   int layer = Selection::kNone;
   StrengthPanel::Setting strength;
 };
 
-/// `run` with the values on which lessons rely for settings that no action sets: greedy
-/// tokens of the contextual pass, a bare but no ablated pass, end at end-of-sequence.
+/// Changes settings that no action sets to the values that lessons rely on: greedy tokens
+/// of the contextual pass, a bare but no ablated pass, end at end-of-sequence.
 RunRequest withLessonTokens(RunRequest run);
 
 /// Keeps the window's state during a lesson and restores it afterwards.
@@ -66,7 +66,8 @@ class WindowMemory final {
     PromptEditor::State prompt;
     ModelPanel::State models;
     RunRequest run;
-    std::optional<SessionRequest> loaded;  ///< of the model in memory
+    /// Of the loaded model, or of the model that `restore` is loading again.
+    std::optional<SessionRequest> loaded;
     DisplayedRun displayed;
     RunView view;
     std::vector<Listed> listed;
@@ -85,7 +86,8 @@ class WindowMemory final {
 
   const LessonWindow m_parts;
   std::optional<State> m_kept;
-  std::optional<SessionRequest> m_reloaded;  ///< the last model that `restore` loaded
+  /// Of the model that the last `restore` began to load; empty: it loaded none.
+  std::optional<SessionRequest> m_reloaded;
 };
 
 }  // namespace equipatch

@@ -64,7 +64,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
     QCOMPARE(steps[4].actions, std::vector{listed("2")});  // the grid's second run
   }
 
-  void recordsEverySettingOfARun() {
+  void recordsModelMethodAndPromptOfARun() {
     const RecordedRun run = recordedRun(bundledRun(), 12);
     QVERIFY2(run.lost.isEmpty(), qPrintable(run.lost.join(u'\n')));
     for (const auto& [verb, argument] :
@@ -81,7 +81,7 @@ class tst_recorded_run : public equipatch::test::TestCase {
             run.actions.end());
   }
 
-  /// A model that is picked from the list is in the panel by its name, not by its folder.
+  /// For a bundled model picked from the list, the panel has a name, not a folder.
   void recordsABundledModelNamedInThePanel() {
     const Theme theme;
     PictureShelf shelf({});
@@ -164,8 +164,14 @@ class tst_recorded_run : public equipatch::test::TestCase {
     const LessonCondition size{.quantity = "linf", .number = 0.01};
     const LessonCondition token{.quantity = "token", .text = "a"};
     QVERIFY(usualOf({count, layer, size, token}) == (std::vector{count, layer}));
+  }
+
+  void strengthsAreWrittenAsFactors() {
     QCOMPARE(strengthWord(95), std::string("0.95"));
     QCOMPARE(strengthWord(100), std::string("1"));
+  }
+
+  void aSelectedStepBecomesTitleAndAction() {
     const LessonStep step = wordsOfView({LessonVerb::Step, "3"}, {LessonPart::Step});
     QCOMPARE(step.title, std::string("Step 3"));
     QCOMPARE(step.actions, (std::vector{LessonAction{LessonVerb::Step, "3"}}));
