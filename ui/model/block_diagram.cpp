@@ -89,8 +89,10 @@ class Pen {
 struct Places {
   qreal x;       ///< where the attention branch leaves the stream
   qreal v, end;  ///< where the two branches join the stream
-  qreal vLabel;  ///< of the letter v
-  qreal leave;   ///< where the second branch leaves the stream; ignored if parallel
+  qreal vLabel;  ///< x of the letter v
+  /// The boxes of the second branch begin to the right of it. Unless parallel, the
+  /// branch leaves the stream here.
+  qreal leave;
   qreal width;
   qreal lower;  ///< y of the second branch
   qreal height;

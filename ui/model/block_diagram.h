@@ -25,7 +25,7 @@ struct DiagramBox {
 struct BlockBoxes {
   std::vector<DiagramBox> attention;
   std::vector<DiagramBox> feedForward;
-  bool parallel = false;  ///< both branches read the same residual stream
+  bool parallel = false;  ///< both branches begin at the block's input
   // Whether the sum of the residual stream and a branch goes through a norm.
   bool normAfterAttention = false;
   bool normAfterFeedForward = false;
@@ -40,7 +40,7 @@ std::vector<DiagramBox> feedForwardBoxes(const std::vector<std::string>& matrice
 
 BlockBoxes blockBoxes(const ModelSpec& spec, const PatchPlan& plan);
 
-/// Fills the boxes that a patch changes.
+/// Fills the boxes that a patch changes with the highlight colour.
 QImage blockDiagram(const BlockBoxes& block, const QPalette& palette, const QFont& font);
 
 }  // namespace equipatch

@@ -89,7 +89,7 @@ BlockBoxes BlockView::block() const {
 }
 
 /// The size in the selected layer; without a selected layer, the median of all layers.
-/// NaN if the step lacks the part.
+/// NaN if there is no such size.
 double BlockView::sizeOf(const PatchSize& part) const {
   const StepRecord* step = m_sources.model.find(m_sources.selection.step());
   const int chosen = m_sources.selection.layer();

@@ -14,8 +14,10 @@
 
 namespace equipatch {
 
-/// The block of the run on display. The filled share of a box is the size of its part of
-/// the patch in the selected step, divided by this part's largest size in the run.
+/// The block of the run on display, or of the loaded model if there is no run. The filled
+/// share of a box is the size of its part of the patch in the selected step and layer,
+/// divided by this part's largest size in the run. If a box has several parts, the
+/// largest share counts.
 class BlockView final : public QWidget {
   Q_OBJECT
 

@@ -58,7 +58,7 @@ QLabel* makeText(const QString& text, QWidget* parent) {
 
 }  // namespace
 
-/// Used only on the worker's thread, which ends before the dialog is destroyed.
+/// Called only on the worker's thread, which ends before the dialog is destroyed.
 class HubDialog::Sink final : public HubSink {
  public:
   explicit Sink(HubDialog& owner) : m_owner(owner) {}

@@ -75,7 +75,7 @@ class HubDialog final : public QDialog {
   Stopwatch m_watch;                      ///< since the job's first report of progress
   std::optional<double> m_firstFraction;  ///< in that report
   std::shared_ptr<Sink> m_sink;
-  WorkerBridge m_bridge;  // declared first: must outlive m_worker
+  WorkerBridge m_bridge;  // before m_worker, which uses it
   Worker m_worker;
 };
 

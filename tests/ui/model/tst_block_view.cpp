@@ -21,8 +21,8 @@ struct BlockFixture : test::RunFixture {
         std::ranges::find(boxes, QString::fromUtf8(label), &BlockView::Box::label);
     return found == boxes.end() ? nullptr : &*found;
   }
-  /// Begins a run of one step in which each of these matrices changes by its place in
-  /// the list, from 1.
+  /// Begins a run of one step. In every layer, the norm of a matrix's change is the
+  /// matrix's place in the list, from 1.
   void runWith(const std::vector<std::string>& matrices) {
     RunHeader header = *test::makeHeader();
     header.patchedMatrices = matrices;
@@ -47,11 +47,11 @@ class tst_block_view : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void boxesShowTheChangesOfSharedExperts();
+  void boxesShowTheSizesOfTheirPatches();
   void normsOfSumsAreDrawnOnTheResidualStream();
 };
 
-void tst_block_view::boxesShowTheChangesOfSharedExperts() {
+void tst_block_view::boxesShowTheSizesOfTheirPatches() {
   BlockFixture f;
   f.runWith({"router", "gate", "up", "down", "shared_router", "shared_gate", "shared_up",
              "shared_down"});

@@ -26,11 +26,11 @@ class tst_hub_dialog : public test::TestCase {
   }
   void aModelIsListedThenDownloaded();
   void theLoadRequestNamesTheChosenRevision();
-  void aStoppedDownloadGoesOn();
+  void aStoppedDownloadIsResumed();
   void theHubsRefusalOfAGatedModelIsShown();
   void aKnownModelIsChosenByAClick();
   void aKnownModelIsChosenByAKey();
-  void cachedModelsAreDeleted();
+  void aCachedModelIsDeletedAfterConfirmation();
   void anEmptyCacheShowsANote();
 
  private:
@@ -47,7 +47,8 @@ class tst_hub_dialog : public test::TestCase {
     QTRY_VERIFY2(button("hubDownload")->isEnabled(), qPrintable(message()));
   }
 
-  std::optional<test::QuietPlatform> m_quiet;  // made after Qt Test's message handler
+  // Constructed in prepare(): before it, Qt Test installs its own message handler.
+  std::optional<test::QuietPlatform> m_quiet;
   test::ChangedEnvironment m_environment;
   std::unique_ptr<test::HubServer> m_hub;
   std::unique_ptr<QTemporaryDir> m_cache;
@@ -105,7 +106,7 @@ void tst_hub_dialog::theLoadRequestNamesTheChosenRevision() {
   QCOMPARE(loads.value(0).value(0).toString(), QStringLiteral("owner/tiny@v1"));
 }
 
-void tst_hub_dialog::aStoppedDownloadGoesOn() {
+void tst_hub_dialog::aStoppedDownloadIsResumed() {
   m_hub->piece = 500;
   m_hub->pauseAt = 5'000;
   listTiny();
@@ -148,7 +149,7 @@ void tst_hub_dialog::aKnownModelIsChosenByAKey() {
   QCOMPARE(find<QLineEdit>("hubName")->text(), known->topLevelItem(1)->text(0));
 }
 
-void tst_hub_dialog::cachedModelsAreDeleted() {
+void tst_hub_dialog::aCachedModelIsDeletedAfterConfirmation() {
   listTiny();
   button("hubDownload")->click();
   auto* cache = find<QTreeWidget>("hubCache");
