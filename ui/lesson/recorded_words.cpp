@@ -109,7 +109,8 @@ QString titleOfRun(const RunHeader& run, const RunModel& steps, RunEnding ending
                           : word("“%1” goes on: “%2”").arg(prompt, answer);
 }
 
-/// @param argument of the action image-map: "3", "3 tvd" or "3 patch"
+/// @param argument of the action image-map, the cells of a side with or without a
+/// quantity: "3", "3 tvd" or "3 patch"
 QString sentenceOfMap(const QString& argument) {
   return argument.endsWith(QStringLiteral("patch"))
              ? word(
