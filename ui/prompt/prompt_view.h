@@ -32,7 +32,7 @@ class TokenHighlighter final : public QSyntaxHighlighter {
   void setSpans(std::vector<TextSpan> spans);
   /// Index of the token at a position of the text; −1 for none.
   int tokenAt(int position) const;
-  /// The tokens that have text between the positions `begin` and `end`.
+  /// The range from the first to the last token with text in [begin, end).
   TokenRange tokensIn(int begin, int end) const;
 
  protected:
@@ -51,7 +51,8 @@ struct ImageTokens {
 
 /// A prompt's text with its token boundaries, images as thumbnails, and brackets under
 /// kept tokens. Keys and menu entries for undo and redo only emit signals, because the
-/// last change may be one of the marks. The context menu contains the widget's actions.
+/// user's last change may be to the kept tokens, which the document's undo stack does not
+/// contain. The context menu contains the widget's actions.
 class PromptView final : public QTextEdit {
   Q_OBJECT
 
@@ -66,8 +67,8 @@ class PromptView final : public QTextEdit {
   PromptParts parts() const;
   /// Preserves no-break spaces, which QTextEdit::toPlainText would turn into spaces.
   QString text() const;
-  /// Inserts images where the drop or paste happened that emitted `filesOffered` or
-  /// `imageOffered`; without such an offer, at the cursor.
+  /// Inserts images at the place of the drop or paste that last emitted `filesOffered` or
+  /// `imageOffered`, once; otherwise, inserts them at the cursor.
   void insertPictures(const Pictures& pictures);
   /// Call if the offered images cannot be read.
   void forgetOffer() { m_offered = QTextCursor(); }
@@ -76,10 +77,10 @@ class PromptView final : public QTextEdit {
   /// @param images one for each image of the text, in order; empty if the images' tokens
   ///        are not known
   void setTokens(std::vector<Token> tokens, std::vector<ImageTokens> images = {});
-  /// @param kept one value for each token; otherwise, no token is shown as kept
+  /// @param kept one value for each token; if the size differs, no token is shown as kept
   void setKeptTokens(const std::vector<bool>& kept);
   /// The tokens that the selection touches. The last of several tokens is left out if
-  /// only its leading spaces are selected.
+  /// only whitespace at its beginning is selected.
   TokenRange selectedTokens() const;
   /// The token at a place of the viewport; −1 for none.
   int tokenAt(const QPoint& place) const;
@@ -108,7 +109,7 @@ class PromptView final : public QTextEdit {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void contextMenuEvent(QContextMenuEvent* event) override;
   QMimeData* createMimeDataFromSelection() const override;
-  /// Refuses files other than images, so that the window can open them.
+  /// Refuses files unless all are images: the window handles other dropped files.
   bool canInsertFromMimeData(const QMimeData* source) const override;
   void insertFromMimeData(const QMimeData* source) override;
 
@@ -118,7 +119,7 @@ class PromptView final : public QTextEdit {
   void insertParts(QTextCursor cursor, const PromptParts& parts);
   std::vector<TextSpan> spans() const;
   bool isWithinCharacter(int token) const;
-  /// The rectangle of a character in the viewport, with the room below its line.
+  /// The rectangle of a character in the viewport, including the room below the line.
   QRectF rectOf(int position) const;
   int pictureAt(const QPoint& place) const;
   void paintBrackets(QPainter& painter, const QTextBlock& block, QPointF origin) const;
@@ -131,7 +132,7 @@ class PromptView final : public QTextEdit {
   std::vector<Token> m_tokens;
   std::vector<ImageTokens> m_images;
   std::vector<TextSpan> m_kept;
-  QTextCursor m_offered;  ///< where the offered images belong
+  QTextCursor m_offered;  ///< where to insert the offered images; null: no offer
 };
 
 /// The stretches of text that consecutive kept tokens cover. A kept token without text

@@ -42,12 +42,12 @@ class tst_prompt_view : public equipatch::test::TestCase {
   void pastedLinesHaveTheSameLineSpacing();
   void undoAndRedoEmitRequests();
   void noBreakSpacesStayUnchanged();
-  void onlyTextAndPictureFilesAreAccepted();
+  void refusesFilesThatAreNotPictures();
   void findsTheTokenOfAPosition();
   void neighbouringTokensHaveDifferentTints();
-  void tokenTintsMatchTheirChips();
-  void tokenTintContinuesAcrossLines();
-  void selectsTokens();
+  void theFirstTokensTintDependsOnItsIndex();
+  void tintsATokenAlsoOnItsSecondLine();
+  void convertsBetweenTokensAndSelections();
   void findsTheTokenUnderThePointer();
 };
 
@@ -166,7 +166,7 @@ void tst_prompt_view::noBreakSpacesStayUnchanged() {
   QCOMPARE(view.parts().text, text);
 }
 
-void tst_prompt_view::onlyTextAndPictureFilesAreAccepted() {
+void tst_prompt_view::refusesFilesThatAreNotPictures() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
@@ -210,8 +210,8 @@ void tst_prompt_view::neighbouringTokensHaveDifferentTints() {
   QVERIFY(formats[0].format.background() != formats[1].format.background());
 }
 
-/// Tints alternate by the token's index; tokens without text also count.
-void tst_prompt_view::tokenTintsMatchTheirChips() {
+/// The first token with text has one tint at an even index, the other at an odd one.
+void tst_prompt_view::theFirstTokensTintDependsOnItsIndex() {
   const Theme theme;
   const Colours& colours = theme.colours();
   QTextDocument document(QStringLiteral("Once upon"));
@@ -227,7 +227,7 @@ void tst_prompt_view::tokenTintsMatchTheirChips() {
   }
 }
 
-void tst_prompt_view::tokenTintContinuesAcrossLines() {
+void tst_prompt_view::tintsATokenAlsoOnItsSecondLine() {
   const Theme theme;
   QTextDocument document(QStringLiteral("ab\ncd"));
   TokenHighlighter highlighter(&document, theme);
@@ -238,7 +238,7 @@ void tst_prompt_view::tokenTintContinuesAcrossLines() {
   QCOMPARE(second[0].length, 1);
 }
 
-void tst_prompt_view::selectsTokens() {
+void tst_prompt_view::convertsBetweenTokensAndSelections() {
   const Theme theme;
   PictureShelf shelf({});
   PromptView view(theme, shelf);
