@@ -15,7 +15,8 @@ struct SamplePrompt {
   QString title;
   QString text;
   bool bundled = false;  ///< a model that comes with the program can answer it
-  QString picture = {};  ///< file in resources/pictures for `kPicturePlace` in the text
+  /// The file in resources/pictures that replaces `kPicturePlace` in the text; or empty.
+  QString picture = {};
 
   /// @throws Error{BadInput} when the image is missing.
   PromptParts parts() const;

@@ -23,8 +23,8 @@ QString visibleToken(const Choice& choice);
 
 QString visiblePatchedToken(const StepRecord& step);
 
-/// The token of a step. Bytes that do not form whole characters appear as in
-/// `visibleText`.
+/// The token that the contextual pass chose. Bytes that do not form whole characters
+/// appear as in `visibleText` if the record has them.
 QString visibleToken(const StepRecord& step);
 
 /// The token's span of `prompt` as `visibleText` shows it; if the span is empty, the
@@ -46,8 +46,8 @@ struct TextSpan {
 std::vector<TextSpan> textSpans(const QString& text, const std::vector<Token>& tokens,
                                 const std::vector<ImageSpan>& images = {});
 
-/// A bracket is drawn in parts, for example one for each line. A part shows these ends of
-/// the bracket.
+/// The ends that a part of a bracket has: a bracket over several lines is drawn as one
+/// part for each line.
 enum class BracketEnds { Both, Left, Right, None };
 
 BracketEnds bracketEnds(bool begins, bool ends);

@@ -16,7 +16,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void samplesExistForBundledAndOtherModels() {
+  void titlesDifferAndTheBundledModelHasSamples() {
     QSet<QString> titles;
     int bundled = 0;
     for (const SamplePrompt& prompt : samplePrompts()) {
@@ -24,7 +24,7 @@ class tst_sample_prompts : public equipatch::test::TestCase {
       bundled += prompt.bundled && prompt.picture.isEmpty() ? 1 : 0;
     }
     QCOMPARE(titles.size(), qsizetype(samplePrompts().size()));
-    QVERIFY(bundled >= 9);  // one per skill
+    QVERIFY(bundled >= 9);  // as many as its skills
     QVERIFY(bundled < titles.size());
   }
 

@@ -32,7 +32,7 @@ bool isSet(const QImage& image, int x, int y) {
 class tst_token_display : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void aTokenWithoutTextIsShownByItsId();
+  void tokensShowTheirTextOrTheirId();
   void candidatesShowBytesOfHalfCharacters();
   void halfACharacterIsShownByItsBytes();
   void promptTokensShowTheirPartOfTheText();
@@ -40,10 +40,10 @@ class tst_token_display : public equipatch::test::TestCase {
   void givesASplitCharacterToItsFirstToken();
   void spansBeyondTheTextAreCut();
   void theBracketLiesAlongTheLowerEdge();
-  void theBracketEndsWhereTheStretchEnds();
+  void aPartOfABracketHasOnlyTheGivenEnds();
 };
 
-void tst_token_display::aTokenWithoutTextIsShownByItsId() {
+void tst_token_display::tokensShowTheirTextOrTheirId() {
   QCOMPARE(visibleToken(" a\n", TokenId(42)), QStringLiteral("·a↵"));
   QCOMPARE(visibleToken("𝄞", TokenId(42)), QStringLiteral("𝄞"));
   QCOMPARE(visibleToken("", TokenId(42)), QStringLiteral("#42"));
@@ -83,7 +83,7 @@ void tst_token_display::theBracketLiesAlongTheLowerEdge() {
   QVERIFY(!isSet(image, 10, 8) && !isSet(image, 2, 8));
 }
 
-void tst_token_display::theBracketEndsWhereTheStretchEnds() {
+void tst_token_display::aPartOfABracketHasOnlyTheGivenEnds() {
   QVERIFY(isSet(drawn(BracketEnds::Left), 2, 8));
   QVERIFY(!isSet(drawn(BracketEnds::Left), 17, 8));
   QVERIFY(isSet(drawn(BracketEnds::Right), 17, 8));
@@ -109,7 +109,7 @@ void tst_token_display::candidatesShowBytesOfHalfCharacters() {
   step.tokenText = step.patchedText = "\uFFFD";
   QCOMPARE(visibleToken(step), QStringLiteral("‹E2 96›"));
   QCOMPARE(visiblePatchedToken(step), QStringLiteral("‹E2 96›"));
-  step.patched.clear();  // a file of an earlier version
+  step.patched.clear();  // no candidate has the bytes
   QCOMPARE(visiblePatchedToken(step), QStringLiteral("\uFFFD #7"));
 }
 
