@@ -238,7 +238,7 @@ void TokenStrip::paintPromptToken(QPainter& painter, int index) const {
 }
 
 /// Paints the line between the prompt and the chips, and the labels below the prompt. A
-/// dotted line comes before the prompt's tokens that were generated before the branch.
+/// dotted line separates tokens generated before the branch from the original prompt.
 void TokenStrip::paintDivision(QPainter& painter) const {
   const QRect place = m_geometry.chip(m_before - 1);
   const QRect below = m_geometry.below(m_before - 1);
@@ -348,7 +348,7 @@ void TokenStrip::mouseMoveEvent(QMouseEvent* event) {
 }
 
 void TokenStrip::keyPressEvent(QKeyEvent* event) {
-  // A page is the number of visible steps, without columns of the prompt.
+  // A page is the number of visible steps; the prompt's tokens do not count.
   const auto [first, last] = m_geometry.visible(contentX(0), contentX(width()));
   const int page = std::max(1, last - std::max(first, m_before));
   switch (event->key()) {

@@ -17,8 +17,9 @@ namespace equipatch {
 
 /// Shows the prompt as plain text and images, then the generated tokens as chips. A red ✗
 /// under a chip means that the most likely tokens of the contextual and the patched pass
-/// differ; a blue ◆ means that their sampled tokens differ. A click or an arrow key
-/// selects a step. The End key selects the newest step and follows newer ones.
+/// differ; a blue ◆ means that their sampled tokens differ. Logits that are not finite
+/// count as a difference. A click or an arrow key selects a step. The End key selects the
+/// newest step and follows newer ones.
 class TokenStrip final : public QAbstractScrollArea {
   Q_OBJECT
 

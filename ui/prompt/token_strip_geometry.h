@@ -33,16 +33,17 @@ class TokenStripGeometry {
 
   QRect chip(int index) const;
   QRect below(int index) const;  ///< the place of the marks under the chip
-  /// The chip at x, or whose gap to the next chip is at x; -1 if there is none.
+  /// The index of the chip at x or, in a gap, of the chip before it; -1 if there is none.
   int indexAt(int x) const;
 
   struct Range {
     int first = 0;
     int last = 0;  ///< one after the last
   };
-  /// Chips that touch [left, right).
+  /// Chips that touch [left, right), each with the gap after it.
   Range visible(int left, int right) const;
-  /// The scroll position nearest to `scroll` at which the view shows the whole chip.
+  /// The scroll position nearest to `scroll` at which the view shows the whole chip and
+  /// its margins; the chip's left end, if the view is too narrow.
   int scrollToShow(int index, int scroll, int viewWidth) const;
 
  private:
@@ -50,7 +51,7 @@ class TokenStripGeometry {
   static constexpr int kRowGap = 2;
 
   int m_lineHeight;
-  std::vector<int> m_lefts = {kMargin};  // left edge of every chip, then of the next one
+  std::vector<int> m_lefts = {kMargin};  // left edges; the last is for the next `append`
 };
 
 }  // namespace equipatch

@@ -57,14 +57,14 @@ class tst_token_strip : public equipatch::test::TestCase {
   void keysSelectSteps();
   void pageKeysMoveByTheStepsInView();
   void scrollsToTheNewestStepUntilOneIsSelected();
-  void largerTypeShowsBothSidesOfTheSelectedStep();
+  void aLargerFontKeepsBothSidesOfTheStepInView();
   void promptTokensAreShownBeforeTheSteps();
   void tokensBeforeABranchAreApartFromThePrompt();
   void showsTheEndOfALongPrompt();
   void copiesTheGeneratedText();
   void toolTipsNameContextualAndPatchedTokens();
   void sampledDifferencesHaveTheirOwnMark();
-  void mismatchMarkOfASampledRunNamesBothTokens();
+  void mismatchMarkIsWiderInASampledRun();
   void paintsNoStepAndManySteps();
   void aPictureReplacesItsTokensChips();
   void aPictureMissingFromTheFileIsNamed();
@@ -129,7 +129,7 @@ void tst_token_strip::scrollsToTheNewestStepUntilOneIsSelected() {
   QCOMPARE(bar->value(), 0);
 }
 
-void tst_token_strip::largerTypeShowsBothSidesOfTheSelectedStep() {
+void tst_token_strip::aLargerFontKeepsBothSidesOfTheStepInView() {
   Fixture f;
   PictureShelf shelf({});
   TokenStrip strip(f.model, f.selection, f.theme, shelf);
@@ -240,7 +240,7 @@ void tst_token_strip::sampledDifferencesHaveTheirOwnMark() {
 
 /// In a run that samples, the chip shows the sampled token. The mark below names the
 /// most likely tokens of both passes, which makes the chip wider.
-void tst_token_strip::mismatchMarkOfASampledRunNamesBothTokens() {
+void tst_token_strip::mismatchMarkIsWiderInASampledRun() {
   const auto widthOf = [](std::optional<bool> sampledMatch) {
     Fixture f;
     PictureShelf shelf({});
