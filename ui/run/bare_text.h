@@ -21,7 +21,8 @@ class BareText final : public QObject {
   explicit BareText(Engine& engine, QObject* parent = nullptr);
 
   /// Emits `written` with the text so far after each token, until `stop` or the next
-  /// request. @param run as `bareRequest` makes it
+  /// request.
+  /// @param run as `bareRequest` makes it
   void request(const LoadedModel& model, const RunRequest& run);
   void stop();
 
@@ -33,7 +34,7 @@ class BareText final : public QObject {
   class Sink;
 
   Engine& m_engine;
-  Round m_round = 0;      ///< texts of earlier requests are dropped
+  Round m_round = 0;      ///< of the newest request; texts of older ones are dropped
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
