@@ -53,7 +53,7 @@ TokenHighlighter::TokenHighlighter(QTextDocument* document, const Theme& theme)
 void TokenHighlighter::setSpans(std::vector<TextSpan> spans) {
   m_spans = std::move(spans);
   m_odd.clear();
-  // The first token with text has the tint of its chip in PromptTokens.
+  // The tint of the first token with text depends on its index, as in PromptTokens.
   const auto first = std::ranges::find_if_not(m_spans, isEmpty);
   bool odd = (first - m_spans.begin()) % 2 == 0;
   for (const TextSpan& span : m_spans) {

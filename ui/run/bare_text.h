@@ -34,7 +34,7 @@ class BareText final : public QObject {
   class Sink;
 
   Engine& m_engine;
-  Round m_round = 0;      ///< of the newest request; texts of older ones are dropped
+  Round m_round = 0;      ///< `stop` ends a round; texts of ended rounds are dropped
   WorkerBridge m_bridge;  // declared before the worker, which it outlives
   Worker m_worker;
 };
