@@ -42,8 +42,11 @@ class tst_meaning : public equipatch::test::TestCase {
       const auto entries =
           chart->findChildren<QToolButton*>(QStringLiteral("legendEntry"));
       QVERIFY(!entries.isEmpty());
-      for (const auto* entry : entries)
-        QVERIFY2(entry->toolTip().contains(u'.'), qPrintable(entry->toolTip()));
+      for (const auto* entry : entries) {
+        QVERIFY(entry->accessibleName().startsWith(QStringLiteral("Show ")));
+        const QString explained = entry->accessibleName().mid(5) + QStringLiteral(": ");
+        QVERIFY2(entry->toolTip().contains(explained), qPrintable(entry->toolTip()));
+      }
     }
     const ModelPanel panel;
     for (const char* name : {"method", "loop", "application"}) {
