@@ -30,7 +30,7 @@ class ModelSink {
   virtual void memoryShortage(std::shared_ptr<const MemoryShortage> shortage) = 0;
 };
 
-/// Whether the user is asked before a model is loaded for which memory may not suffice.
+/// Whether to ask the user before a load for which memory may not suffice.
 enum class MemoryCheck { Ask, Skip };
 
 /// Receives a prepared prompt on the worker's thread; may only store or forward it.
@@ -42,16 +42,16 @@ class PromptSink {
 
 using Folders = std::vector<std::filesystem::path>;
 
-/// Makes the window's jobs. Call all functions on the window's thread. They return at
-/// once, but the first call of `experiments` loads libtorch if it is not loaded yet.
+/// Makes the window's jobs. Call all functions on the window's thread. They do not wait
+/// for jobs, but `experiments` and `makeLabJob` load libtorch if it is not loaded yet.
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Checks that a model on this machine has this name. Compares names of folders only,
-  /// and accepts every absolute path.
+  /// Checks that `resolveModel` accepts the name, as it accepts every absolute path. Does
+  /// not read the model.
   /// @throws Error{BadInput} as `resolveModel`
   virtual void requireModel(const std::string& name) = 0;
-  /// Checks that the folder where the run found its model is on this machine.
+  /// Checks that the folder from which the run's model was loaded is on this machine.
   /// @throws Error{BadInput} that tells the user what to do
   virtual void requireModelOf(const RunHeader& run) = 0;
   virtual std::unique_ptr<Job> makeLoadJob(const SessionRequest& request,
@@ -65,7 +65,7 @@ class Engine {
                                              const PromptSource& source,
                                              std::shared_ptr<PromptSink> sink) = 0;
   /// @param record new file for the run; empty: the run is not recorded
-  /// @throws Error{BadInput} if `record` exists already
+  /// @throws Error{BadInput} if `record` exists; Error as the constructor of RunRecorder
   virtual std::unique_ptr<Job> makeRunJob(const LoadedModel& model,
                                           const RunRequest& request,
                                           const std::filesystem::path& record,
@@ -80,8 +80,8 @@ class Engine {
                                              std::shared_ptr<ExportSink> sink) = 0;
   virtual std::unique_ptr<Job> makeOpenRunJob(const std::filesystem::path& file,
                                               std::shared_ptr<OpenedRunSink> sink) = 0;
-  /// The result recomputes steps of this model's runs, on a worker's thread. It keeps the
-  /// model loaded.
+  /// The result computes steps of this model's runs again. Use it on a worker's thread.
+  /// It shares ownership of the model's session.
   virtual std::shared_ptr<StepReplay> makeReplay(const LoadedModel& model) = 0;
   virtual std::unique_ptr<Job> makeImageMapJob(const LoadedModel& model,
                                                const ImageMapRequest& request,
@@ -97,7 +97,7 @@ class Engine {
 struct RunSettings {
   SessionRequest model;
   RunRequest run;
-  PromptSource prompt;  ///< prepared when the model is loaded
+  PromptSource prompt;
   /// `prompt`, prepared for the loaded model; null: not prepared yet.
   std::shared_ptr<const PreparedPrompt> prepared;
   std::filesystem::path record;  ///< a new file for the run; empty: not recorded

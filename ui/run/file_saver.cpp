@@ -50,7 +50,8 @@ QLabel* FileSaver::nameLabel() const {
   return label;
 }
 
-/// The dialog does not take the focus: a key meant for the window could cancel the job.
+/// The dialog does not take the focus, so that no key meant for the window cancels the
+/// job.
 void FileSaver::showProgress() {
   constexpr int kThousandths = 1000, kPatienceMs = 500;
   m_dialog = new QProgressDialog(QString(), tr("Cancel"), 0, kThousandths, &m_window);

@@ -15,9 +15,9 @@
 
 namespace equipatch {
 
-/// Saves files, one at a time, on a separate worker, so that a running experiment goes
-/// on. If a job takes long, a dialog shows its progress and lets the user cancel it. If
-/// the program ends before a file is complete, that file is removed.
+/// Saves files, one at a time, on a worker of its own, so that the SharedWorker's job
+/// goes on. If a job takes long, a dialog shows its progress and lets the user cancel it.
+/// The destructor stops the job and waits for its end.
 class FileSaver final : public QObject {
   Q_OBJECT
 
@@ -29,8 +29,8 @@ class FileSaver final : public QObject {
   /// Why no file can be saved now, as a sentence for the user; empty if one can. A
   /// cancelled job is an obstacle until it has ended.
   QString obstacle() const;
-  /// Requires that `obstacle` is empty. Emits `failed` if the job fails, and nothing if
-  /// the user cancels it.
+  /// Requires that `obstacle` is empty. Emits `failed` if the job fails, even after
+  /// Cancel.
   /// @param job writes `path`
   /// @param whenSaved called on this thread when the job has succeeded
   void start(std::unique_ptr<Job> job, const QString& path,

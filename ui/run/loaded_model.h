@@ -24,7 +24,7 @@ struct LoadedModel {
   Provenance origin;  ///< of the weights
   ModelSpec spec;
   DType dtype = DType::F32;
-  bool computesFloat32 = false;  ///< computes in float32, although `dtype` is another
+  bool computesFloat32 = false;  ///< although `dtype`, the weights' dtype, is narrower
   std::string device;
   WeightPlace weights = WeightPlace::Resident;
   std::int64_t parameters = 0;
@@ -33,10 +33,10 @@ struct LoadedModel {
   std::vector<std::string> unreadTensors;
   PatchPlan plan;
   std::vector<MemoryEstimate> memory;          ///< by dtype
-  std::shared_ptr<const Tokenizer> tokenizer;  ///< null where the folder has none
+  std::shared_ptr<const Tokenizer> tokenizer;  ///< null if none could be read
   std::string tokenizerProblem;                ///< why `tokenizer` is null
   std::shared_ptr<const ChatTemplate> chat;    ///< null without a template or a tokenizer
-  std::string chatProblem;                     ///< why a damaged template was not read
+  std::string chatProblem;                     ///< why a template could not be read
   std::shared_ptr<const Session> session;      ///< null with the tests' engine
 };
 
@@ -57,7 +57,8 @@ inline KnownTokens knownTokensOf(const LoadedModel& model) {
 /// finds no difference.
 bool isModelOf(const LoadedModel& model, const RunHeader& header);
 
-/// True if the model is the run's and has the run's dtype, device and arithmetic.
+/// True if the model is the run's (`isModelOf`) and has its dtype, device and
+/// `computesFloat32`.
 bool computesRun(const LoadedModel& model, const RunHeader& header);
 
 /// As `sessionRequestOf`, but with the folder of `loaded` if `loaded` is the run's model
