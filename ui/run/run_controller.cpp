@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kDrainMilliseconds = 33;
 
-/// @throws Error{BadInput} if the model has no tokenizer or the prompt no text.
+/// @throws Error{BadInput} if the model has no tokenizer or the prompt is empty.
 void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (!model.tokenizer)
     throw badInput(model.tokenizerProblem.empty()
@@ -21,7 +21,7 @@ void requirePrompt(const LoadedModel& model, const PromptSource& prompt) {
   if (prompt.text.empty()) throw emptyPrompt();
 }
 
-/// Whether a run on this model waits for the load in progress.
+/// Whether the load in progress loads this model and no run waits for it yet.
 bool joinsLoad(const RunController& controller, const SessionRequest& model) {
   return controller.canRunWhenLoaded() && controller.modelRequest() == model;
 }
@@ -156,7 +156,7 @@ void RunController::unload() {
   Q_EMIT modelChanged();
 }
 
-/// Stops the current job and drops the results that wait in the inbox.
+/// Stops the current job and drops the waiting run and the job's remaining results.
 void RunController::abandon() {
   stop();
   m_pending.reset();
@@ -181,14 +181,14 @@ void RunController::start(const RunSettings& settings, Worker::Start how) {
   const bool joins = joinsLoad(*this, settings.model);
   m_isOpening = false;
   if (m_loaded && m_loadedRequest == settings.model) return proceed(pending);
-  pending.settings.prepared.reset();  // another model's tokenizer prepared it
+  pending.settings.prepared.reset();  // perhaps prepared for another model
   if (!joins) load(settings.model);
   m_pending = pending;
   Q_EMIT phaseChanged();  // `canRunWhenLoaded` is false now
 }
 
-/// Requires a loaded model. Prepares the prompt if necessary, then starts the run. A job
-/// prepares a prompt that takes long; the run then waits for the job.
+/// Requires a loaded model. Prepares the prompt if necessary, then starts the run. If the
+/// preparation may take long, a job does it, and the run waits for that job.
 void RunController::proceed(PendingRun pending) {
   RunSettings& settings = pending.settings;
   if (settings.unfinished || settings.prepared || !settings.run.prompt.empty())

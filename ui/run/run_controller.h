@@ -81,7 +81,8 @@ class RunController : public QObject {
   RunEnding ending() const { return m_ending; }
   /// Whether the run of `file` is read from that file, not computed.
   bool isOpened() const { return m_isOpened; }
-  /// Whether the run on display is being computed; true also during a load that ends it.
+  /// Whether the run on display is being computed. After another job has stopped this
+  /// run, true until that job ends or begins a run.
   bool isComputing() const;
   bool isOpeningRun() const { return m_phase == Phase::Loading && m_isOpening; }
   bool canRunWhenLoaded() const;  ///< a model is being loaded and no run waits for it
@@ -136,7 +137,7 @@ class RunController : public QObject {
   RunEnding m_ending = RunEnding::Stopped;
   bool m_isOpened = false;
   bool m_isOpening = false;  ///< the job under way reads a recorded run
-  /// `m_file` and `m_isOpened` of the run on display, until the next run begins.
+  /// `m_file` and `m_isOpened` of the run on display, while another run is expected.
   std::optional<std::pair<std::filesystem::path, bool>> m_before;
   Phase m_phase = Phase::Idle;
   bool m_stopsRun = false;  ///< the job that is being stopped computes a run

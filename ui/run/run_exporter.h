@@ -22,7 +22,8 @@ class RunExporter final : public QObject {
 
   /// Why the run cannot be exported in this form now; empty if it can. Ignores `isBusy`.
   QString problem(RunForm form, const RunHeader& header) const;
-  /// Whether this form needs the run's model and that model is not loaded.
+  /// Whether this form needs the run's model, and the loaded model, if any, is not it or
+  /// has other settings (`computesRun`).
   bool lacksModel(RunForm form, const RunHeader& header) const;
   bool isBusy() const { return m_isBusy; }  ///< an export is in progress
   /// Whether a run or a load in progress prevents every export.

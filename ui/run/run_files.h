@@ -73,7 +73,8 @@ class RunFiles final : public QObject {
   /// Where the window records runs.
   const QString& folder() const { return m_store.folder(); }
 
-  /// Stops the current job and shows the run. The next start no longer offers this run.
+  /// Stops the current job and shows the run. The next start no longer offers this run,
+  /// unless a program is recording it now.
   void open(const QString& path);
   /// As `open`, but an interrupted run stays offered until it is continued.
   void openToContinue(const QString& path);
@@ -91,7 +92,7 @@ class RunFiles final : public QObject {
  public Q_SLOTS:
   void chooseRun();
   void chooseTarget();
-  /// Call when the program ends: the next start will offer a run in progress.
+  /// Call when the program ends, so that the next start offers a run in progress.
   void close();
 
  Q_SIGNALS:
