@@ -59,7 +59,7 @@ struct SaverSetup {
 class tst_file_saver : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void savesOneFileAtATime() {
+  void showsProgressAndIsAnObstacleUntilTheEnd() {
     SaverSetup s;
     QVERIFY(s.saver.obstacle().isEmpty());
     s.start();
@@ -85,8 +85,7 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.failed.isEmpty());
   }
 
-  /// The worker may report progress after the cancellation.
-  void aCancelledSavingLeavesNoDialog() {
+  void cancelRemovesTheDialogBeforeTheJobEnds() {
     SaverSetup s;
     s.start();
     const QPointer<QProgressDialog> dialog = s.dialog();
@@ -130,8 +129,8 @@ class tst_file_saver : public equipatch::test::TestCase {
     QVERIFY(s.saver.obstacle().isEmpty());
   }
 
-  /// The program may end during a saving.
-  void destructionDoesNotWaitForTheSaving() {
+  /// The job ends only if it is stopped: nobody releases `mayEnd`.
+  void destructionStopsTheSaving() {
     SaverSetup s;
     s.start();
     QVERIFY(s.dialog());

@@ -37,7 +37,7 @@ class tst_run_controller : public equipatch::test::TestCase {
   void aRunLoadsTheModelAndComputesAllSteps();
   void aSecondRunDoesNotReloadTheModel();
   void reloadsWhenTheDtypeChanges();
-  void aRunAskedForDuringALoadStartsWithTheModel();
+  void aRunRequestedDuringALoadStartsAfterIt();
   void aPausedRunComputesOneStepThenResumes();
   void aSingleStepStartsARunAndPausesIt();
   void stopsAndKeepsTheSteps();
@@ -46,14 +46,14 @@ class tst_run_controller : public equipatch::test::TestCase {
   void loadFailureDropsThePendingRun();
   void refusesATextIfTheModelHasNoTokenizer();
   void refusesAnEmptyPrompt();
-  void loadingDuringARunDropsItsLateResults();
-  void reportsThatTheModelNeedsTooMuchMemory();
+  void loadingDuringARunDropsTheRunsLateResults();
+  void afterAMemoryShortageTheRunWaitsForLoadAnyway();
   void rendersAChatBeforeTheRun();
   void aLongTextIsPreparedByTheWorker();
   void aPreparedPromptIsNotPreparedAgain();
-  void aPromptOfAnotherModelIsPreparedAgain();
+  void aPromptPreparedBeforeTheLoadIsPreparedAgain();
   void aRefusedChatRunsNothing();
-  void aModelWithoutTemplateReadsTheText();
+  void withoutATemplateAChatPromptStaysUnchanged();
   void theAbsorbedPartIsParsedWithTheTokens();
   void aPromptOfTokenIdsNeedsNoTokenizer();
   void startingOverEndsTheRunInProgress();
@@ -104,7 +104,7 @@ void tst_run_controller::reloadsWhenTheDtypeChanges() {
   QVERIFY(s.engine.lastModel().dtype == DType::F32);
 }
 
-void tst_run_controller::aRunAskedForDuringALoadStartsWithTheModel() {
+void tst_run_controller::aRunRequestedDuringALoadStartsAfterIt() {
   ControllerSetup s;
   s.controller.load(s.settings.model);
   s.controller.run(s.settings);
@@ -200,7 +200,7 @@ void tst_run_controller::refusesAnEmptyPrompt() {
   QCOMPARE(s.engine.runs(), 0);
 }
 
-void tst_run_controller::loadingDuringARunDropsItsLateResults() {
+void tst_run_controller::loadingDuringARunDropsTheRunsLateResults() {
   ControllerSetup s;
   s.settings.run.steps = kEndless;
   s.controller.run(s.settings);
@@ -213,7 +213,7 @@ void tst_run_controller::loadingDuringARunDropsItsLateResults() {
   QCOMPARE(s.model.stepCount(), count);
 }
 
-void tst_run_controller::reportsThatTheModelNeedsTooMuchMemory() {
+void tst_run_controller::afterAMemoryShortageTheRunWaitsForLoadAnyway() {
   ControllerSetup s;
   s.engine.shortage = std::make_shared<const MemoryShortage>(
       MemoryShortage{.model = "tiny", .sentence = "too much"});
@@ -277,7 +277,7 @@ void tst_run_controller::aPreparedPromptIsNotPreparedAgain() {
   QVERIFY(s.engine.lastRequest().absorbed == prompt->absorbed);
 }
 
-void tst_run_controller::aPromptOfAnotherModelIsPreparedAgain() {
+void tst_run_controller::aPromptPreparedBeforeTheLoadIsPreparedAgain() {
   ControllerSetup s;
   s.settings.prepared = std::make_shared<PreparedPrompt>();
   s.controller.run(s.settings);  // loads a model first
@@ -297,7 +297,7 @@ void tst_run_controller::aRefusedChatRunsNothing() {
   QCOMPARE(s.engine.runs(), 0);
 }
 
-void tst_run_controller::aModelWithoutTemplateReadsTheText() {
+void tst_run_controller::withoutATemplateAChatPromptStaysUnchanged() {
   ControllerSetup s;
   s.settings.prompt.form = PromptForm::Chat;
   s.controller.run(s.settings);

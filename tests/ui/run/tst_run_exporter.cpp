@@ -12,7 +12,7 @@ using namespace equipatch;
 class tst_run_exporter : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
-  void namesEachFileThatWasExported() {
+  void reportsFinishedExportsButNoStoppedOne() {
     test::SyntheticEngine engine;
     RunModel model;
     SharedWorker worker;

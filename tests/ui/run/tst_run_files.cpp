@@ -83,12 +83,12 @@ class tst_run_files : public equipatch::test::TestCase {
   void openedRunsAreShown();
   void aStoppedRunDoesNotCountAsInterrupted();
   void aRunInProgressAtCloseCountsAsInterrupted();
-  void anotherWindowsRecordingStaysRemembered();
+  void anotherWindowsRecordingStaysListed();
   void anInterruptedRunIsOfferedOnce_data();
   void anInterruptedRunIsOfferedOnce();
-  void aRunThatCannotContinueYetIsOfferedAgain();
-  void anInterruptedRunIsOfferedUntilItGoesOn_data();
-  void anInterruptedRunIsOfferedUntilItGoesOn();
+  void aRunThatCannotContinueYetStaysListed();
+  void anInterruptedRunIsOfferedUntilItContinues_data();
+  void anInterruptedRunIsOfferedUntilItContinues();
   void anInterruptedRunThatIsOpenIsNotOffered();
   void surplusRunsAreDeletedOnlyOnRequest_data();
   void surplusRunsAreDeletedOnlyOnRequest();
@@ -214,7 +214,7 @@ void tst_run_files::aRunInProgressAtCloseCountsAsInterrupted() {
 }
 
 /// Windows share the settings, which list the recordings in progress.
-void tst_run_files::anotherWindowsRecordingStaysRemembered() {
+void tst_run_files::anotherWindowsRecordingStaysListed() {
   FilesSetup s;
   const RunStore store(s.runs());
   const QString other = store.newFile(QStringLiteral("other"));
@@ -260,7 +260,7 @@ void tst_run_files::anInterruptedRunIsOfferedOnce() {
 }
 
 /// For example, the program may still be loading the model with which it was started.
-void tst_run_files::aRunThatCannotContinueYetIsOfferedAgain() {
+void tst_run_files::aRunThatCannotContinueYetStaysListed() {
   FilesSetup s;
   const RunStore store(s.runs());
   const QString file = store.newFile(QStringLiteral("m"));
@@ -274,13 +274,13 @@ void tst_run_files::aRunThatCannotContinueYetIsOfferedAgain() {
   QTRY_COMPARE(s.controller.phase(), Phase::Idle);
 }
 
-void tst_run_files::anInterruptedRunIsOfferedUntilItGoesOn_data() {
+void tst_run_files::anInterruptedRunIsOfferedUntilItContinues_data() {
   QTest::addColumn<bool>("elsewhere");
   QTest::newRow("in its file") << false;
   QTest::newRow("in another file") << true;
 }
 
-void tst_run_files::anInterruptedRunIsOfferedUntilItGoesOn() {
+void tst_run_files::anInterruptedRunIsOfferedUntilItContinues() {
   QFETCH(bool, elsewhere);
   FilesSetup s;
   const RunStore store(s.runs());
