@@ -81,8 +81,8 @@ class RunController : public QObject {
   RunEnding ending() const { return m_ending; }
   /// Whether the run of `file` is read from that file, not computed.
   bool isOpened() const { return m_isOpened; }
-  /// Whether the run on display is being computed. After another job has stopped this
-  /// run, true until that job ends or begins a run.
+  /// Whether the run on display is being computed. After `load`, `openRun` or `startOver`
+  /// has stopped this run, true until the new job ends or begins a run.
   bool isComputing() const;
   bool isOpeningRun() const { return m_phase == Phase::Loading && m_isOpening; }
   bool canRunWhenLoaded() const;  ///< a model is being loaded and no run waits for it
