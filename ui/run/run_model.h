@@ -33,16 +33,16 @@ class RunModel : public QObject {
   const std::vector<Record>& records() const { return m_steps; }
   std::shared_ptr<const RunHeader> sharedHeader() const { return m_header; }
   const NoiseFloor& noiseFloor() const { return m_floor; }
-  /// Steps whose most likely tokens differ between the passes.
+  /// Steps whose `match` is false.
   int mismatchCount() const { return m_mismatches; }
-  /// Steps whose sampled tokens differ; empty if no step was sampled.
+  /// Steps whose `sampledMatch` is false; empty if no step was sampled.
   std::optional<int> sampledDifferenceCount() const { return m_sampledDifferences; }
-  /// Mean of the newest steps (at most 16); 0 without steps.
+  /// Mean time of the newest steps (at most 16); 0 without steps.
   double recentMilliseconds() const;
   /// The next mismatch after step `from`, wrapping around; -1 when there is none.
   int nextMismatch(int from) const;
 
-  /// Replaces the run on display; null: no run is on display.
+  /// Puts a run without steps on display; null: no run.
   void begin(std::shared_ptr<const RunHeader> header);
   void append(const std::vector<Record>& records);
 

@@ -12,17 +12,17 @@ class tst_run_model : public equipatch::test::TestCase {
   Q_OBJECT
  private Q_SLOTS:
   void startsEmpty();
-  void appendsAndEmitsTheFirstNewStep();
+  void appendEmitsTheIndexOfTheFirstNewStep();
   void countsAndFindsMismatches();
-  void countsSampledDifferencesApart();
+  void doesNotCountSampledDifferencesAsMismatches();
   void beginClearsTheOldRun();
-  void recentTimeIsTheMeanOfTheNewestSteps();
+  void recentTimeIgnoresOldSteps();
   void selectionFollowsTheNewestStep();
   void aStepChosenByTheUserStaysSelected();
   void followNewestAndResetResumeFollowing();
   void clampsSteps();
   void moveLayerStaysWithinTheLayers();
-  void deselectsAMissingLayer();
+  void deselectsALayerBeyondTheNewCount();
   void deselectsAll();
 };
 
@@ -35,7 +35,7 @@ void tst_run_model::startsEmpty() {
   QCOMPARE(model.recentMilliseconds(), 0.0);
 }
 
-void tst_run_model::appendsAndEmitsTheFirstNewStep() {
+void tst_run_model::appendEmitsTheIndexOfTheFirstNewStep() {
   RunModel model;
   model.begin(test::makeHeader());
   QSignalSpy appended(&model, &RunModel::stepsAppended);
@@ -61,7 +61,7 @@ void tst_run_model::countsAndFindsMismatches() {
   QCOMPARE(model.nextMismatch(5), 2);
 }
 
-void tst_run_model::countsSampledDifferencesApart() {
+void tst_run_model::doesNotCountSampledDifferencesAsMismatches() {
   RunModel model;
   model.begin(test::makeHeader());
   model.append({test::makeRecord(0)});
@@ -89,7 +89,7 @@ void tst_run_model::beginClearsTheOldRun() {
   QCOMPARE(model.mismatchCount(), 0);
 }
 
-void tst_run_model::recentTimeIsTheMeanOfTheNewestSteps() {
+void tst_run_model::recentTimeIgnoresOldSteps() {
   RunModel model;
   model.begin(test::makeHeader());
   for (int i = 0; i < 40; ++i) {
@@ -164,7 +164,7 @@ void tst_run_model::moveLayerStaysWithinTheLayers() {
   QCOMPARE(selection.layer(), 2);
 }
 
-void tst_run_model::deselectsAMissingLayer() {
+void tst_run_model::deselectsALayerBeyondTheNewCount() {
   Selection selection;
   selection.setLayerCount(6);
   selection.selectLayer(5);
