@@ -9,7 +9,8 @@ namespace equipatch {
 RunOpener::RunOpener(RunController& controller, Open open, QObject* parent)
     : QObject(parent), m_controller(controller), m_open(std::move(open)) {
   connect(&controller, &RunController::runStopped, this, [this] { m_queue.clear(); });
-  // A load that replaces the reading of a run changes no phase.
+  // The phase is Loading while a run is read, too: if a load replaces the reading, no
+  // phaseChanged follows.
   connect(&controller, &RunController::modelChanged, this, [this] {
     const bool isLoading = m_controller.phase() == RunController::Phase::Loading;
     if (isLoading && !m_controller.isOpeningRun()) m_queue.clear();
@@ -17,7 +18,7 @@ RunOpener::RunOpener(RunController& controller, Open open, QObject* parent)
   connect(&controller, &RunController::phaseChanged, this, [this] {
     if (m_controller.phase() == RunController::Phase::Running) m_queue.clear();
     if (m_queue.empty() || m_controller.phase() != RunController::Phase::Idle) return;
-    // Queued, because the controller is still ending its job.
+    // Queued, because the controller may emit this before it has ended its job.
     QMetaObject::invokeMethod(this, &RunOpener::openNext, Qt::QueuedConnection);
   });
 }

@@ -57,7 +57,7 @@ class tst_run_opener : public equipatch::test::TestCase {
 
   /// In the tree of earlier runs, the Enter key requests a file twice: the key activates
   /// the item and presses the dialog's default button.
-  void aFileThatIsBeingOpenedIsNotOpenedAgain() {
+  void aFileInTheQueueIsNotAddedAgain() {
     OpenerSetup s;
     for (const char* file : {"/runs/a.eqrun", "/runs/a.eqrun", "/runs/b.eqrun",
                              "/runs/b.eqrun", "/runs/a.eqrun"})
@@ -81,7 +81,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
   }
 
-  /// The stop comes after the reading has failed, but before the window knows.
+  /// The stop comes after the job has failed, but before the controller knows.
   void stopDropsWaitingFilesAfterAFailedReading() {
     OpenerSetup s;
     s.engine.openFailure = "no such run file";
@@ -93,12 +93,12 @@ class tst_run_opener : public equipatch::test::TestCase {
     s.controller.stop();
     QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(stopped.count(), 1);
-    QCoreApplication::processEvents();  // would begin a queued opening
+    QCoreApplication::processEvents();  // would open a waiting file
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
     QCOMPARE(s.controller.phase(), Phase::Idle);
   }
 
-  void noFileIsOpenedDuringARun() {
+  void noFileIsAddedDuringARun() {
     OpenerSetup s;
     s.controller.run(settingsOf(100000));
     QTRY_VERIFY(s.model.stepCount() > 2);
@@ -128,11 +128,11 @@ class tst_run_opener : public equipatch::test::TestCase {
     QVERIFY(!s.opener.add("/runs/c.eqrun"));
     QTRY_VERIFY(s.controller.loaded());
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QCoreApplication::processEvents();  // would begin a queued opening
+    QCoreApplication::processEvents();  // would open a waiting file
     QCOMPARE(s.opened, QStringList{"/runs/a.eqrun"});
   }
 
-  /// The model is loaded already, so only the run's start can make the opener drop files.
+  /// The model is loaded already, so only the start of the run can drop the files.
   void aRunWithoutALoadDropsWaitingFiles() {
     OpenerSetup s;
     s.controller.run(settingsOf(2));
@@ -144,7 +144,7 @@ class tst_run_opener : public equipatch::test::TestCase {
     s.controller.startOver(settingsOf(3));
     QTRY_COMPARE(s.engine.runs(), before + 1);
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
-    QCoreApplication::processEvents();  // would begin a queued opening
+    QCoreApplication::processEvents();  // would open a waiting file
     QVERIFY(!s.opened.contains("/runs/b.eqrun"));
     QCOMPARE(s.model.stepCount(), 3);
   }
