@@ -27,7 +27,8 @@ void RunQueue::clear() {
   m_triesMethods = false;  // runs outside the queue emit no notice
 }
 
-/// The user may have loaded the last run's model in another dtype than requested.
+/// If the user loaded the model of the last started run in another dtype than requested,
+/// waiting runs with the same request get that dtype.
 void RunQueue::followLoaded() {
   const auto& loaded = m_controller.modelRequest();
   if (!loaded || loaded->folder != m_asked.folder) return;
@@ -38,7 +39,7 @@ void RunQueue::followLoaded() {
 void RunQueue::startNext() {
   followLoaded();
   const auto loaded = m_controller.loaded();
-  // Before the first run, another model may be loaded.
+  // Before a run starts, the model of another run may be loaded.
   const bool isOwn =
       loaded && (m_waiting.empty() ||
                  m_controller.modelRequest()->folder == m_waiting.front().model.folder);

@@ -13,7 +13,7 @@ namespace equipatch {
 
 /// Starts runs one after another. The queue is cleared when a run fails or is stopped. If
 /// the user loads a model in another dtype because it does not fit into memory, later
-/// runs that ask for the same model and dtype get the loaded dtype.
+/// runs with the same model request get that dtype, too.
 class RunQueue final : public QObject {
   Q_OBJECT
 
@@ -45,12 +45,12 @@ class RunQueue final : public QObject {
   Record m_record;
   std::deque<RunSettings> m_waiting;
   SessionRequest m_asked;  ///< the model that the last started run requested
-  /// The queued runs use several methods, and `noticed` was not emitted yet.
+  /// The runs of the last `start` use several methods, and `noticed` was not emitted yet.
   bool m_triesMethods = false;
 };
 
-/// Four runs that show how the dtype affects the patch. They differ from `base` in dtype,
-/// method and loop, and none uses `SessionRequest::computeFloat32`.
+/// Four runs that show how the dtype affects the patch. Each copies `base`, but
+/// sets dtype, method and loop, and clears `SessionRequest::computeFloat32`.
 std::vector<RunSettings> precisionGrid(const RunSettings& base);
 
 }  // namespace equipatch

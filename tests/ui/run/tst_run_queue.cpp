@@ -16,7 +16,7 @@ using namespace equipatch;
 namespace {
 
 using Phase = RunController::Phase;
-constexpr int kMoreThanAnyTestWaitsFor = 100000;
+constexpr int kMoreStepsThanAnyTestNeeds = 100000;
 
 struct QueueSetup {
   test::SyntheticEngine engine;
@@ -56,7 +56,7 @@ class tst_run_queue : public equipatch::test::TestCase {
 
   void pausingKeepsTheRemainingRuns() {
     QueueSetup s;
-    s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
+    s.queue.start(s.grid(kMoreStepsThanAnyTestNeeds));
     QTRY_VERIFY(s.model.stepCount() > 2);
     s.controller.pause();
     QTRY_COMPARE(s.controller.phase(), Phase::Paused);
@@ -65,7 +65,7 @@ class tst_run_queue : public equipatch::test::TestCase {
 
   void stoppingEndsTheQueue() {
     QueueSetup s;
-    s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
+    s.queue.start(s.grid(kMoreStepsThanAnyTestNeeds));
     QTRY_VERIFY(s.model.stepCount() > 2);
     s.controller.stop();
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
@@ -79,7 +79,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QTRY_VERIFY(s.controller.loaded() && s.controller.phase() == Phase::Idle);
     s.queue.start(s.grid());
     QCOMPARE(s.controller.phase(), Phase::Running);
-    // All steps are computed, but the window does not know yet that the run has ended.
+    // All steps are computed, but the controller does not know yet that the run ended.
     QVERIFY(s.engine.runsComputed->try_acquire_for(std::chrono::seconds(60)));
     QSignalSpy ended(&s.controller, &RunController::runEnded);
     s.controller.stop();
@@ -102,7 +102,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 1);
   }
 
-  void theQueueEndsIfTheModelDoesNotFit() {
+  void decliningToLoadTheModelEndsTheQueue() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
     QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
@@ -118,7 +118,8 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.engine.runs(), 0);
   }
 
-  /// The stop comes after the lack of memory is found, but before the window knows.
+  /// The stop comes after the job has found too little memory, but before the controller
+  /// knows.
   void aStoppedLoadDoesNotAskAboutMemory() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
@@ -133,7 +134,8 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(s.queue.left(), 0);
   }
 
-  /// Another job replaces the load before the window learns of the lack of memory.
+  /// The job has found too little memory; another job replaces it before the controller
+  /// knows.
   void aReplacedLoadDoesNotAskAboutMemory() {
     QueueSetup s;
     const QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
@@ -159,7 +161,7 @@ class tst_run_queue : public equipatch::test::TestCase {
     QCOMPARE(shortage.count(), 0);
   }
 
-  void aModelLoadedInANarrowerDtypeServesAllItsRuns() {
+  void runsWithTheSameModelRequestGetTheLoadedDtype() {
     QueueSetup s;
     s.engine.shortage = std::make_shared<const MemoryShortage>();
     QSignalSpy shortage(&s.controller, &RunController::memoryShortage);
@@ -227,7 +229,7 @@ class tst_run_queue : public equipatch::test::TestCase {
 
   void aRunAfterAStoppedQueueIsNotPartOfIt() {
     QueueSetup s;
-    s.queue.start(s.grid(kMoreThanAnyTestWaitsFor));
+    s.queue.start(s.grid(kMoreStepsThanAnyTestNeeds));
     QTRY_VERIFY(s.model.stepCount() > 2);
     s.controller.stop();
     QTRY_COMPARE(s.controller.phase(), Phase::Idle);
