@@ -46,7 +46,7 @@ class tst_run_store : public equipatch::test::TestCase {
   /// `equipatch-cli runs` reads the folder into which the window records.
   void commandLineAndWindowUseTheSameFolder() {
     const test::ScratchSettings scratch;
-    // The folder depends on these two names, which the window's main() sets.
+    // The folder depends on these two names, which WindowApplication sets.
     const QString organisation = QCoreApplication::organizationName();
     const QString application = QCoreApplication::applicationName();
     QCoreApplication::setOrganizationName("Equipatch");
@@ -57,7 +57,7 @@ class tst_run_store : public equipatch::test::TestCase {
     QCOMPARE(window, QString::fromStdString(recordedRunsFolder().string()));
   }
 
-  void thereIsNoDatedFileWithoutAFolder() {
+  void noDatedFileIfTheFolderCannotBeMade() {
     QTemporaryDir folder;
     QFile file(folder.filePath("file"));
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -66,7 +66,7 @@ class tst_run_store : public equipatch::test::TestCase {
 
   void pathsOfNewFilesAreNormalised();
   void filesAreNewAndNamedAfterTheModel();
-  void withoutAFolderThereIsNoFile();
+  void noFileWhereNothingCanBeWritten();
   void longNamesAreCut();
   void remembersTheRunBeingRecorded();
   void aRunThatIsCompleteByNowIsNoLongerInterrupted();
@@ -84,7 +84,7 @@ class tst_run_store : public equipatch::test::TestCase {
   }
 };
 
-/// The default folder has two slashes if XDG_DATA_HOME ends with one.
+/// If XDG_DATA_HOME ends with a slash, the default folder contains "//".
 void tst_run_store::pathsOfNewFilesAreNormalised() {
   const QTemporaryDir folder;
   const RunStore store(folder.path() + QStringLiteral("//runs"));
@@ -106,7 +106,7 @@ void tst_run_store::filesAreNewAndNamedAfterTheModel() {
   QVERIFY(!QFileInfo::exists(second));
 }
 
-void tst_run_store::withoutAFolderThereIsNoFile() {
+void tst_run_store::noFileWhereNothingCanBeWritten() {
   // Not even root can make a folder or a file in /proc.
   const RunStore store(QStringLiteral("/proc/nowhere/runs"));
   QCOMPARE(store.newFile(QStringLiteral("m")), QString());
@@ -115,7 +115,7 @@ void tst_run_store::withoutAFolderThereIsNoFile() {
   QVERIFY(store.surplus().isEmpty());
 }
 
-/// With SQLite's suffix "-journal" (8 bytes), a file name has at most 255 bytes.
+/// A file name has at most 255 bytes; SQLite appends "-journal" (8 bytes) to it.
 void tst_run_store::longNamesAreCut() {
   const QTemporaryDir folder;
   const QString path = RunStore(folder.path()).newFile(QString(200, QChar(0x6A21)));
