@@ -33,13 +33,13 @@ LoadedModel describe(const std::shared_ptr<const Session>& session) {
   try {
     model.tokenizer = std::shared_ptr<const Tokenizer>(session, &session->tokenizer());
   } catch (const Error& error) {
-    model.tokenizerProblem = error.what();  // prompts given as token ids need none
+    model.tokenizerProblem = error.what();  // runs from token ids need no tokenizer
   }
   try {
     if (const auto chat = ChatTemplate::find(session->folder()); chat && model.tokenizer)
       model.chat = std::make_shared<const ChatTemplate>(*chat);
   } catch (const Error& error) {
-    model.chatProblem = error.what();  // the model can be used without it
+    model.chatProblem = error.what();  // the model can be used without chat template
   }
   model.session = session;
   return model;
@@ -57,7 +57,8 @@ class Forward final : public SessionSink {
   std::shared_ptr<ModelSink> m_sink;
 };
 
-/// Finds the model's folder, checks the free memory where asked to, and loads the model.
+/// Finds the model's folder, checks the free memory (with MemoryCheck::Ask), and loads the
+/// model.
 class CheckedLoadJob final : public Job {
  public:
   CheckedLoadJob(SessionRequest request, MemoryCheck check,

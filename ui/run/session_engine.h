@@ -5,8 +5,7 @@
 
 namespace equipatch {
 
-/// The program's engine (tests have others): makes the jobs of core/run, and lab jobs and
-/// replays through backend().
+/// The engine of the program; tests have others.
 class SessionEngine final : public Engine {
  public:
   SessionEngine();
@@ -38,8 +37,7 @@ class SessionEngine final : public Engine {
                                   std::shared_ptr<LabSink> sink) override;
 
  private:
-  std::shared_ptr<ParityBook> m_parity;  ///< golden checks of the listed models; only one
-                                         ///< list job uses it at a time
+  std::shared_ptr<ParityBook> m_parity;  ///< only list jobs use it, one at a time
 };
 
 }  // namespace equipatch

@@ -25,9 +25,9 @@ class tst_session_engine : public equipatch::test::TestCase {
   void loadsAndDescribesAModel();
   void runsOnTheLoadedModel();
   void recordsARunAndOpensIt();
-  void aLoadIsNamedAfterItsModel();
+  void loadJobsAreNamedAfterTheirModel();
   void reportsWhyAFolderCannotBeLoaded();
-  void aLoadedModelIsListed();
+  void aLoadedModelIsListedUntilForgotten();
 
  private:
   QTemporaryDir m_data;
@@ -43,7 +43,7 @@ struct Listener final : test::IgnoringListener {
   }
 };
 
-struct Engines {
+struct EngineSetup {
   Listener listener;
   InlineWorker worker{listener};
   SessionEngine engine;
@@ -61,7 +61,7 @@ struct Engines {
 }  // namespace
 
 void tst_session_engine::loadsAndDescribesAModel() {
-  Engines e;
+  EngineSetup e;
   const auto model = e.load(test::data("golden/gemma3_text"));
   QVERIFY2(model, qPrintable(e.listener.failures.join(u' ')));
   QCOMPARE(model->name, std::string("gemma3_text"));
@@ -77,7 +77,7 @@ void tst_session_engine::loadsAndDescribesAModel() {
 }
 
 void tst_session_engine::runsOnTheLoadedModel() {
-  Engines e;
+  EngineSetup e;
   const auto model = e.load(test::data("golden/gemma3_text"));
   QVERIFY(model);
   RunRequest request;
@@ -99,7 +99,7 @@ void tst_session_engine::runsOnTheLoadedModel() {
 void tst_session_engine::recordsARunAndOpensIt() {
   const std::filesystem::path file =
       m_data.filePath(QStringLiteral("run.eqrun")).toStdString();
-  Engines e;
+  EngineSetup e;
   const auto model = e.load(test::data("golden/gemma3_text"));
   QVERIFY(model);
   RunRequest request;
@@ -118,9 +118,9 @@ void tst_session_engine::recordsARunAndOpensIt() {
     QVERIFY(*std::get<2>(opened[item + 1]) == *std::get<2>(taken[item]));
 }
 
-/// The name begins the message of a load for which memory runs out.
-void tst_session_engine::aLoadIsNamedAfterItsModel() {
-  Engines e;
+/// If memory runs out during a load, the error message begins with this name.
+void tst_session_engine::loadJobsAreNamedAfterTheirModel() {
+  EngineSetup e;
   const auto named = [&e](const char* folder) {
     return e.engine
         .makeLoadJob({.folder = folder}, MemoryCheck::Ask, e.inbox->makeModelSink())
@@ -133,19 +133,19 @@ void tst_session_engine::aLoadIsNamedAfterItsModel() {
 }
 
 void tst_session_engine::reportsWhyAFolderCannotBeLoaded() {
-  Engines e;
+  EngineSetup e;
   QVERIFY(!e.load("/nowhere/at-all"));
   QCOMPARE(e.listener.failures.size(), 1);
   QVERIFY(e.listener.failures[0].contains(QStringLiteral("/nowhere/at-all")));
 }
 
-void tst_session_engine::aLoadedModelIsListed() {
+void tst_session_engine::aLoadedModelIsListedUntilForgotten() {
   class Lists final : public ModelListSink {
    public:
     void modelsListed(std::shared_ptr<const ModelList> listed) override { list = listed; }
     std::shared_ptr<const ModelList> list;
   };
-  Engines e;
+  EngineSetup e;
   const auto folder = test::data("golden/llama3_tied");
   QVERIFY(e.load(folder));
   const auto sink = std::make_shared<Lists>();
