@@ -8,7 +8,7 @@
 
 namespace equipatch {
 
-/// Sends readings to the window's thread. Used on the worker's thread only, which ends
+/// Sends readings from the worker's thread to the window's. The worker's thread ends
 /// before the probe is destroyed.
 class StrengthProbe::Sink final {
  public:

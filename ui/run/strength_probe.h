@@ -55,7 +55,7 @@ class StrengthProbe final : public QObject {
   std::shared_ptr<StepReplay> m_replay;
   ReplayedStep m_step;  ///< of the newest request
   std::unique_ptr<Request> m_next;
-  std::shared_ptr<std::atomic<bool>> m_superseded;  ///< of the running job
+  std::shared_ptr<std::atomic<bool>> m_superseded;  ///< read by the running job
   bool m_busy = false;
   Round m_round = 0;         ///< readings of earlier rounds are dropped
   Round m_roundStarted = 0;  ///< the round of the job that was started last

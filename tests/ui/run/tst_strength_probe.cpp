@@ -41,7 +41,7 @@ class tst_strength_probe : public equipatch::test::TestCase {
  private Q_SLOTS:
   void computesStrengthsInTheRequestedOrder();
   void onlyTheNewestWaitingRequestIsComputed();
-  void aRequestForAnotherStepDropsTheFirst();
+  void aRequestForAnotherStepDropsTheEarlierOne();
   void stoppingDropsTheReadings();
   void failuresAfterAStopAreNotReported();
   void failuresAreReported();
@@ -75,7 +75,7 @@ void tst_strength_probe::onlyTheNewestWaitingRequestIsComputed() {
   QCOMPARE(int(f.engine.replays->read), 2);
 }
 
-void tst_strength_probe::aRequestForAnotherStepDropsTheFirst() {
+void tst_strength_probe::aRequestForAnotherStepDropsTheEarlierOne() {
   ProbeFixture f;
   f.engine.replays->held = true;
   f.request(0.5, 0);
@@ -100,7 +100,7 @@ void tst_strength_probe::stoppingDropsTheReadings() {
   QCOMPARE(int(f.engine.replays->read), 0);  // the reading itself was stopped
 }
 
-/// The job fails after it was asked to end.
+/// The job fails after the stop request.
 void tst_strength_probe::failuresAfterAStopAreNotReported() {
   ProbeFixture f;
   QSignalSpy failed(&f.probe, &StrengthProbe::failed);
@@ -186,7 +186,7 @@ void tst_strength_probe::recognizesTheModelOfARunInAnotherFolder() {
   header.dtype = DType::F32;
   QVERIFY(isModelOf(model, header) && !computesRun(model, header));
   QCOMPARE(modelRequestOf(header, &model).folder.string(), std::string("/models/here"));
-  header.modelFolder = folder.path().toStdString();  // exists, so it is the run's model
+  header.modelFolder = folder.path().toStdString();  // exists, so it holds the model
   QVERIFY(!isModelOf(model, header));
   header.modelFolder = "/models/there";
   header.provenance.tensorFiles[0].headerSha256 = "33";
