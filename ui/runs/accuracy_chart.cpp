@@ -40,7 +40,7 @@ AccuracyChart::AccuracyChart(const RunList& runs, const Theme& theme, QWidget* p
   m_quantity->setToolTip(
       tr("patched: how near the patch comes. %1\n"
          "bare: what the patch has to make up for. ablated: what the absorbed "
-         "part is worth. The run with the largest value at any step comes first. "
+         "part is worth. bare and ablated sort the runs by their largest KL. "
          "%2\n%3")
           .arg(meaningOf(QStringLiteral("L∞")), meaningOf(QStringLiteral("KL")),
                meaningOf(QStringLiteral("ablated"))));

@@ -45,7 +45,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.run("a.eqrun", 5);
     const std::string bare = "KL of the bare pass, nats";
     QCOMPARE(AccuracyChart(f.list, f.theme).panel().x.label, bare);
-    // As earlier versions named it.
+    // The name that earlier versions stored.
     QSettings().setValue(QStringLiteral("runs/compared"),
                          QStringLiteral("bare: largest KL"));
     QCOMPARE(AccuracyChart(f.list, f.theme).panel().x.label, bare);
@@ -110,7 +110,6 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     QCOMPARE(picked[0][0].toInt(), 2);
   }
 
-  /// The bare passes' divergences rank what the runs absorb.
   void runsAreRankedByTheKLOfTheBarePass() {
     ListedRuns f;
     AccuracyChart chart(f.list, f.theme);
@@ -160,7 +159,7 @@ class tst_accuracy_chart : public equipatch::test::TestCase {
     f.model.begin(test::makeHeader({.ablated = true}));
     f.model.append({test::makeRecord(0, {.ablated = true})});
     chart.rankByEffect();
-    // The first run absorbs all, so its bare pass counts.
+    // The first run absorbs its whole context: its bare pass serves as the ablated pass.
     QCOMPARE(chart.panel().boxes.size(), std::size_t{2});
     QCOMPARE(f.list.index(1, RunList::Worth).data().toString(),
              numberText(chart.panel().boxes[0].largest()));
