@@ -12,8 +12,6 @@ using namespace equipatch;
 
 namespace {
 
-/// Ten steps against eight; they diverge at step 6, and step 3 is a mismatch of the
-/// first.
 struct Sides {
   Steps a, b;
 };
@@ -23,6 +21,8 @@ void setSides(DifferenceModel& model, const Sides& sides) {
   model.setSides({{}, header, sides.a}, {{}, header, sides.b});
 }
 
+/// A has ten steps, with mismatches at 3 and 7; B has eight, without mismatches. The runs
+/// diverge at step 6.
 Sides sides() {
   Sides sides;
   const test::RecordShape shape{.mismatchEvery = 4};
@@ -53,7 +53,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     QCOMPARE(text(6, DifferenceModel::Step), QStringLiteral("6 ≠"));
     QCOMPARE(text(3, DifferenceModel::VerdictB), QStringLiteral("✓"));
     QVERIFY(text(3, DifferenceModel::VerdictA).startsWith(u'✗'));
-    QVERIFY(text(9, DifferenceModel::TokenB).isEmpty());  // the second run is shorter
+    QVERIFY(text(9, DifferenceModel::TokenB).isEmpty());  // run B is shorter
     QVERIFY(!text(9, DifferenceModel::TokenA).isEmpty());
     QCOMPARE(text(3, DifferenceModel::BareA),
              numberText(test::makeRecord(3, {.mismatchEvery = 4})->bareDistance->kl));
@@ -75,7 +75,7 @@ class tst_difference_dialog : public equipatch::test::TestCase {
     setSides(model, sides());
     QCOMPARE(model.nextDifference(-1), 3);
     QCOMPARE(model.nextDifference(3), 6);
-    QCOMPARE(model.nextDifference(6), 7);  // the second mismatch of the first run
+    QCOMPARE(model.nextDifference(6), 7);  // run A's second mismatch
     QCOMPARE(model.nextDifference(7), 3);
     Sides same = sides();
     same.b = same.a;
