@@ -45,7 +45,7 @@ QString tipOf(const CatalogueRun& run) {
   return plainToolTip(lines.join(u'\n'));
 }
 
-/// The height of an L∞ in the outline, from 0 at the bottom to 1.
+/// Maps L∞ to heights in the outline: 0 is the bottom, 1 the top.
 class LogScale {
  public:
   explicit LogScale(const std::vector<double>& values) {
@@ -142,7 +142,7 @@ QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
                        const QSize& size, qreal devicePixelRatio) {
   QPixmap picture(size * devicePixelRatio);
   picture.setDevicePixelRatio(devicePixelRatio);
-  picture.fill(colours.surface);  // in a selected row, too
+  picture.fill(colours.surface);  // even if the row is selected
   QPainter painter(&picture);
   painter.setRenderHint(QPainter::Antialiasing);
   constexpr double kMargin = 2.0;

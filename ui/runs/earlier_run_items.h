@@ -17,7 +17,7 @@ inline constexpr QSize kOutlineSize(72, 24);  ///< device-independent pixels
 QString nameOf(const CatalogueRun& run);
 /// `nameOf` the run, followed by its settings if the user named the run.
 QString rowTextOf(const CatalogueRun& run);
-/// In local time; invalid if the run cannot be read.
+/// In local time; invalid if unknown.
 QDateTime startOf(const CatalogueRun& run);
 
 /// A row of the tree of earlier runs. Rows sort by the cells' values, or by their texts
@@ -31,14 +31,15 @@ class EarlierRunItem final : public QTreeWidgetItem {
 };
 
 /// Makes a sort by `column` use the start of `run` instead of the group's text. A run
-/// that cannot be read counts as the earliest.
+/// whose start is unknown counts as the earliest.
 void sortByStart(EarlierRunItem& group, int column, const CatalogueRun& run);
 
 /// Qt::UserRole of column 0 gets the run's file.
 void fillRunItem(QTreeWidgetItem& item, const CatalogueRun& run, const Colours& colours,
                  qreal devicePixelRatio);
 
-/// The L∞ of a run's steps on a logarithmic axis, red where it is not finite.
+/// A line chart of L∞ on a logarithmic axis, with a vertical line in the colour of
+/// mismatches at each value that is not finite. @param linf as `linfOutline`
 QPixmap outlinePicture(const std::vector<double>& linf, const Colours& colours,
                        const QSize& size, qreal devicePixelRatio);
 

@@ -33,8 +33,8 @@ class tst_earlier_run_list : public test::TestCase {
     m_dialog.reset();
     m_quiet.reset();
   }
-  void filesNotMovedToTheTrashAreNamed_data();
-  void filesNotMovedToTheTrashAreNamed();
+  void runsNotMovedToTheTrashAreNamedOrCounted_data();
+  void runsNotMovedToTheTrashAreNamedOrCounted();
   void aRunMovesToTheGroupsOfItsNewTags();
   void groupsOfDaysAreSortedByTime();
   void searchFindsTheDisplayedStartTime();
@@ -55,7 +55,7 @@ class tst_earlier_run_list : public test::TestCase {
   }
   QTreeWidget& tree() const { return *find<QTreeWidget>("earlierTree"); }
 
-  std::optional<test::QuietPlatform> m_quiet;  // made after Qt Test's message handler
+  std::optional<test::QuietPlatform> m_quiet;  // made after Qt Test installed its handler
   Theme m_theme;
   std::unique_ptr<QTemporaryDir> m_folder;
   std::unique_ptr<EarlierRunsDialog> m_dialog;
@@ -74,14 +74,14 @@ void tst_earlier_run_list::record(const QString& name, const char* time,
   saveLabels(path(name), {.name = {}, .notes = {}, .tags = tags});
 }
 
-void tst_earlier_run_list::filesNotMovedToTheTrashAreNamed_data() {
+void tst_earlier_run_list::runsNotMovedToTheTrashAreNamedOrCounted_data() {
   QTest::addColumn<int>("runs");
   QTest::addColumn<bool>("allNamed");
   QTest::newRow("three") << 3 << true;
   QTest::newRow("four") << 4 << false;
 }
 
-void tst_earlier_run_list::filesNotMovedToTheTrashAreNamed() {
+void tst_earlier_run_list::runsNotMovedToTheTrashAreNamedOrCounted() {
   QFETCH(int, runs);
   QFETCH(bool, allNamed);
   QStringList names;
@@ -151,7 +151,7 @@ void tst_earlier_run_list::groupsOfDaysAreSortedByTime() {
   }
 }
 
-/// The file stores the time in UTC and in another format.
+/// The list shows local time in the locale's format; the file stores ISO 8601 in UTC.
 void tst_earlier_run_list::searchFindsTheDisplayedStartTime() {
   record("a.eqrun", "2026-11-20T08:00:00Z");
   record("b.eqrun", "2025-10-01T10:30:00Z");
