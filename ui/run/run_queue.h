@@ -49,8 +49,8 @@ class RunQueue final : public QObject {
   bool m_triesMethods = false;
 };
 
-/// Four runs that show how the dtype affects the patch. Each copies `base`, but
-/// sets dtype, method and loop, and clears `SessionRequest::computeFloat32`.
+/// Four runs that show how the dtype affects the patch. Each copies `base`, but sets
+/// dtype, method and loop, and clears `SessionRequest::computeFloat32`.
 std::vector<RunSettings> precisionGrid(const RunSettings& base);
 
 }  // namespace equipatch

@@ -57,8 +57,8 @@ class Forward final : public SessionSink {
   std::shared_ptr<ModelSink> m_sink;
 };
 
-/// Finds the model's folder, checks the free memory (with MemoryCheck::Ask), and loads the
-/// model.
+/// Finds the model's folder, checks the free memory (with MemoryCheck::Ask), and loads
+/// the model.
 class CheckedLoadJob final : public Job {
  public:
   CheckedLoadJob(SessionRequest request, MemoryCheck check,

@@ -9,10 +9,10 @@
 
 namespace equipatch {
 
-/// A box plot with a row for each ticked run that has steps: a box, and the share of steps
-/// whose tokens are equal. A box summarises, over the run's steps, the patched pass's L∞
-/// or the KL divergence of the bare or the ablated pass. Boxes of KL are in effectOrder,
-/// which omits runs without the pass.
+/// A box plot with a row for each ticked run that has steps: a box, and the share of
+/// steps whose tokens are equal. A box summarises, over the run's steps, the patched
+/// pass's L∞ or the KL divergence of the bare or the ablated pass. Boxes of KL are in
+/// effectOrder, which omits runs without the pass.
 class AccuracyChart final : public ChartView {
   Q_OBJECT
 
