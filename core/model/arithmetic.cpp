@@ -13,8 +13,8 @@
 namespace equipatch {
 namespace {
 
-/// Matrices are widened or expanded in tiles of about this many elements, and at least 64
-/// rows. Such a tile, 4 MB in float32, stays in the cache.
+/// Matrices are widened or expanded in tiles of about this many elements, so that a tile
+/// (4 MB in float32) stays in the cache.
 constexpr std::int64_t kProductTileElements = 1 << 20;
 
 WeightMatrix hostMatrix(const Tensor& weight, DType dtype) {
@@ -112,8 +112,8 @@ Tensor Arithmetic::product(const Tensor& x, const Linear& linear) const {
   return linear.bias.defined() ? y.add_(linear.bias) : y;
 }
 
-/// Calls work(tile, first) for each tile of a matrix, which `work` then finds in the
-/// cache; `first` is the tile's first output.
+/// Calls work(tile, first) for each tile of a matrix; `first` is the index of the tile's
+/// first row.
 template <typename Work>
 void Arithmetic::forTiles(const Linear& linear, const Work& work) const {
   const std::int64_t step = tileRows(linear.inputs());

@@ -18,9 +18,8 @@ enum class Compute {
 ///
 /// Activations are tensors of the *wide* dtype: float64 for float64, float32 for the
 /// other dtypes. With Compute::Native, their values are rounded to the run's dtype
-/// wherever a framework would store them. Products accumulate in the wide dtype, because
-/// libtorch does not implement every dtype on every device. Products are returned
-/// unrounded, because a patch is computed from the unrounded W mlp_in.
+/// wherever a framework would store them. Products accumulate in the wide dtype. They are
+/// returned unrounded, because a patch is computed from the unrounded W mlp_in.
 class Arithmetic {
  public:
   Arithmetic(DType dtype, at::Device device, Compute compute = Compute::Native);

@@ -71,12 +71,12 @@ class tst_arithmetic : public TestCase {
   void productStaysWithinTheAccumulationBound();
   void productsOfFewAndManyRowsAgree_data() { shapes(); }
   void productsOfFewAndManyRowsAgree();
-  void aRowDoesNotDependOnOtherRows_data() { shapes(); }
-  void aRowDoesNotDependOnOtherRows();
-  void threadsChangeNoBit();
-  void largeMatricesGiveTheProduct();
+  void oneOfFewRowsDoesNotDependOnTheOthers_data() { shapes(); }
+  void oneOfFewRowsDoesNotDependOnTheOthers();
+  void threadsChangeNoBitOfFewRows();
+  void productsWithALargeMatrixAreCorrect();
   void alternateSummationOrderGivesOtherBits();
-  void rowsNeedNotBeContiguous();
+  void argumentsNeedNotBeContiguous();
   void roundingIsToNearestEven();
   void knownValuesAreRoundedCorrectly_data();
   void knownValuesAreRoundedCorrectly();
@@ -84,7 +84,7 @@ class tst_arithmetic : public TestCase {
   void computingInFloat32RoundsWeightsOnly();
   void materialisedProductIsThatOfTheStoredMatrix_data() { shapes(); }
   void materialisedProductIsThatOfTheStoredMatrix();
-  void packedMatricesGiveTheBitsOfExpandedOnes();
+  void packedMatricesGiveTheProductsOfExpandedOnes();
 
  private:
   static void shapes();
@@ -169,7 +169,7 @@ void tst_arithmetic::productsOfFewAndManyRowsAgree() {
   QVERIFY(distance(few, toMatrix(many).topRows(Arithmetic::kFewRows)) <= bound);
 }
 
-void tst_arithmetic::aRowDoesNotDependOnOtherRows() {
+void tst_arithmetic::oneOfFewRowsDoesNotDependOnTheOthers() {
   QFETCH(qint64, outputs);
   QFETCH(qint64, inputs);
   for (const auto order : {SummationOrder::Standard, SummationOrder::Alternate}) {
@@ -189,7 +189,7 @@ void tst_arithmetic::aRowDoesNotDependOnOtherRows() {
   }
 }
 
-void tst_arithmetic::threadsChangeNoBit() {
+void tst_arithmetic::threadsChangeNoBitOfFewRows() {
   const int before = kernelThreads();
   const Arithmetic a = arithmetic();
   const Linear linear = randomLinear("W", 513, 1111, a);
@@ -206,7 +206,7 @@ void tst_arithmetic::threadsChangeNoBit() {
   setComputeThreads(before);
 }
 
-void tst_arithmetic::largeMatricesGiveTheProduct() {
+void tst_arithmetic::productsWithALargeMatrixAreCorrect() {
   const Arithmetic a = arithmetic();
   // Widening 16-bit weights takes three tiles; the last has three rows.
   const std::int64_t outputs = 131, inputs = 1 << 16;
@@ -234,7 +234,7 @@ void tst_arithmetic::alternateSummationOrderGivesOtherBits() {
   }
 }
 
-void tst_arithmetic::rowsNeedNotBeContiguous() {
+void tst_arithmetic::argumentsNeedNotBeContiguous() {
   const Arithmetic a = arithmetic();
   const Linear linear = randomLinear("W", 19, 30, a);
   for (const std::int64_t rows : {4, 12}) {
@@ -332,7 +332,7 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
     const Arithmetic a = arithmetic(order);
     const Linear linear = randomLinear("W", outputs, inputs, a, Bias::With);
     const Tensor x = randomTensor("x", {inputs}, a);
-    // A patch, too, has values that 16 bits cannot represent.
+    // As in a run, u and w have values that 16 bits cannot represent.
     const Tensor u = randomTensor("u", {outputs}, a) / 3.0;
     const Tensor w = randomTensor("w", {inputs}, a) / 7.0;
     const Linear stored = patched(linear, u, w, a.dtype());
@@ -346,7 +346,7 @@ void tst_arithmetic::materialisedProductIsThatOfTheStoredMatrix() {
 
 /// A product of many rows expands W in three tiles, the last of three rows. A patched
 /// product expands blocks of 24 rows, the last of eleven.
-void tst_arithmetic::packedMatricesGiveTheBitsOfExpandedOnes() {
+void tst_arithmetic::packedMatricesGiveTheProductsOfExpandedOnes() {
   const Arithmetic a = arithmetic();
   const std::int64_t outputs = 131, inputs = 1 << 16;
   const Tensor bytes =
