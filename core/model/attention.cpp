@@ -40,8 +40,7 @@ std::vector<WeightMatrix> matricesOf(const Tensor& heads) {
   return matrices;
 }
 
-/// kv [rows, kvHeads, headDim] → [rows, heads, headDim]. Expands a view, because
-/// repeat_interleave would first make a tensor of all indices.
+/// kv [rows, kvHeads, headDim] → [rows, heads, headDim].
 Tensor perHead(const Tensor& kv, std::int64_t heads) {
   const std::int64_t rows = kv.size(0), kvHeads = kv.size(1), headDim = kv.size(2);
   return kv.unsqueeze(2)
@@ -96,14 +95,14 @@ Tensor Attention::gated(const Tensor& heads, const Tensor& attn_in,
   return arithmetic.round(heads * arithmetic.round(logistic(gate)));
 }
 
-/// True if reduced rows attend to themselves only. Their attention weight on their own
-/// value is then 1, whatever q and k are.
+/// True if a reduced row's attention weight on its own value is 1, whatever q and k are:
+/// nothing is kept and there are no sinks.
 bool Attention::seesItselfOnly(const RowBatch& batch) const {
   return batch.kept.empty() && !m_weights.sinks.defined();
 }
 
-/// The number of attending rows: all rows except reduced rows that see only themselves.
-/// Attending rows come first in the batch.
+/// The number of attending rows, whose q and k are needed: all rows, or only the context
+/// rows if seesItselfOnly. Attending rows come first in the batch.
 std::int64_t Attention::attendingCount(const RowBatch& batch) const {
   return batch.contextRows + (seesItselfOnly(batch) ? 0 : batch.reducedRows);
 }
@@ -240,8 +239,8 @@ Tensor Attention::weightedHeads(const Tensor& scores, const Tensor& V, std::int6
       .reshape({rows, m_spec.heads, m_headDim});
 }
 
-/// Causal attention of consecutive tokens over the cache: q [rows, heads, headDim]
-/// → [rows, heads, headDim].
+/// Attention of the context rows over the cache, causal except within `batch.groups`:
+/// q [rows, heads, headDim] → [rows, heads, headDim].
 Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
                               SummationOrder order) const {
   const std::int64_t rows = q.size(0), end = batch.firstPosition + rows;
@@ -267,8 +266,9 @@ Tensor Attention::contextRows(const Tensor& q, const RowBatch& batch,
 }
 
 /// Attention of one row over the kept positions and itself: the row's own
-/// q [1, heads, headDim] and k, v [1, kvHeads, headDim]. Sums have the order of a context
-/// row's sums, so the two results are equal if all positions are kept.
+/// q [1, heads, headDim] and k, v [1, kvHeads, headDim]. The terms of sums are added in
+/// the same order as for a context row, so the two results are equal if all positions are
+/// kept.
 Tensor Attention::reducedRow(const Tensor& q, const Tensor& k, const Tensor& v,
                              const RowBatch& batch, SummationOrder order) const {
   if (batch.kept.empty()) {

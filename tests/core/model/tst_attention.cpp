@@ -24,7 +24,8 @@ struct AttentionSetting {
 
   AttentionSetting(const AttentionSetting&) = delete;
 
-  /// Attention of tokens [first, first + count) of `input`; writes them to the cache.
+  /// Attention of tokens [first, first + count) of `input`; writes their keys and values
+  /// to the cache.
   Tensor feed(const Tensor& input, std::int64_t first, std::int64_t count) {
     const RowBatch batch{.contextRows = count, .firstPosition = first, .cache = &cache};
     return attention.forward(input.narrow(0, first, count), batch, arithmetic);
@@ -65,10 +66,10 @@ class tst_attention : public TestCase {
   void equalsTheFormula();
   void attentionInChunksEqualsTheWholeText_data();
   void attentionInChunksEqualsTheWholeText();
-  void theCacheHoldsRotatedKeysAndValues();
+  void theCacheHoldsValuesAndRotatedKeys();
   void laterTokensAreNotSeen();
   void theWindowLimitsTheContext();
-  void aLoneRowIsASequenceOfOneToken();
+  void withoutKeptTokensAReducedRowIsAOneTokenText();
   void reducedRowsAndContextAreIndependent();
   void aReducedRowSeesTheKeptPositions();
   void keptPositionsKeepTheirRotation();
@@ -89,8 +90,8 @@ void tst_attention::equalsTheFormula_data() {
   QTest::addColumn<double>("softcap");
   QTest::addColumn<bool>("norms");
   QTest::addColumn<bool>("biases");
-  QTest::newRow("as many keys as queries") << 4 << 4 << 0 << 0.0 << false << false;
-  QTest::newRow("groups of three") << 6 << 2 << 0 << 0.0 << false << false;
+  QTest::newRow("one query head per key head") << 4 << 4 << 0 << 0.0 << false << false;
+  QTest::newRow("three query heads per key head") << 6 << 2 << 0 << 0.0 << false << false;
   QTest::newRow("one key head") << 5 << 1 << 0 << 0.0 << false << false;
   QTest::newRow("window of one") << 6 << 2 << 1 << 0.0 << false << false;
   QTest::newRow("window of four") << 6 << 2 << 4 << 0.0 << false << false;
@@ -146,7 +147,7 @@ void tst_attention::attentionInChunksEqualsTheWholeText() {
   QCOMPARE(first, kAttentionTokens);
 }
 
-void tst_attention::theCacheHoldsRotatedKeysAndValues() {
+void tst_attention::theCacheHoldsValuesAndRotatedKeys() {
   ModelSpec spec = smallSpec();
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.queryKeyValueBias = true;
@@ -194,7 +195,7 @@ void tst_attention::theWindowLimitsTheContext() {
   }
 }
 
-void tst_attention::aLoneRowIsASequenceOfOneToken() {
+void tst_attention::withoutKeptTokensAReducedRowIsAOneTokenText() {
   ModelSpec spec = windowed(3);
   spec.queryKeyNorm = QueryKeyNorm::PerHead;
   spec.queryKeyValueBias = spec.attentionOutBias = true;
@@ -225,7 +226,8 @@ void tst_attention::reducedRowsAndContextAreIndependent() {
   QVERIFY(distance(rest, whole.middleRows(9, 2)) < 1e-12);
 }
 
-/// Without rotary embedding, removing the absorbed tokens from the text is equivalent.
+/// Without rotary embedding, the row's output is that of the last token of a text without
+/// the absorbed tokens.
 void tst_attention::aReducedRowSeesTheKeptPositions() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
@@ -272,7 +274,8 @@ void tst_attention::rowKeepingAllTokensEqualsTheContextRow() {
   QVERIFY(sameBits(out, setting.feed(setting.x, 8, 1)));
 }
 
-/// Without rotary embedding, removing the hidden tokens from the text is equivalent.
+/// Without rotary embedding, the outputs are those of a text that begins at the first
+/// visible token.
 void tst_attention::positionsBeforeTheFirstVisibleAreNotSeen() {
   ModelSpec spec = smallSpec();
   spec.layers[0].rope.reset();
