@@ -97,10 +97,10 @@ class BlockHooks {
   /// experts.
   virtual void hookDenseScale(const HookedBlock&, const Tensor& /*n*/,
                               Tensor& /*branch*/) {}
-  /// The same of the block's closing norm, if OuterFunction::closesWithScale.
+  /// The same for the block's closing norm, if OuterFunction::closesWithScale.
   virtual void hookOutScale(const HookedBlock&, const Tensor& /*n*/, Tensor& /*branch*/) {
   }
-  /// All sites of the finished block; resid_post may be changed.
+  /// All sites of the block; resid_post may be changed.
   virtual void hookResidPost(const HookedBlock&, BlockSites&) {}
   /// The result of Block::forward.
   virtual void hookOutput(const HookedBlock&, const Tensor& /*output*/) {}

@@ -21,7 +21,7 @@ struct Recorder : BlockHooks {
   BlockSites sites;
 
   void hookMlpIn(const HookedBlock&, const Tensor& v, const Tensor& z) override {
-    calls << "input";
+    calls << "mlp_in";
     seen["v"] = v.clone();
     seen["z"] = z.clone();
   }
@@ -29,11 +29,11 @@ struct Recorder : BlockHooks {
     calls << QString::fromStdString(weightName(product.id));
     seen[matrixName(product.id)] = product.output.clone();
   }
-  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& last) override {
-    for (const DownProduct& product : last)
+  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& down) override {
+    for (const DownProduct& product : down)
       calls << QString::fromStdString(weightName(product.id));
-    seen["h"] = last.front().input.clone();
-    seen["down"] = last.front().output.clone();
+    seen["h"] = down.front().input.clone();
+    seen["down"] = down.front().output.clone();
   }
   void hookOutBias(const HookedBlock&, Tensor& bias) override {
     calls << "bias";
@@ -45,7 +45,7 @@ struct Recorder : BlockHooks {
     seen["branch"] = branch.clone();
   }
   void hookResidPost(const HookedBlock&, BlockSites& now) override {
-    calls << "output";
+    calls << "resid_post";
     sites = now;
   }
 };
@@ -83,9 +83,9 @@ struct BlockSetting {
   KvCache cache;
 };
 
-constexpr unsigned kSwitches = 6;
+constexpr unsigned kFeatures = 6;
 
-/// Each of the lowest kSwitches bits switches one feature of the block.
+/// Each of the lowest kFeatures bits switches on one feature of the block.
 ModelSpec form(unsigned bits, Activation activation) {
   ModelSpec spec = smallSpec();
   spec.activation = activation;
@@ -107,7 +107,7 @@ double worst(const BlockSites& sites, const OracleSites& oracle) {
 }
 
 ModelSpec fullSpec() {
-  return form((1U << kSwitches) - 1, Activation::GeluTanh);
+  return form((1U << kFeatures) - 1, Activation::GeluTanh);
 }
 
 }  // namespace
@@ -116,8 +116,8 @@ class tst_block : public TestCase {
   Q_OBJECT
 
  private Q_SLOTS:
-  void blockWithAnySwitchesEqualsTheOracle_data();
-  void blockWithAnySwitchesEqualsTheOracle();
+  void everyCombinationOfFeaturesEqualsTheOracle_data();
+  void everyCombinationOfFeaturesEqualsTheOracle();
   void everyTopologyEqualsTheOracle_data();
   void everyTopologyEqualsTheOracle();
   void eachTopologyGivesOtherResults();
@@ -126,23 +126,23 @@ class tst_block : public TestCase {
   void narrowTypesStayNearTheOracle_data();
   void narrowTypesStayNearTheOracle();
   void everySiteIsRounded();
-  void outerFunctionGivesTheBlocksOutput_data();
-  void outerFunctionGivesTheBlocksOutput();
+  void outerFunctionGivesResidPost_data();
+  void outerFunctionGivesResidPost();
   void changingAProductEqualsPatchingItsMatrix();
   void changingTheBranchEqualsPatchingTheScale();
-  void outputChangedByAHookIsReturned();
+  void residPostChangedByAHookIsReturned();
 };
 
-void tst_block::blockWithAnySwitchesEqualsTheOracle_data() {
+void tst_block::everyCombinationOfFeaturesEqualsTheOracle_data() {
   QTest::addColumn<int>("activation");
   QTest::newRow("silu") << static_cast<int>(Activation::Silu);
   QTest::newRow("gelu, tanh") << static_cast<int>(Activation::GeluTanh);
   QTest::newRow("gelu, exact") << static_cast<int>(Activation::GeluExact);
 }
 
-void tst_block::blockWithAnySwitchesEqualsTheOracle() {
+void tst_block::everyCombinationOfFeaturesEqualsTheOracle() {
   QFETCH(int, activation);
-  for (unsigned bits = 0; bits < (1U << kSwitches); ++bits)
+  for (unsigned bits = 0; bits < (1U << kFeatures); ++bits)
     for (const bool scaleBeforeRounding : {false, true}) {
       ModelSpec spec = form(bits, static_cast<Activation>(activation));
       spec.norm.scaleBeforeRounding = scaleBeforeRounding;
@@ -183,7 +183,7 @@ void tst_block::everyTopologyEqualsTheOracle() {
   BlockSetting narrow(spec, DType::BF16);
   BlockHooks none;
   const Matrix reference = narrow.oracle().forward(toMatrix(narrow.x)).output;
-  // Rounding its scores may make a MoE block choose other experts in one row.
+  // Rounded router scores may make a MoE block choose other experts in one row.
   const Matrix out = toMatrix(narrow.context(none));
   std::int64_t near = 0;
   for (Eigen::Index row = 0; row < out.rows(); ++row)
@@ -228,11 +228,12 @@ void tst_block::hooksSeeTheValuesOfTheFormulas() {
 void tst_block::hooksAreCalledInOrder() {
   Recorder recorder;
   BlockSetting(fullSpec()).context(recorder);
-  QCOMPARE(recorder.calls,
-           QStringList({"input", "W_gate", "W_up", "W_down", "bias", "scale", "output"}));
+  QCOMPARE(recorder.calls, QStringList({"mlp_in", "W_gate", "W_up", "W_down", "bias",
+                                        "scale", "resid_post"}));
   Recorder plain;
   BlockSetting(smallSpec()).context(plain);
-  QCOMPARE(plain.calls, QStringList({"input", "W_gate", "W_up", "W_down", "output"}));
+  QCOMPARE(plain.calls,
+           QStringList({"mlp_in", "W_gate", "W_up", "W_down", "resid_post"}));
 }
 
 void tst_block::narrowTypesStayNearTheOracle_data() {
@@ -267,7 +268,7 @@ void tst_block::everySiteIsRounded() {
          {sites.attn_out, sites.resid_mid, sites.mlp_in, sites.mlp_out, sites.resid_post,
           recorder.seen["h"], recorder.seen["branch"]})
       QVERIFY(sameBits(a.round(site), site));
-    // Hooks see unrounded products, because a patch needs them.
+    // Hooks see unrounded products, because a patch is computed from them.
     for (const char* product : {"gate", "up", "down"})
       QVERIFY(!sameBits(a.round(recorder.seen[product]), recorder.seen[product]));
     QVERIFY(
@@ -275,13 +276,13 @@ void tst_block::everySiteIsRounded() {
   }
 }
 
-void tst_block::outerFunctionGivesTheBlocksOutput_data() {
+void tst_block::outerFunctionGivesResidPost_data() {
   QTest::addColumn<int>("dtype");
   for (const DType dtype : {DType::F64, DType::F32, DType::BF16, DType::F16})
     QTest::newRow(std::string(torchName(dtype)).c_str()) << static_cast<int>(dtype);
 }
 
-void tst_block::outerFunctionGivesTheBlocksOutput() {
+void tst_block::outerFunctionGivesResidPost() {
   QFETCH(int, dtype);
   for (const bool postNorm : {false, true})
     for (const bool scaleBeforeRounding : {false, true}) {
@@ -308,8 +309,8 @@ struct RankOne : BlockHooks {
     product.output[row].add_(u * at::dot(w, product.input[row]));
   }
   void hookInProjection(const HookedBlock&, Product& product) override { add(product); }
-  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& last) override {
-    for (DownProduct& product : last) add(product);
+  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& down) override {
+    for (DownProduct& product : down) add(product);
   }
 };
 
@@ -359,7 +360,7 @@ void tst_block::changingTheBranchEqualsPatchingTheScale() {
     QVERIFY(distance(out[row], (row == 2 ? patched : original).row(row)) < 1e-12);
 }
 
-void tst_block::outputChangedByAHookIsReturned() {
+void tst_block::residPostChangedByAHookIsReturned() {
   struct Steer : BlockHooks {
     void hookResidPost(const HookedBlock&, BlockSites& sites) override {
       sites.resid_post = sites.resid_post + 0.5;

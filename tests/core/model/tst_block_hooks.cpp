@@ -11,8 +11,8 @@ using namespace equipatch::test;
 
 namespace {
 
-/// x ← factor · x + offset at every site that may be changed. Two such hooks do not
-/// commute.
+/// x ← factor · x + offset at every site that may be changed. In general, two such hooks
+/// do not commute, so that results show the order of the calls.
 struct Affine : BlockHooks {
   Affine(double factorNow, double offsetNow, QString nameNow, QStringList& callsNow)
       : factor(factorNow), offset(offsetNow), name(std::move(nameNow)), calls(callsNow) {}
@@ -27,8 +27,8 @@ struct Affine : BlockHooks {
   void hookInProjection(const HookedBlock&, Product& product) override {
     change(matrixName(product.id).c_str(), product.output);
   }
-  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& last) override {
-    for (DownProduct& product : last)
+  void hookDownProjection(const HookedBlock&, std::vector<DownProduct>& down) override {
+    for (DownProduct& product : down)
       change(matrixName(product.id).c_str(), product.output);
   }
   void hookOutBias(const HookedBlock&, Tensor& bias) override {
@@ -66,7 +66,7 @@ struct View {
   Product product(MatrixRole role, const Tensor& y) const {
     return {{role}, weights.mlp.W_gate, y, y, {}};
   }
-  std::vector<DownProduct> last(const Tensor& y) const {
+  std::vector<DownProduct> down(const Tensor& y) const {
     return {{product(MatrixRole::Down, y), {}}};
   }
 };
@@ -102,11 +102,11 @@ void tst_block_hooks::plainHooksChangeNothing() {
                      .resid_post = before.clone()};
     hooks->hookMlpIn(at.view, y, y);
     Product gate = at.product(MatrixRole::Gate, y), up = at.product(MatrixRole::Up, y);
-    std::vector<DownProduct> last = at.last(y);
+    std::vector<DownProduct> down = at.down(y);
     Tensor bias = y;
     hooks->hookInProjection(at.view, gate);
     hooks->hookInProjection(at.view, up);
-    hooks->hookDownProjection(at.view, last);
+    hooks->hookDownProjection(at.view, down);
     hooks->hookOutBias(at.view, bias);
     QVERIFY(sameBits(bias, before));
     hooks->hookDenseScale(at.view, y, y);
@@ -133,14 +133,14 @@ void tst_block_hooks::sumsMultiplyEachExpertByItsGate() {
   const Tensor one = randomTensor("one", {2, 5}, at.arithmetic);
   const Tensor two = randomTensor("two", {3, 5}, at.arithmetic);
   const Tensor gates = at::tensor({0.3, 0.7}, at::kDouble);
-  std::vector<DownProduct> last{{at.product(MatrixRole::Down, one), gates},
+  std::vector<DownProduct> down{{at.product(MatrixRole::Down, one), gates},
                                 {at.product(MatrixRole::Down, two), gates.repeat(2)}};
-  last[0].rows = {0, 2};
-  last[1].rows = {1, 2, 5};
-  QVERIFY(distance(sumOf(last, 0), 0.3 * toMatrix(one).row(0)) < 1e-15);
-  QVERIFY(distance(sumOf(last, 2),
+  down[0].rows = {0, 2};
+  down[1].rows = {1, 2, 5};
+  QVERIFY(distance(sumOf(down, 0), 0.3 * toMatrix(one).row(0)) < 1e-15);
+  QVERIFY(distance(sumOf(down, 2),
                    0.7 * toMatrix(one).row(1) + 0.7 * toMatrix(two).row(1)) < 1e-15);
-  QVERIFY(distance(sumOf(at.last(two), 1), Matrix(toMatrix(two).row(1))) == 0.0);
+  QVERIFY(distance(sumOf(at.down(two), 1), Matrix(toMatrix(two).row(1))) == 0.0);
 }
 
 void tst_block_hooks::aChainCallsInTheOrderGiven() {
@@ -153,11 +153,11 @@ void tst_block_hooks::aChainCallsInTheOrderGiven() {
   sites.resid_post = y;
   chain.hookMlpIn(at.view, y, y);
   Product gate = at.product(MatrixRole::Gate, y), up = at.product(MatrixRole::Up, y);
-  std::vector<DownProduct> last = at.last(y);
+  std::vector<DownProduct> down = at.down(y);
   Tensor bias = y;
   chain.hookInProjection(at.view, gate);
   chain.hookInProjection(at.view, up);
-  chain.hookDownProjection(at.view, last);
+  chain.hookDownProjection(at.view, down);
   chain.hookOutBias(at.view, bias);
   chain.hookDenseScale(at.view, y, y);
   chain.hookOutScale(at.view, y, y);
@@ -176,8 +176,8 @@ void tst_block_hooks::eachHookSeesThePreviousResult() {
   Affine doubles(2, 0, "doubles", calls), adds(1, 3, "adds", calls);
   HookChain first({&doubles, &adds}), second({&adds, &doubles});
   Tensor y = at::full({2, 2}, 5.0, at::kDouble);
-  std::vector<DownProduct> last = at.last(y);
-  first.hookDownProjection(at.view, last);
+  std::vector<DownProduct> down = at.down(y);
+  first.hookDownProjection(at.view, down);
   QVERIFY(y.eq(13.0).all().item<bool>());
   Product gate = at.product(MatrixRole::Gate, y);
   second.hookInProjection(at.view, gate);
@@ -196,7 +196,7 @@ void tst_block_hooks::nestedChainsEqualAFlatChain() {
   Affine a(2, 1, "a", calls), b(3, 0, "b", calls), c(1, 5, "c", calls);
   HookChain inner({&a, &b}), nested({&inner, &c}), flat({&a, &b, &c});
   Tensor left = at::full({1, 3}, 2.0, at::kDouble), right = left.clone();
-  std::vector<DownProduct> one = at.last(left), other = at.last(right);
+  std::vector<DownProduct> one = at.down(left), other = at.down(right);
   nested.hookDownProjection(at.view, one);
   flat.hookDownProjection(at.view, other);
   QVERIFY(sameBits(left, right));
