@@ -11,7 +11,7 @@
 namespace equipatch {
 namespace {
 
-// The number of a prompt's tokens that are computed together; limits memory.
+// At most this many tokens of a prompt are computed together, to limit memory.
 constexpr std::int64_t kTokensTogether = 256;
 
 /// Σ over `axis`. The alternate order starts with the second half.
@@ -200,7 +200,7 @@ std::vector<Tensor> DeltaNet::contextRows(const Tensor& inputs, const RowBatch& 
     const std::int64_t count = std::min(kTokensTogether, batch.contextRows - first);
     const Tensor seen = all.narrow(0, first, count + m_delta.kernel - 1);
     const DeltaTokens some = tokens(seen.unfold(0, m_delta.kernel, 1), arithmetic);
-    // The last token comes alone, so that the memory keeps the state before it.
+    // The last token is computed alone, so that the memory keeps the state before it.
     if (count > 1) append(some.range(0, count - 1), first + count - 1);
     append(some.range(count - 1, 1), first + count);
   }
@@ -231,8 +231,8 @@ Tensor DeltaNet::reducedRows(const Tensor& inputs, const RowBatch& batch,
     windows.push_back(windowOf(before.defined() ? at::cat({before, newest}) : newest));
   }
   const DeltaTokens all = tokens(at::cat(windows), arithmetic);
-  // Even without a state, a reduced row is computed like a context row, so that a token
-  // without context gets the same bits in both rows and needs no patch.
+  // Even if nothing is kept, a reduced row is computed like a context row. Thus the first
+  // token of a text gets the same bits in both rows and needs no patch.
   std::vector<Tensor> rows;
   for (std::int64_t at = 0; at < count; ++at)
     rows.push_back(deltaRule({state}, all.range(at, 1), arithmetic.order()));
