@@ -108,7 +108,7 @@ struct RowBatch {
   std::int64_t firstPosition = 0;
   KvCache* cache = nullptr;  ///< needed for context rows and for kept positions
   KeptContext kept = {};
-  /// Context rows do not see positions before this one.
+  /// Rows do not see positions of the cache before this one.
   std::int64_t visibleFrom = 0;
   /// Length of the text that the rows are part of; 0: the text ends with the rows.
   std::int64_t wholeLength = 0;
