@@ -79,8 +79,8 @@ void printTable(const std::string& name, const Session& session,
   const auto printIf = [](const char* title, const std::optional<Spread>& ratio) {
     if (ratio) printRow(title, *ratio, 3);
   };
-  printIf("plain step, from file / drawn", report.plainOnFileRatio);
-  printIf("comparison step, from file / drawn", report.comparisonOnFileRatio);
+  printIf("plain step, from file / in memory", report.plainOnFileRatio);
+  printIf("comparison step, from file / in memory", report.comparisonOnFileRatio);
   printIf("loading the cold file / reading it", report.coldLoadRatio);
   printIf("loading's rate / copying memory's", report.loadFraction);
   printIf("tower's rate / product's in its dtype", report.towerFraction);

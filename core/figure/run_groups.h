@@ -9,8 +9,9 @@
 
 namespace equipatch {
 
-/// RunGrouping::Settings separates runs that begin after 0 from the others, because a
-/// branch's steps have other contexts than its parent's.
+/// RunGrouping::Settings separates runs that begin after step 0 of the common axis
+/// (FigureRun::begins) from the others, because a branch's steps have other contexts than
+/// its parent's.
 struct RunGroup {
   std::string key;
   /// - RunGrouping::Each: the run's name.

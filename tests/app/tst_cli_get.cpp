@@ -126,7 +126,7 @@ void tst_cli_get::aWholeModelIsDownloaded() {
 
 void tst_cli_get::cachedFilesAreNotRequestedAgain() {
   QCOMPARE(get().exitCode, 0);
-  m_hub->questions.clear();
+  m_hub->requests.clear();
   const CommandResult again = get();
   QCOMPARE(problems(again), QByteArrayList());
   for (const QByteArray& name : m_hub->files.keys())
@@ -174,15 +174,15 @@ void tst_cli_get::accessTokenIsNotSentToTheStorage() {
   m_environment += "HF_HUB_DISABLE_IMPLICIT_TOKEN=1";
   QVERIFY(QDir(repository()).removeRecursively());
   QCOMPARE(stderrProblem(get(), 1, "unset HF_HUB_DISABLE_IMPLICIT_TOKEN"), QString());
-  QVERIFY(std::ranges::count(m_hub->questions, true, &HubQuestion::atStorage) > 0);
-  for (const HubQuestion& question : m_hub->questions)
-    QVERIFY(!question.atStorage || !question.fields.contains("authorization"));
+  QVERIFY(std::ranges::count(m_hub->requests, true, &HubRequest::atStorage) > 0);
+  for (const HubRequest& request : m_hub->requests)
+    QVERIFY(!request.atStorage || !request.fields.contains("authorization"));
 }
 
 void tst_cli_get::brokenConnectionsAreResumed() {
   int cuts = 0;
-  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
-    if (question.atStorage && ++cuts <= 3) reply.cut = 5'000;
+  m_hub->change = [&](const HubRequest& request, HubReply& reply) {
+    if (request.atStorage && ++cuts <= 3) reply.cut = 5'000;
   };
   const CommandResult result = get();
   QCOMPARE(problems(result), QByteArrayList());
@@ -192,8 +192,8 @@ void tst_cli_get::brokenConnectionsAreResumed() {
 
 void tst_cli_get::brokenDownloadsSucceedWithoutRangeSupport() {
   int cuts = 0;
-  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
-    if (!question.atStorage) return;
+  m_hub->change = [&](const HubRequest& request, HubReply& reply) {
+    if (!request.atStorage) return;
     reply.status = 200;
     reply.body = m_hub->files["model.safetensors"];
     if (++cuts == 1) reply.cut = 5'000;
@@ -203,16 +203,16 @@ void tst_cli_get::brokenDownloadsSucceedWithoutRangeSupport() {
 
 void tst_cli_get::requestsToBusyServersAreRepeated() {
   QHash<QByteArray, int> asked;
-  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
-    if (question.atStorage) return;
-    const int time = ++asked[question.method + question.path];
+  m_hub->change = [&](const HubRequest& request, HubReply& reply) {
+    if (request.atStorage) return;
+    const int time = ++asked[request.method + request.path];
     if (time == 1) reply = {429, {{"Retry-After", "0"}}, "slow down"};
     if (time == 2) reply = {503, {}, "tired"};
   };
   QCOMPARE(problems(get()), QByteArrayList());
   QVERIFY(QDir(repository()).removeRecursively());
-  m_hub->change = [](const HubQuestion& question, HubReply& reply) {
-    if (question.atStorage) reply = {503, {{"Retry-After", "9999"}}, "tired"};
+  m_hub->change = [](const HubRequest& request, HubReply& reply) {
+    if (request.atStorage) reply = {503, {{"Retry-After", "9999"}}, "tired"};
   };
   QCOMPARE(stderrProblem(get({"--json"}), 1, m_hub->storage() + " cannot be used now"),
            QString());
@@ -245,7 +245,7 @@ void tst_cli_get::refusalsSayWhatToDo() {
   QFETCH(QString, field);
   QFETCH(QString, part);
   if (status != 200)
-    m_hub->change = [&](const HubQuestion&, HubReply& reply) {
+    m_hub->change = [&](const HubRequest&, HubReply& reply) {
       reply = {status, {}, {}};
       if (!field.isEmpty())
         reply.fields +=
@@ -260,7 +260,7 @@ void tst_cli_get::offlineNothingIsRequested() {
   m_environment += "HF_HUB_OFFLINE=1";
   QCOMPARE(stderrProblem(get(), 1, "HF_HUB_OFFLINE or TRANSFORMERS_OFFLINE is set"),
            QString());
-  QVERIFY(m_hub->questions.isEmpty());
+  QVERIFY(m_hub->requests.isEmpty());
 }
 
 void tst_cli_get::hostileAnswersAreRefused_data() {
@@ -295,8 +295,8 @@ void tst_cli_get::hostileAnswersAreRefused() {
   QFETCH(QByteArray, field);
   QFETCH(QString, part);
   m_hub->files["model.safetensors"] = QByteArray(20'000, 'x');
-  m_hub->change = [&](const HubQuestion& question, HubReply& reply) {
-    if (!((question.atStorage ? "storage" : "") + question.path).endsWith(path)) return;
+  m_hub->change = [&](const HubRequest& request, HubReply& reply) {
+    if (!((request.atStorage ? "storage" : "") + request.path).endsWith(path)) return;
     if (!body.isEmpty()) reply.body = body;
     const QByteArray name = field.left(field.indexOf(':'));
     reply.fields.removeIf([&](const auto& one) { return one.first == name; });

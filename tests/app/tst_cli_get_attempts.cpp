@@ -37,7 +37,7 @@ CommandResult tst_cli_get_attempts::get(const HubServer& hub) {
 void tst_cli_get_attempts::requestsForATruncatedFileListAreLimited() {
   HubServer hub;
   int asked = 0;
-  hub.change = [&](const HubQuestion&, HubReply& reply) {
+  hub.change = [&](const HubRequest&, HubReply& reply) {
     if (++asked <= 9) reply.cut = 20;
   };
   QCOMPARE(stderrProblem(get(hub), 1, "cannot be used now"), QString());
@@ -49,8 +49,8 @@ void tst_cli_get_attempts::attemptsWithoutNewBytesAreLimited() {
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');
   int asked = 0;
-  hub.change = [&](const HubQuestion& question, HubReply& reply) {
-    if (!question.atStorage) return;
+  hub.change = [&](const HubRequest& request, HubReply& reply) {
+    if (!request.atStorage) return;
     // The server ignores ranges.
     reply = {200, {}, hub.files["model.safetensors"], ++asked <= 9 ? 5'000 : -1};
   };
@@ -62,11 +62,11 @@ void tst_cli_get_attempts::disconnectionAfterTheLastByteIsNoFailure() {
   HubServer hub;
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');
-  hub.change = [](const HubQuestion& question, HubReply& reply) {
-    if (question.atStorage) reply.fields.emplaceBack("Content-Length", "20001");
+  hub.change = [](const HubRequest& request, HubReply& reply) {
+    if (request.atStorage) reply.fields.emplaceBack("Content-Length", "20001");
   };
   QCOMPARE(get(hub).exitCode, 0);
-  QCOMPARE(std::ranges::count(hub.questions, true, &HubQuestion::atStorage), 1);
+  QCOMPARE(std::ranges::count(hub.requests, true, &HubRequest::atStorage), 1);
 }
 
 void tst_cli_get_attempts::redirectsToTheHubItselfAreFollowed() {
@@ -74,8 +74,8 @@ void tst_cli_get_attempts::redirectsToTheHubItselfAreFollowed() {
   hub.files["config.json"] = "{}";
   hub.files["model.safetensors"] = QByteArray(20'000, 'x');
   const QByteArray storage = "/storage/model.safetensors";
-  hub.change = [&](const HubQuestion& question, HubReply& reply) {
-    if (question.path == storage)
+  hub.change = [&](const HubRequest& request, HubReply& reply) {
+    if (request.path == storage)
       reply = {200, {{"ETag", "\"7-2\""}}, hub.files["model.safetensors"]};
     for (auto& [name, value] : reply.fields)
       if (name == "Location") value = hub.endpoint().toUtf8() + storage;
@@ -87,7 +87,7 @@ void tst_cli_get_attempts::redirectsToTheHubItselfAreFollowed() {
 void tst_cli_get_attempts::aDistantRetryAfterDateEndsTheAttempts() {
   HubServer hub;
   int asked = 0;
-  hub.change = [&](const HubQuestion&, HubReply& reply) {
+  hub.change = [&](const HubRequest&, HubReply& reply) {
     ++asked;
     const QString date = QLocale::c().toString(QDateTime::currentDateTimeUtc().addDays(1),
                                                "ddd, dd MMM yyyy hh:mm:ss 'GMT'");

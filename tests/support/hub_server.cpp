@@ -35,9 +35,9 @@ QString HubServer::storage() const {
 
 QByteArrayList HubServer::rangesOf(const QByteArray& name) const {
   QByteArrayList ranges;
-  for (const HubQuestion& question : questions)
-    if (question.method == "GET" && question.path.endsWith('/' + name))
-      ranges += question.fields["range"];
+  for (const HubRequest& request : requests)
+    if (request.method == "GET" && request.path.endsWith('/' + name))
+      ranges += request.fields["range"];
   return ranges;
 }
 
@@ -54,20 +54,20 @@ void HubServer::serve(QTcpServer& server, bool atStorage) {
       const QList<QByteArray> lines = received->left(end).split('\n');
       received->clear();
       const QList<QByteArray> first = lines.front().split(' ');
-      HubQuestion question{atStorage, first.value(0), first.value(1), {}};
+      HubRequest request{atStorage, first.value(0), first.value(1), {}};
       for (const QByteArray& line : lines.mid(1)) {
         const qsizetype colon = line.indexOf(':');
-        question.fields[line.left(colon).toLower()] = line.mid(colon + 1).trimmed();
+        request.fields[line.left(colon).toLower()] = line.mid(colon + 1).trimmed();
       }
-      questions += question;
-      answer(*socket, question);
+      requests += request;
+      answer(*socket, request);
     });
   });
 }
 
-void HubServer::answer(QTcpSocket& socket, const HubQuestion& question) {
-  HubReply reply = replyTo(question);
-  if (change) change(question, reply);
+void HubServer::answer(QTcpSocket& socket, const HubRequest& request) {
+  HubReply reply = replyTo(request);
+  if (change) change(request, reply);
   QByteArray head = "HTTP/1.1 " + QByteArray::number(reply.status) + " Status\r\n";
   bool hasLength = false;
   for (const auto& [name, value] : reply.fields) {
@@ -76,10 +76,10 @@ void HubServer::answer(QTcpSocket& socket, const HubQuestion& question) {
   }
   if (!hasLength)
     head += "Content-Length: " + QByteArray::number(reply.body.size()) + "\r\n";
-  if (question.method == "HEAD") reply.body.clear();
+  if (request.method == "HEAD") reply.body.clear();
   if (reply.cut >= 0) reply.body.truncate(reply.cut);
   const auto rest = std::make_shared<QByteArray>(reply.body);
-  const bool atStorage = question.atStorage;
+  const bool atStorage = request.atStorage;
   // The next piece follows when the previous one was sent.
   connect(&socket, &QTcpSocket::bytesWritten, this, [=, this, &socket] {
     if (socket.bytesToWrite() > 0) return;
@@ -93,15 +93,15 @@ void HubServer::answer(QTcpSocket& socket, const HubQuestion& question) {
   socket.write(head + "Connection: close\r\n\r\n");
 }
 
-HubReply HubServer::replyTo(const HubQuestion& question) const {
-  const QByteArray path = QByteArray::fromPercentEncoding(question.path);
+HubReply HubServer::replyTo(const HubRequest& request) const {
+  const QByteArray path = QByteArray::fromPercentEncoding(request.path);
   const bool isAllowed =
-      token.isEmpty() || question.fields["authorization"] == "Bearer " + token;
-  if (question.atStorage) return file(question, path.mid(1));
+      token.isEmpty() || request.fields["authorization"] == "Bearer " + token;
+  if (request.atStorage) return file(request, path.mid(1));
   if (!isAllowed) return {401, {{"X-Error-Code", "RepoNotFound"}}, {}};
   if (path == "/api/models/" + repository + "/revision/main") return description();
   const QByteArray files = "/" + repository + "/resolve/" + commit() + "/";
-  if (path.startsWith(files)) return file(question, path.mid(files.size()));
+  if (path.startsWith(files)) return file(request, path.mid(files.size()));
   const bool isKnown = path.contains(repository);
   return {404, {{"X-Error-Code", isKnown ? "RevisionNotFound" : "RepoNotFound"}}, {}};
 }
@@ -116,13 +116,13 @@ HubReply HubServer::description() const {
   return {200, {{"Content-Type", "application/json"}}, QJsonDocument(model).toJson()};
 }
 
-HubReply HubServer::file(const HubQuestion& question, const QByteArray& name) const {
+HubReply HubServer::file(const HubRequest& request, const QByteArray& name) const {
   if (!files.contains(name)) return {404, {{"X-Error-Code", "EntryNotFound"}}, {}};
   const QByteArray& bytes = files[name];
   const bool isLarge = bytes.size() >= largeFrom;
   const QByteArray hash = '"' + hubHash(bytes, isLarge) + '"';
   HubReply reply{200, {{"X-Repo-Commit", commit()}, {"ETag", hash}}, bytes};
-  if (isLarge && !question.atStorage)
+  if (isLarge && !request.atStorage)
     return {302,
             {{"X-Repo-Commit", commit()},
              {"ETag", "\"of the pointer\""},
@@ -130,7 +130,7 @@ HubReply HubServer::file(const HubQuestion& question, const QByteArray& name) co
              {"X-Linked-Size", QByteArray::number(bytes.size())},
              {"Location", storage().toUtf8() + '/' + name}},
             {}};
-  const QByteArray range = question.fields["range"];
+  const QByteArray range = request.fields["range"];
   if (range.startsWith("bytes=")) {
     const qint64 from = range.mid(6).chopped(1).toLongLong();
     reply.status = 206;
@@ -139,7 +139,7 @@ HubReply HubServer::file(const HubQuestion& question, const QByteArray& name) co
                                           QByteArray::number(bytes.size() - 1) + '/' +
                                           QByteArray::number(bytes.size())};
   }
-  if (question.method == "HEAD")
+  if (request.method == "HEAD")
     reply.fields += {"Content-Length", QByteArray::number(bytes.size())};
   return reply;
 }

@@ -13,7 +13,7 @@ class QTcpSocket;
 
 namespace equipatch::test {
 
-struct HubQuestion {
+struct HubRequest {
   bool atStorage = false;  ///< sent to `storage()`, not to `endpoint()`
   QByteArray method;
   QByteArray path;
@@ -48,19 +48,19 @@ class HubServer : public QObject {
   /// open; −1: never.
   qint64 pauseAt = -1;
   /// Called before each reply is sent; may change the reply.
-  std::function<void(const HubQuestion&, HubReply&)> change;
+  std::function<void(const HubRequest&, HubReply&)> change;
 
-  QList<HubQuestion> questions;
+  QList<HubRequest> requests;
   /// The Range headers of the GET requests for a file, in order; empty where missing.
   QByteArrayList rangesOf(const QByteArray& name) const;
   qint64 bodyBytes = 0;  ///< sent by the storage so far
 
  private:
   void serve(QTcpServer& server, bool atStorage);
-  void answer(QTcpSocket& socket, const HubQuestion& question);
-  HubReply replyTo(const HubQuestion& question) const;
+  void answer(QTcpSocket& socket, const HubRequest& request);
+  HubReply replyTo(const HubRequest& request) const;
   HubReply description() const;
-  HubReply file(const HubQuestion& question, const QByteArray& name) const;
+  HubReply file(const HubRequest& request, const QByteArray& name) const;
 
   // Pointers, because Qt Network's preprocessor definitions would keep tests from sharing
   // a precompiled header.

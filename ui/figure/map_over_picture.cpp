@@ -11,8 +11,9 @@
 namespace equipatch {
 namespace {
 
-constexpr double kCellShare = 0.9;   // of a cell's width, for its value
-constexpr double kLeastScale = 0.6;  // of the type; values that need less are left out
+constexpr double kCellShare = 0.9;  // of a cell's width, for its value
+// Of the font size. If a value needs less, none is drawn.
+constexpr double kLeastScale = 0.6;
 
 void makeTransparent(QImage& image, double opacity) {
   if (image.isNull()) return;

@@ -72,13 +72,15 @@ class LessonPlayer final : public QObject {
   /// Whether the run on display is the one that the current step's actions left, or
   /// answers the step's question.
   bool isAsLessonLeftIt() const;
-  /// Whether the numbers by which the current step chooses runs are right in the list.
+  /// Whether the current step's `listed-run` actions find the lesson's runs at their
+  /// numbers in the list of runs.
   bool findsItsRuns() const;
   /// The step's actions; for a step before the current one also its solution's, because
   /// later steps show their results.
   std::vector<LessonAction> actionsOf(int step) const;
   /// How many runs of the lesson the list should have when the step begins: those that
-  /// `actionsOf` the earlier steps make. A grid replaces all runs before it.
+  /// `actionsOf` the earlier steps make. The action `grid`
+  /// removes the runs made before it.
   std::size_t runsBefore(int step) const;
   std::vector<LessonAction> actionsFrom(int first) const;
   /// The last step, up to the current one, that starts a run. The lesson's first step if

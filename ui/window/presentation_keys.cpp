@@ -77,8 +77,8 @@ QStringList Presentation::hints() const {
   if (isEditing())
     return {m_runsNext || m_selection.step() == Selection::kNone ? runHint()
             : m_isPaused
-                ? tr("F5 plays the steps, or resumes the run when you change the prompt")
-                : tr("F5 plays the steps, or runs the prompt when you have changed it"),
+                ? tr("F5 plays the steps, or resumes the run once the prompt is changed")
+                : tr("F5 plays the steps, or runs the prompt once it is changed"),
             tr("Esc leaves the text")};
   if (m_selection.step() == Selection::kNone) return {runHint(), tr("Esc leaves")};
   if (m_turn && m_turn(0))

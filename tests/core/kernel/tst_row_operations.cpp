@@ -121,12 +121,12 @@ class tst_row_operations : public TestCase {
   void rotationMultipliesByAUnitComplexNumber();
   void componentsBeyondTheRotatedPairsAreCopied_data() { shapes(); }
   void componentsBeyondTheRotatedPairsAreCopied();
-  void gateEqualsItsDefinition() {
+  void activationEqualsItsDefinition() {
     checkGate<float>();
     checkGate<double>();
   }
-  void gateOfAnElementDependsOnItAlone();
-  void gateIsFiniteExactlyWhereXIs();
+  void activationOfAnElementDependsOnItAlone();
+  void activationIsFiniteExactlyWhereXIs();
   void squaredFrobeniusNormEqualsTheOracle_data();
   void squaredFrobeniusNormEqualsTheOracle();
   void squaredNormsMayExceedTheRangeOfFloats();
@@ -246,7 +246,7 @@ void tst_row_operations::checkGate() {
   }
 }
 
-void tst_row_operations::gateOfAnElementDependsOnItAlone() {
+void tst_row_operations::activationOfAnElementDependsOnItAlone() {
   const std::vector<float> x = Source(2).vector<float>(100);
   std::vector<float> all(x.size());
   selfGate(kGates[2], x, all);
@@ -262,7 +262,7 @@ void tst_row_operations::gateOfAnElementDependsOnItAlone() {
     }
 }
 
-void tst_row_operations::gateIsFiniteExactlyWhereXIs() {
+void tst_row_operations::activationIsFiniteExactlyWhereXIs() {
   std::vector<float> x{std::numeric_limits<float>::quiet_NaN(),
                        std::numeric_limits<float>::infinity(), -1e38F};
   selfGate({}, x, x);

@@ -89,8 +89,8 @@ void tst_hub_dialog::aModelIsListedThenDownloaded() {
 }
 
 void tst_hub_dialog::theLoadRequestNamesTheChosenRevision() {
-  m_hub->change = [](const test::HubQuestion& question, test::HubReply& reply) {
-    if (question.path.endsWith("/revision/v1"))
+  m_hub->change = [](const test::HubRequest& request, test::HubReply& reply) {
+    if (request.path.endsWith("/revision/v1"))
       reply = {200,
                {{"Content-Type", "application/json"}},
                R"({"id": "owner/tiny", "siblings": [{"rfilename": "config.json"}, )"
@@ -123,7 +123,7 @@ void tst_hub_dialog::aStoppedDownloadIsResumed() {
 }
 
 void tst_hub_dialog::theHubsRefusalOfAGatedModelIsShown() {
-  m_hub->change = [](const test::HubQuestion&, test::HubReply& reply) {
+  m_hub->change = [](const test::HubRequest&, test::HubReply& reply) {
     reply = {403, {{"X-Error-Code", "GatedRepo"}}, {}};
   };
   find<QLineEdit>("hubName")->setText(QStringLiteral("owner/tiny"));
