@@ -6,6 +6,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <ranges>
 
 #include "core/base/error.h"
 #include "core/base/paths.h"
@@ -181,8 +182,8 @@ PreparedPrompt shortened(const PreparedPrompt& prompt, std::size_t room,
                          const Session& session) {
   if (prompt.tokens.size() <= room) return prompt;
   PromptSource source = prompt.source;
-  for (const PromptImage& image : prompt.images) {
-    if (image.tokens.last + 1 < static_cast<std::int64_t>(room)) continue;
+  for (const PromptImage& image : prompt.images | std::views::reverse) {
+    if (image.tokens.last + 1 < static_cast<std::int64_t>(room)) break;
     room = std::min(room, static_cast<std::size_t>(image.tokens.first));
     source.images.pop_back();
   }
