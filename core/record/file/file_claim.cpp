@@ -85,7 +85,7 @@ FileClaim FileClaim::create(const fs::path& path) {
 FileClaim FileClaim::take(const fs::path& path) {
   bool writable = false;
   Descriptor file = openExisting(path, writable);
-  if (!file.isOpen() && errno == ENOENT)
+  if (!file.isOpen() && (errno == ENOENT || errno == ENOTDIR))
     throw badInput(path.string() + ": there is no such run file");
   if (!file.isOpen())
     throw badInput(path.string() + ": the file cannot be opened (" +

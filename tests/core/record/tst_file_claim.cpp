@@ -186,9 +186,9 @@ void tst_file_claim::aNewFileIsRemovedUnlessKept() {
 
 void tst_file_claim::anExistingFileIsClaimedAndStays() {
   QVERIFY_ERROR(FileClaim::take(path()), "there is no such run file");
-  const std::filesystem::path file = m_folder->filePath("file").toStdString();
-  std::ofstream(file).flush();
-  QVERIFY_ERROR(FileClaim::take(file / "run.eqrun"), "cannot be opened");
+  const std::filesystem::path loop = m_folder->filePath("loop.eqrun").toStdString();
+  std::filesystem::create_symlink(loop, loop);
+  QVERIFY_ERROR(FileClaim::take(loop), "loop.eqrun: the file cannot be opened");
   {
     auto created = FileClaim::create(path());
     QVERIFY_ERROR(FileClaim::take(path()), "another program");
