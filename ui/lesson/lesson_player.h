@@ -79,8 +79,7 @@ class LessonPlayer final : public QObject {
   /// later steps show their results.
   std::vector<LessonAction> actionsOf(int step) const;
   /// How many runs of the lesson the list should have when the step begins: those that
-  /// `actionsOf` the earlier steps make. The action `grid`
-  /// removes the runs made before it.
+  /// `actionsOf` the earlier steps make. The action `grid` removes earlier runs.
   std::size_t runsBefore(int step) const;
   std::vector<LessonAction> actionsFrom(int first) const;
   /// The last step, up to the current one, that starts a run. The lesson's first step if
