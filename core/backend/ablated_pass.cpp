@@ -45,12 +45,11 @@ const Transformer& AblatedPass::transformer() const {
 
 void AblatedPass::prefill(Progress& progress) {
   BlockHooks none;
-  const double imagesEnd = imageShare(m_images);
-  PartialProgress seeing(progress, 0.0, imagesEnd), reading(progress, imagesEnd, 1.0);
-  m_imageRows = imageRows(m_session, m_images, seeing);
+  PromptProgress parts(progress, m_images);
+  m_imageRows = imageRows(m_session, m_images, parts.images);
   inAblatedPass([&] {
     return transformer().prefill(m_context, m_cache, none, transformer().arithmetic(),
-                                 reading, m_imageRows);
+                                 parts.rest, m_imageRows);
   });
 }
 

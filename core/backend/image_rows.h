@@ -26,10 +26,18 @@ void checkImages(const Session& session, std::size_t contextLength,
 GivenRows imageRows(const Session& session, const std::vector<PromptImage>& images,
                     Progress& progress);
 
-/// The share of the progress of a prefill that the images' rows take.
-inline double imageShare(const std::vector<PromptImage>& images) {
-  return images.empty() ? 0.0 : 0.3;
-}
+/// Divides the progress of work on a prompt between its images' rows and what follows.
+struct PromptProgress {
+  /// @param whole outlives this
+  /// @param end the fraction of `whole` at which `rest` ends
+  PromptProgress(Progress& whole, const std::vector<PromptImage>& prompt,
+                 double end = 1.0)
+      : images(whole, 0.0, prompt.empty() ? 0.0 : 0.3),
+        rest(whole, prompt.empty() ? 0.0 : 0.3, end) {}
+
+  PartialProgress images;
+  PartialProgress rest;
+};
 
 /// As `imageRows`, but computes every image's rows again and does not keep them. For each
 /// image, passes `hooks` the pixels ("pixel_values" [3, imageSize, imageSize]) and the

@@ -209,13 +209,12 @@ SharedPatchRecord makeSharedPatch(std::shared_ptr<const Session> session,
   checkImages(*session, static_cast<std::size_t>(request.first), request.images);
   checkVocabulary(session->spec(), request.prompt, request.images);
   const c10::InferenceMode inference;
-  const double imagesEnd = imageShare(request.images);
-  PartialProgress seeing(progress, 0.0, imagesEnd), work(progress, imagesEnd, 1.0);
-  GivenRows images = imageRows(*session, request.images, seeing);
+  PromptProgress parts(progress, request.images);
+  GivenRows images = imageRows(*session, request.images, parts.images);
   SharedPatchRun run{std::move(session), std::move(request), std::move(images), {}};
-  PartialProgress generating(work, 0.0, kGenerating);
+  PartialProgress generating(parts.rest, 0.0, kGenerating);
   run.generate(generating);
-  PartialProgress rest(work, kGenerating, 1.0);
+  PartialProgress rest(parts.rest, kGenerating, 1.0);
   std::vector<ContextRecord> contexts;
   PartialProgress reading(rest, 0.0, kBuilding);
   const Tensor contextual = run.readWithContext(contexts, reading);

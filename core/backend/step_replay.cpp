@@ -106,10 +106,9 @@ void SessionReplay::startContext(const ReplayedStep& step, Progress& progress) {
   m_heldFor = step.request;
   BlockHooks none;
   const auto context = std::span(step.history).first(step.request.prompt.size() - 1);
-  const double imagesEnd = imageShare(step.request.images);
-  PartialProgress seeing(progress, 0.0, imagesEnd), reading(progress, imagesEnd, 1.0);
-  m_images = imageRows(*m_session, step.request.images, seeing);
-  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), reading,
+  PromptProgress parts(progress, step.request.images);
+  m_images = imageRows(*m_session, step.request.images, parts.images);
+  transformer().prefill(context, *m_cache, none, transformer().arithmetic(), parts.rest,
                         m_images);
   m_held.assign(context.begin(), context.end());
   m_length = std::ssize(m_held);

@@ -131,23 +131,22 @@ void TorchComparison::prefill(Progress& progress) {
                                          m_state->history.size() - 1);
   const Transformer& transformer = m_state->transformer();
   BlockHooks none;
-  const double imagesEnd = imageShare(m_state->request().images);
-  PartialProgress seeing(progress, 0.0, imagesEnd), reading(progress, imagesEnd, 1.0);
+  PromptProgress parts(progress, m_state->request().images);
   const GivenRows& images = m_state->images =
-      imageRows(*m_state->session, m_state->request().images, seeing);
+      imageRows(*m_state->session, m_state->request().images, parts.images);
   const std::size_t passes = 1U + m_state->reordered.has_value() +
                              m_state->unrounded.has_value() +
                              m_state->ablated.has_value();
   std::size_t pass = 0;
   const auto prefill = [&](KvCache& cache, const Arithmetic& arithmetic) {
-    auto part = PartialProgress::ofItem(reading, pass++, passes);
+    auto part = PartialProgress::ofItem(parts.rest, pass++, passes);
     transformer.prefill(context, cache, none, arithmetic, part, images);
   };
   prefill(m_state->cache, transformer.arithmetic());
   for (auto* reference : {&m_state->reordered, &m_state->unrounded})
     if (*reference) prefill((*reference)->cache, (*reference)->arithmetic);
   if (m_state->ablated) {
-    auto part = PartialProgress::ofItem(reading, pass++, passes);
+    auto part = PartialProgress::ofItem(parts.rest, pass++, passes);
     m_state->ablated->prefill(part);
   }
 }

@@ -182,14 +182,13 @@ std::vector<NamedTensor> computeLogits(const Session& session,
   if (capture == SiteCapture::AllSites) members.push_back(&sites);
   HookChain hooks(members);
   KvCache cache = transformer.makeCache(std::ssize(ids));
-  const double imagesEnd = imageShare(images), layersEnd = 0.9;
-  PartialProgress ofImages(progress, 0.0, imagesEnd);
-  PartialProgress ofLayers(progress, imagesEnd, layersEnd);
-  PartialProgress ofHead(progress, layersEnd, 1.0);
+  constexpr double kLayersEnd = 0.9;
+  PromptProgress ofPrompt(progress, images, kLayersEnd);
+  PartialProgress ofHead(progress, kLayersEnd, 1.0);
   const GivenRows given = capture == SiteCapture::AllSites
-                              ? tracedImageRows(session, images, seen, ofImages)
-                              : imageRows(session, images, ofImages);
-  transformer.prefill(ids, cache, hooks, transformer.arithmetic(), ofLayers, given);
+                              ? tracedImageRows(session, images, seen, ofPrompt.images)
+                              : imageRows(session, images, ofPrompt.images);
+  transformer.prefill(ids, cache, hooks, transformer.arithmetic(), ofPrompt.rest, given);
 
   std::vector<NamedTensor> tensors{headLogits(transformer, output.parts(), ofHead)};
   for (const auto& [name, parts] : sites.parts())
