@@ -86,8 +86,7 @@ std::optional<double> valueAt(const FigurePanel& panel, const MarkColumn& column
   return isMarked(*column.marks, *column.run, x, *value) ? 1.0 : 0.0;
 }
 
-/// Every x of the curves once, ascending. Leaves out NaN, which a lab result from a file
-/// may contain and which cannot be sorted.
+/// Every x of the curves once, ascending. Leaves out NaN, which cannot be sorted.
 std::vector<double> placesIn(const FigurePanel& panel) {
   std::vector<double> places;
   for (const FigureCurve& curve : panel.curves)
