@@ -186,7 +186,7 @@ std::optional<double> positiveNumber(JsonObject& config, const std::string& key)
   // The reciprocal of a subnormal value may overflow.
   if (value && !(*value >= std::numeric_limits<double>::min()))
     throw badInput(config.source() + ": \"" + key +
-                   "\" should be positive and a normal number, found " +
+                   "\" should be positive, at least 2.3e-308, found " +
                    config.member(key)->dump());
   return value;
 }
