@@ -30,12 +30,12 @@ GivenRows imageRows(const Session& session, const std::vector<PromptImage>& imag
 struct PromptProgress {
   /// @param whole outlives this
   /// @param end the fraction of `whole` at which `rest` ends
-  PromptProgress(Progress& whole, const std::vector<PromptImage>& prompt,
+  PromptProgress(Progress& whole, const std::vector<PromptImage>& promptImages,
                  double end = 1.0)
-      : images(whole, 0.0, prompt.empty() ? 0.0 : 0.3),
-        rest(whole, prompt.empty() ? 0.0 : 0.3, end) {}
+      : images(whole, 0.0, promptImages.empty() ? 0.0 : 0.3),
+        rest(whole, promptImages.empty() ? 0.0 : 0.3, end) {}
 
-  PartialProgress images;
+  PartialProgress images;  ///< for imageRows
   PartialProgress rest;
 };
 
